@@ -1,0 +1,60 @@
+/** Installs and builds what is missing or stale. Plain JavaScript without dependencies: it runs before there are any. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const STAMP = join(root, 'dist', '.built');
+const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
+const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
+export function ensureInstalled() {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (existsSync(installed) && modified(installed) >= modified(join(root, 'package-lock.json'))) return;
+  console.error('Installing dependencies ...');
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
+}
+
+export function ensureBuilt() {
+  if (existsSync(STAMP) && modified(STAMP) >= Math.max(...SOURCES.map((name) => newest(join(root, name))))) return;
+  console.error('Building ...');
+  build();
+}
+
+export function build() {
+  const started = new Date();
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  runLocal('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+  const assets = join(root, 'dist', 'api', 'docs-assets');
+  mkdirSync(assets, { recursive: true });
+  for (const name of DOCS_ASSETS) cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(assets, name));
+  writeFileSync(STAMP, started.toISOString());
+}
+
+/** Runs a program of an installed package with this very Node. */
+export function runLocal(program, args, options = {}) {
+  run(process.execPath, [join(root, 'node_modules', program), ...args], options);
+}
+
+export function run(program, args, options = {}) {
+  const windows = process.platform === 'win32' && program === 'npm';
+  const result = spawnSync(windows ? 'npm.cmd' : program, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: windows,
+    ...options,
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+function modified(path) {
+  return statSync(path).mtimeMs;
+}
+
+function newest(path) {
+  if (!statSync(path).isDirectory()) return modified(path);
+  return Math.max(modified(path), ...readdirSync(path).map((name) => newest(join(path, name))));
+}

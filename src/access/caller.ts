@@ -1,0 +1,36 @@
+/** Who is asking, as far as every operation needs to know it. */
+import type { Clock } from '../base/clock.js';
+import type { Instant } from '../base/time.js';
+import type { Permission } from './permissions.js';
+
+export interface CallerLocation {
+  readonly id: string;
+  readonly timezone: string;
+}
+
+/** The facts about a merchant that rules ask for on nearly every request, so they are remembered with the credential. */
+export interface CallerMerchant {
+  readonly id: string;
+  readonly currency: string;
+  readonly approved: boolean;
+  readonly clock: Clock;
+  /** In the order they were opened; the first is the main one. */
+  readonly locations: readonly CallerLocation[];
+}
+
+/** An application acting for a merchant. */
+export interface Caller {
+  readonly applicationId: string;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly merchant: CallerMerchant;
+  readonly expiresAt: Instant | null;
+  readonly revoked: boolean;
+}
+
+/** The owner, signed in to the dashboard. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly merchant: CallerMerchant;
+  readonly expiresAt: Instant;
+}

@@ -1,0 +1,107 @@
+/**
+ * Remembers who a credential belongs to, so that a request costs no extra query. What is remembered is never older than
+ * a second: entries in use are read again in the background, all in one statement; others are dropped.
+ */
+import { realNow } from '../base/clock.js';
+import type { Instant } from '../base/time.js';
+
+const TRUSTED_MS = 1000;
+const REFRESH_MS = 400;
+const IDLE_MS = 30_000;
+/** Bounds memory when somebody tries many tokens: unknown ones are remembered too. */
+const MOST_ENTRIES = 50_000;
+
+interface Entry<Identity> {
+  identity: Identity | undefined;
+  /** When the statement that read it was sent: a revocation committed later may be missing. */
+  readAt: Instant;
+  usedAt: Instant;
+}
+
+/** Answers by the hash, in hexadecimal; hashes it does not know are missing from the answer. */
+type Lookup<Identity> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Identity>>;
+
+export class CredentialCache<Identity> {
+  readonly #entries = new Map<string, Entry<Identity>>();
+  readonly #pending = new Map<string, Promise<Identity | undefined>>();
+  readonly #lookup: Lookup<Identity>;
+  #timer: NodeJS.Timeout | undefined;
+  #generation = 0;
+
+  constructor(lookup: Lookup<Identity>) {
+    this.#lookup = lookup;
+  }
+
+  async find(hash: string): Promise<Identity | undefined> {
+    const now = realNow();
+    const entry = this.#entries.get(hash);
+    if (entry && now - entry.readAt < TRUSTED_MS) {
+      entry.usedAt = now;
+      return entry.identity;
+    }
+    const pending = this.#pending.get(hash) ?? this.#read(hash);
+    this.#pending.set(hash, pending);
+    try {
+      return await pending;
+    } finally {
+      if (this.#pending.get(hash) === pending) this.#pending.delete(hash);
+    }
+  }
+
+  /** After a change made here: the next request reads anew. */
+  forget(matches: (identity: Identity) => boolean): void {
+    this.#generation++; // what is being read right now may be from before the change
+    for (const [hash, { identity }] of this.#entries) {
+      if (identity === undefined || matches(identity)) this.#entries.delete(hash);
+    }
+    this.#pending.clear();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#entries.clear();
+  }
+
+  async #read(hash: string): Promise<Identity | undefined> {
+    const [readAt, generation] = [realNow(), this.#generation];
+    const identity = (await this.#lookup([hash])).get(hash);
+    if (generation === this.#generation) {
+      if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
+      this.#entries.set(hash, { identity, readAt, usedAt: readAt });
+      this.#schedule();
+    }
+    return identity;
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => void this.#refresh(), REFRESH_MS).unref();
+  }
+
+  async #refresh(): Promise<void> {
+    const [readAt, generation] = [realNow(), this.#generation];
+    const inUse = this.#dropIdle(readAt);
+    try {
+      const found = inUse.length === 0 ? new Map<string, Identity>() : await this.#lookup(inUse);
+      if (generation === this.#generation) {
+        for (const hash of inUse) {
+          const entry = this.#entries.get(hash);
+          if (entry && entry.readAt < readAt) Object.assign(entry, { identity: found.get(hash), readAt });
+        }
+      }
+    } catch {
+      // The database is away: entries age past their second, and requests then say so themselves.
+    }
+    this.#timer = undefined;
+    if (this.#entries.size > 0) this.#schedule();
+  }
+
+  #dropIdle(now: Instant): string[] {
+    const inUse: string[] = [];
+    for (const [hash, { identity, usedAt }] of this.#entries) {
+      // An unknown credential is not worth reading again: it just ages.
+      if (now - usedAt > (identity === undefined ? TRUSTED_MS : IDLE_MS)) this.#entries.delete(hash);
+      else if (identity !== undefined) inUse.push(hash);
+    }
+    return inUse;
+  }
+}

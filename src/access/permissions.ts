@@ -1,0 +1,33 @@
+/** The permissions an application can be granted: those the operations ask for, and others that must parse. */
+
+export const PERMISSIONS = [
+  'BANK_ACCOUNTS_READ',
+  'CASH_DRAWER_READ',
+  'CUSTOMERS_READ',
+  'CUSTOMERS_WRITE',
+  'EMPLOYEES_READ',
+  'EMPLOYEES_WRITE',
+  'INVENTORY_READ',
+  'INVENTORY_WRITE',
+  'ITEMS_READ',
+  'ITEMS_WRITE',
+  'MERCHANT_PROFILE_READ',
+  'MERCHANT_PROFILE_WRITE',
+  'ORDERS_READ',
+  'ORDERS_WRITE',
+  'PAYMENTS_READ',
+  'PAYMENTS_WRITE',
+  'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS',
+  'PAYMENTS_WRITE_IN_PERSON',
+  'SETTLEMENTS_READ',
+  'TIMECARDS_READ',
+  'TIMECARDS_SETTINGS_READ',
+  'TIMECARDS_SETTINGS_WRITE',
+  'TIMECARDS_WRITE',
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+export function isPermission(word: string): word is Permission {
+  return (PERMISSIONS as readonly string[]).includes(word);
+}

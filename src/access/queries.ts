@@ -1,0 +1,263 @@
+/** Every SQL statement on who may come in: tokens, accounts, sessions, failed attempts. */
+import type { Instant } from '../base/time.js';
+import type { Fragment, Sql, Tx } from '../database/database.js';
+import type { Account, Caller, CallerLocation, CallerMerchant } from './caller.js';
+import type { Permission } from './permissions.js';
+
+interface MerchantColumns {
+  merchantId: string;
+  currency: string;
+  approved: boolean;
+  clockOffsetMs: number;
+  clockFrozenAt: Instant | null;
+  locations: CallerLocation[] | null;
+}
+
+/** What is remembered of a merchant beside its credential, for the alias `m`. */
+function merchantColumns(sql: Sql): Fragment {
+  return sql`
+    m.merchant_id,
+    m.currency,
+    m.approved,
+    m.clock_offset_ms,
+    m.clock_frozen_at,
+    (
+      select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
+      from locations l
+      where l.merchant_id = m.merchant_id
+    ) as locations`;
+}
+
+function toMerchant(row: MerchantColumns): CallerMerchant {
+  return {
+    id: row.merchantId,
+    currency: row.currency,
+    approved: row.approved,
+    clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
+    locations: row.locations ?? [],
+  };
+}
+
+/** Decodes in a subquery so that the index on the hash answers. */
+function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
+  return sql`any (array(select decode(hash, 'hex') from unnest(${hashes as string[]}::text[]) as hash))`;
+}
+
+export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<Map<string, Caller>> {
+  const rows = await sql<
+    (MerchantColumns & {
+      hash: string;
+      applicationId: string;
+      permissions: Permission[];
+      expiresAt: Instant | null;
+      revokedAt: Instant | null;
+    })[]
+  >`
+    select
+      encode(t.token_hash, 'hex') as hash,
+      t.application_id,
+      t.permissions,
+      t.expires_at,
+      t.revoked_at,
+      ${merchantColumns(sql)}
+    from access_tokens t
+    join merchants m using (merchant_id)
+    where t.token_hash = ${anyHash(sql, hashes)}`;
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      {
+        applicationId: row.applicationId,
+        permissions: new Set(row.permissions),
+        merchant: toMerchant(row),
+        expiresAt: row.expiresAt,
+        revoked: row.revokedAt !== null,
+      },
+    ]),
+  );
+}
+
+export async function listSignedIn(sql: Sql, hashes: readonly string[]): Promise<Map<string, Account>> {
+  const rows = await sql<(MerchantColumns & { hash: string; accountId: string; email: string; expiresAt: Instant })[]>`
+    select
+      encode(s.token_hash, 'hex') as hash,
+      s.account_id,
+      a.email,
+      s.expires_at,
+      ${merchantColumns(sql)}
+    from sessions s
+    join accounts a using (account_id)
+    join merchants m on m.merchant_id = s.merchant_id
+    where s.token_hash = ${anyHash(sql, hashes)}
+      and s.revoked_at is null`;
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      { id: row.accountId, email: row.email, merchant: toMerchant(row), expiresAt: row.expiresAt },
+    ]),
+  );
+}
+
+export interface NewToken {
+  readonly hash: Buffer;
+  readonly merchantId: string;
+  readonly applicationId: string;
+  readonly permissions: readonly Permission[];
+  readonly label: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+}
+
+export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
+  await tx`
+    insert into access_tokens (token_hash, merchant_id, application_id, permissions, label, created_at, expires_at)
+    values (
+      ${token.hash}, ${token.merchantId}, ${token.applicationId}, ${token.permissions as Permission[]}::text[],
+      ${token.label}, ${token.createdAt}, ${token.expiresAt}
+    )`;
+}
+
+/** The applications that come with the house are made on first use. */
+export async function insertApplication(tx: Tx, application: { id: string; name: string; createdAt: Instant }) {
+  await tx`
+    insert into applications (application_id, name, created_at)
+    values (${application.id}, ${application.name}, ${application.createdAt})
+    on conflict do nothing`;
+}
+
+export interface TokenSummary {
+  readonly hash: string;
+  readonly merchantId: string;
+  readonly applicationId: string;
+  readonly permissions: Permission[];
+  readonly label: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+export async function listTokens(sql: Sql, merchantId: string): Promise<TokenSummary[]> {
+  return sql<TokenSummary[]>`
+    select
+      encode(token_hash, 'hex') as hash, merchant_id, application_id, permissions, label, created_at, expires_at, revoked_at
+    from access_tokens
+    where merchant_id = ${merchantId}
+    order by created_at, token_hash`;
+}
+
+/** Tokens by the beginning of their hash, which is all that a list can show of them. */
+export async function listTokensByHash(sql: Sql, beginning: string): Promise<TokenSummary[]> {
+  return sql<TokenSummary[]>`
+    select
+      encode(token_hash, 'hex') as hash, merchant_id, application_id, permissions, label, created_at, expires_at, revoked_at
+    from access_tokens
+    where encode(token_hash, 'hex') like ${`${beginning}%`}
+    limit 2`;
+}
+
+export async function revokeToken(tx: Tx, hash: Buffer, at: Instant): Promise<boolean> {
+  const rows = await tx`
+    update access_tokens
+    set revoked_at = coalesce(revoked_at, ${at})
+    where token_hash = ${hash}
+    returning 1`;
+  return rows.length > 0;
+}
+
+export async function revokeTokensLabelled(tx: Tx, merchantId: string, label: string, at: Instant): Promise<void> {
+  await tx`
+    update access_tokens
+    set revoked_at = ${at}
+    where merchant_id = ${merchantId} and label = ${label} and revoked_at is null`;
+}
+
+export async function expireToken(tx: Tx, hash: Buffer, at: Instant): Promise<string | undefined> {
+  const [row] = await tx<{ merchantId: string }[]>`
+    update access_tokens
+    set expires_at = ${at}
+    where token_hash = ${hash}
+    returning merchant_id`;
+  return row?.merchantId;
+}
+
+export interface StoredAccount {
+  readonly accountId: string;
+  readonly merchantId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+export async function findAccount(sql: Sql, email: string): Promise<StoredAccount | undefined> {
+  const [row] = await sql<StoredAccount[]>`
+    select account_id, merchant_id, email, password_hash
+    from accounts
+    where lower(email) = lower(${email})`;
+  return row;
+}
+
+export async function insertAccount(tx: Tx, account: StoredAccount & { createdAt: Instant }): Promise<void> {
+  await tx`
+    insert into accounts (account_id, merchant_id, email, password_hash, created_at)
+    values (
+      ${account.accountId}, ${account.merchantId}, ${account.email}, ${account.passwordHash}, ${account.createdAt}
+    )`;
+}
+
+/** A new password ends every session that the old one opened. */
+export async function updatePassword(
+  tx: Tx,
+  account: { merchantId: string; email: string; passwordHash: string },
+  at: Instant,
+) {
+  await tx`
+    with changed as (
+      update accounts
+      set password_hash = ${account.passwordHash}
+      where merchant_id = ${account.merchantId} and lower(email) = lower(${account.email})
+      returning account_id
+    )
+    update sessions
+    set revoked_at = ${at}
+    where account_id in (select account_id from changed) and revoked_at is null`;
+}
+
+export async function insertSession(
+  tx: Tx,
+  session: { hash: Buffer; accountId: string; merchantId: string; createdAt: Instant; expiresAt: Instant },
+): Promise<void> {
+  await tx`
+    insert into sessions (token_hash, account_id, merchant_id, created_at, expires_at)
+    values (${session.hash}, ${session.accountId}, ${session.merchantId}, ${session.createdAt}, ${session.expiresAt})`;
+}
+
+export async function revokeSession(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update sessions
+    set revoked_at = ${at}
+    where token_hash = ${hash} and revoked_at is null`;
+}
+
+export interface Attempts {
+  readonly failures: number;
+  readonly windowEndsAt: Instant;
+}
+
+/** Counts an attempt before it is judged, so that a crowd of simultaneous guesses counts in full. */
+export async function countAttempt(tx: Tx, subject: Buffer, now: Instant, windowEndsAt: Instant): Promise<Attempts> {
+  const [row] = await tx<Attempts[]>`
+    insert into sign_in_attempts as known (subject_hash, failures, window_ends_at)
+    values (${subject}, 1, ${windowEndsAt})
+    on conflict (subject_hash) do update
+    set
+      failures = case when known.window_ends_at <= ${now} then 1 else known.failures + 1 end,
+      window_ends_at = case when known.window_ends_at <= ${now} then excluded.window_ends_at else known.window_ends_at end
+    returning failures, window_ends_at`;
+  if (!row) throw new Error('an upsert returned no row');
+  return row;
+}
+
+export async function forgetAttempts(tx: Tx, subject: Buffer): Promise<void> {
+  await tx`
+    delete from sign_in_attempts
+    where subject_hash = ${subject}`;
+}

@@ -1,0 +1,37 @@
+/** Makes access tokens. A token is shown once, where it is made; only its hash is kept. */
+import { realNow } from '../base/clock.js';
+import { newSecret } from '../base/ids.js';
+import { hashSecret } from '../base/secrets.js';
+import type { Instant } from '../base/time.js';
+import type { Tx } from '../database/database.js';
+import type { Permission } from './permissions.js';
+import { insertApplication, insertToken } from './queries.js';
+
+/** The application that personal tokens belong to: they are made by the operator, not granted to anyone. */
+export const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };
+
+export interface TokenRequest {
+  readonly merchantId: string;
+  readonly permissions: readonly Permission[];
+  readonly label: string;
+  readonly expiresAt?: Instant | null;
+}
+
+export async function createPersonalToken(tx: Tx, request: TokenRequest): Promise<string> {
+  const token = newSecret('EAAA', 64);
+  await recordPersonalToken(tx, token, request);
+  return token;
+}
+
+/** Makes a token hold that was made elsewhere. */
+export async function recordPersonalToken(tx: Tx, token: string, request: TokenRequest): Promise<void> {
+  const createdAt = realNow();
+  await insertApplication(tx, { ...PERSONAL_APPLICATION, createdAt });
+  await insertToken(tx, {
+    ...request,
+    hash: hashSecret(token),
+    applicationId: PERSONAL_APPLICATION.id,
+    createdAt,
+    expiresAt: request.expiresAt ?? null,
+  });
+}

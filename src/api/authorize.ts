@@ -1,0 +1,79 @@
+/** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
+import type { Account, Caller } from '../access/caller.js';
+import type { CredentialCache } from '../access/credential-cache.js';
+import type { Permission } from '../access/permissions.js';
+import { realNow } from '../base/clock.js';
+import { Refusal } from '../base/errors.js';
+import { hashSecret, secretMatches } from '../base/secrets.js';
+import type { PermissionRule } from './operation.js';
+
+export const SESSION_COOKIE = 'tillhouse_session';
+
+/** Longer than any token we make, shorter than anything worth hashing. */
+const LONGEST_CREDENTIAL = 1024;
+
+export function bearerToken(header: string | undefined): string {
+  const token = /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  if (token === undefined || token.length > LONGEST_CREDENTIAL) throw new Refusal('MISSING_TOKEN');
+  return token;
+}
+
+export async function findCaller(callers: CredentialCache<Caller>, header: string | undefined): Promise<Caller> {
+  const caller = await callers.find(hashSecret(bearerToken(header)).toString('hex'));
+  if (!caller) throw new Refusal('UNAUTHORIZED');
+  if (caller.revoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
+  if (caller.expiresAt !== null && caller.expiresAt <= realNow()) throw new Refusal('ACCESS_TOKEN_EXPIRED');
+  return caller;
+}
+
+export async function findAccount(
+  accounts: CredentialCache<Account>,
+  cookies: string | undefined,
+): Promise<{ account: Account; session: string }> {
+  const session = sessionIn(cookies);
+  const account = session === undefined ? undefined : await accounts.find(hashSecret(session).toString('hex'));
+  if (session === undefined || !account || account.expiresAt <= realNow()) {
+    throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /dashboard/session.' });
+  }
+  return { account, session };
+}
+
+export function sessionIn(cookies: string | undefined): string | undefined {
+  const found = cookies?.split(/; */).find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
+  const session = found?.slice(SESSION_COOKIE.length + 1);
+  return session && session.length <= LONGEST_CREDENTIAL ? session : undefined;
+}
+
+export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
+  if (!secretMatches(bearerToken(header), operatorKeyHash)) {
+    throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the operator key.' });
+  }
+}
+
+/** Decision 0053: a browser may change things only from our own pages. Other programs send no Origin. */
+export function requireSameOrigin(
+  headers: { origin?: string | undefined; host?: string | undefined },
+  publicUrl: string | undefined,
+) {
+  const { origin, host } = headers;
+  if (origin === undefined) return;
+  const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
+  if (!ours.includes(origin)) throw new Refusal('FORBIDDEN', { detail: 'Requests from other sites are not accepted.' });
+}
+
+/** The part of a permission rule that is known before the body is. */
+export function requirePermission(held: ReadonlySet<Permission>, rule: PermissionRule): void {
+  if (typeof rule === 'string') requireAny(held, [rule]);
+  else requireAny(held, 'always' in rule ? [rule.always] : rule.anyOf);
+}
+
+/** The part that the body decides. */
+export function requirePermissionForBody(held: ReadonlySet<Permission>, rule: PermissionRule, body: unknown): void {
+  const extra = typeof rule === 'object' && 'alsoFor' in rule ? rule.alsoFor(body) : undefined;
+  if (extra !== undefined) requireAny(held, [extra]);
+}
+
+function requireAny(held: ReadonlySet<Permission>, permissions: readonly Permission[]): void {
+  if (permissions.some((permission) => held.has(permission))) return;
+  throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permissions.join(' or ')}` });
+}

@@ -1,0 +1,61 @@
+/** Serves the description of the API and a page that renders it; everything comes from this server. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { describeApi } from './openapi.js';
+import type { Operation } from './operation.js';
+
+// Copied here from the renderer's package by the build, so that running needs no such dependency.
+const ASSETS = fileURLToPath(new URL('./docs-assets/', import.meta.url));
+
+const FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Tillhouse API</title>
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+  <div id="docs"></div>
+  <script src="/docs/swagger-ui-bundle.js"></script>
+  <script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, docExpansion: 'none', persistAuthorization: true,
+});
+`;
+
+// The browser enforces it: nothing on the page may reach another machine.
+const POLICY =
+  "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+export async function registerDocs(app: FastifyInstance, operations: readonly Operation[]): Promise<void> {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const description = JSON.stringify(describeApi(operations, version));
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.type('application/json').serializer(String).send(description),
+  );
+  app.get('/docs', async (_request, reply) =>
+    reply.header('content-security-policy', POLICY).type('text/html').send(PAGE),
+  );
+  app.get('/docs/start.js', async (_request, reply) => reply.type('text/javascript').send(START));
+  for (const [name, type] of Object.entries(FILES)) {
+    app.get(`/docs/${name}`, async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=3600');
+      return reply.type(type).send(await readFile(`${ASSETS}${name}`));
+    });
+  }
+}

@@ -1,0 +1,166 @@
+/** Reads what a caller sent: drops what counts as absent, checks the rest against its schema, and names what is wrong. */
+import { Ajv, type ErrorObject } from 'ajv';
+import { Refusal, type RefusalName } from '../base/errors.js';
+import { parseTime } from '../base/time.js';
+import type { ErrorShape } from './operation.js';
+import type { TSchema } from './wire.js';
+
+const ajv = new Ajv({ allErrors: false, coerceTypes: false, strict: false, validateFormats: true });
+ajv.addFormat('date-time', (text: string) => parseTime(text) !== undefined);
+
+/** The parts of JSON Schema that our declarations use. */
+interface SchemaNode {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly required?: readonly string[];
+  readonly 'x-single'?: boolean;
+}
+
+export type Reader = (raw: unknown) => unknown;
+
+export function compileBody(schema: TSchema, shape: ErrorShape): Reader {
+  const [node, validate] = [schema as SchemaNode, ajv.compile(schema)];
+  return (raw) => {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new Refusal('EXPECTED_JSON_BODY');
+    const value = clean(raw, node, shape, '');
+    if (!validate(value)) throw explain(validate.errors?.[0], value);
+    return value;
+  };
+}
+
+export function compileQuery(schema: TSchema): Reader {
+  const [node, validate] = [schema as SchemaNode, ajv.compile(schema)];
+  const names = Object.entries(node.properties ?? {});
+  return (raw) => {
+    const given = raw as Readonly<Record<string, string>>;
+    const value: Record<string, unknown> = {};
+    for (const [name, { type }] of names) {
+      const text = given[name];
+      if (text === undefined || text === '') continue; // decision 0012: empty counts as absent
+      requireStorable(text, name);
+      value[name] = fromQuery(text, type);
+    }
+    if (!validate(value)) throw explain(validate.errors?.[0], value);
+    return value;
+  };
+}
+
+/** A query value that cannot be read stays text, and the schema then says what was expected. */
+function fromQuery(text: string, type: string | undefined): unknown {
+  if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (type === 'boolean') {
+    if (/^(?:true|1)$/i.test(text)) return true;
+    if (/^(?:false|0)$/i.test(text)) return false;
+  }
+  return text;
+}
+
+/** Decision 0012: unknown fields and nulls are dropped, and in v1 empty text in optional fields. */
+function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string): unknown {
+  const value = node['x-single'] && typeof given === 'string' ? [given] : given;
+  if (typeof value === 'string') return requireStorable(value, path);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items ? value.map((each) => clean(each, items, shape, path)) : value;
+  }
+  if (!node.properties) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [name, child] of Object.entries(node.properties)) {
+    const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    if (field === undefined || field === null || (field === '' && shape === 'v1')) continue;
+    kept[name] = clean(field, child, shape, path ? `${path}.${name}` : name);
+  }
+  return kept;
+}
+
+/** PostgreSQL keeps no NUL and no half of a surrogate pair; better refused than altered. */
+function requireStorable(text: string, field: string): string {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw new Refusal('INVALID_VALUE', { field, detail: `${field} holds a character that is not allowed.` });
+  }
+  return text;
+}
+
+const EXPECTED: Readonly<Record<string, RefusalName>> = {
+  string: 'EXPECTED_STRING',
+  integer: 'EXPECTED_INTEGER',
+  number: 'EXPECTED_FLOAT',
+  boolean: 'EXPECTED_BOOLEAN',
+  object: 'EXPECTED_OBJECT',
+  array: 'EXPECTED_ARRAY',
+};
+
+const FORMATS: Readonly<Record<string, RefusalName>> = { 'date-time': 'INVALID_TIME' };
+
+/** Turns the first thing that the schema minds into a refusal that names the field and the rule. */
+function explain(error: ErrorObject | undefined, value: unknown): Refusal {
+  if (!error) return new Refusal('BAD_REQUEST');
+  const path = error.instancePath.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
+  const params = error.params as Record<string, unknown>;
+  const field = [...path, ...(error.keyword === 'required' ? [String(params['missingProperty'])] : [])].join('.');
+  const refuse = (reason: RefusalName, rule?: string): Refusal =>
+    new Refusal(reason, { ...(field && { field }), ...(rule && { detail: `${field || 'The body'} ${rule}.` }) });
+  switch (error.keyword) {
+    case 'required':
+      return refuse('MISSING_REQUIRED_PARAMETER', 'is required');
+    case 'type':
+      return refuse(EXPECTED[String(params['type'])] ?? 'INVALID_VALUE', `must be of type ${params['type']}`);
+    case 'enum': {
+      const words = (params['allowedValues'] as string[]).join(', ');
+      return refuse(field === 'sort_order' ? 'INVALID_SORT_ORDER' : 'INVALID_ENUM_VALUE', `must be one of ${words}`);
+    }
+    case 'format':
+      return refuse(FORMATS[String(params['format'])] ?? 'INVALID_VALUE', 'is not a time such as 2020-02-26T10:00:00Z');
+    case 'maxLength':
+      return refuse('VALUE_TOO_LONG', `must not be longer than ${params['limit']} characters`);
+    case 'minLength':
+      return lengthAt(value, path) === 0
+        ? refuse('VALUE_EMPTY', 'must not be empty')
+        : refuse('VALUE_TOO_SHORT', `must have at least ${params['limit']} characters`);
+    case 'minimum':
+    case 'exclusiveMinimum':
+      return refuse('VALUE_TOO_LOW', `must be ${params['comparison']} ${params['limit']}`);
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return refuse('VALUE_TOO_HIGH', `must be ${params['comparison']} ${params['limit']}`);
+    case 'maxItems':
+      return refuse('ARRAY_LENGTH_TOO_LONG', `must not have more than ${params['limit']} elements`);
+    case 'minItems':
+      return refuse('ARRAY_LENGTH_TOO_SHORT', `must have at least ${params['limit']} elements`);
+    case 'pattern':
+      return refuse('VALUE_REGEX_MISMATCH', `must match ${params['pattern']}`);
+    default:
+      return refuse('INVALID_VALUE');
+  }
+}
+
+function lengthAt(value: unknown, path: readonly string[]): number | undefined {
+  const found = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], value);
+  return typeof found === 'string' ? found.length : undefined;
+}
+
+/**
+ * Splits a query string. Not the framework's: empty segments are skipped, the last of repeated names wins, and text that
+ * is not UTF-8 is kept as it came with a NUL in front, so that whoever asks for that name refuses it.
+ */
+export function splitQuery(text: string): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const segment of text.split('&')) {
+    if (segment === '') continue;
+    const equals = segment.indexOf('=');
+    const name = decode(equals < 0 ? segment : segment.slice(0, equals));
+    values[name] = equals < 0 ? '' : decode(segment.slice(equals + 1));
+  }
+  return values;
+}
+
+function decode(part: string): string {
+  const text = part.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return `\0${text}`;
+  }
+}

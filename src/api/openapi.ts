@@ -1,0 +1,107 @@
+/** Describes the operations in OpenAPI 3.1: computed from the declarations, so it cannot differ from what is served. */
+import type { Operation, Surface } from './operation.js';
+import { listQuery } from './pagination.js';
+import { responseSchema } from './register.js';
+import { shapeOf } from './render-error.js';
+import { model, optional, type TSchema, Type, text } from './wire.js';
+
+type Json = Record<string, unknown>;
+
+const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> = {
+  v1: { about: 'First generation of the public API.', security: 'accessToken' },
+  v2: { about: 'Second generation of the public API.', security: 'accessToken' },
+  dashboard: { about: "What the merchant's owner may do.", security: 'session' },
+  sandbox: { about: 'What the operator of a sandbox may do: merchants, clocks, tokens.', security: 'operatorKey' },
+};
+
+const V1Error = model('V1Error', { type: Type.String(), message: Type.String(), field: optional(Type.String()) });
+
+const V2Errors = model('V2Errors', {
+  errors: Type.Array(
+    model('Error', {
+      category: Type.String(),
+      code: Type.String(),
+      detail: optional(Type.String()),
+      field: optional(Type.String()),
+    }),
+  ),
+});
+
+export function describeApi(operations: readonly Operation[], version: string): Json {
+  const models: Record<string, unknown> = {};
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = path;
+    path[operation.method.toLowerCase()] = describeOperation(operation, models);
+  }
+  const surfaces = [...new Set(operations.map(({ surface }) => surface))];
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tillhouse', version, description: "A merchant's business in one server." },
+    tags: surfaces.map((name) => ({ name, description: SURFACES[name].about })),
+    paths,
+    components: {
+      schemas: models,
+      securitySchemes: {
+        accessToken: { type: 'http', scheme: 'bearer', description: 'The access token of an application.' },
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'tillhouse_session' },
+      },
+    },
+  };
+}
+
+function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
+  const { surface, name, summary, permission, deprecated, page, query, body, path, requires } = operation;
+  const fullQuery = page ? listQuery(operation, page) : query;
+  const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
+  return {
+    tags: [surface],
+    operationId: `${surface}.${name}`,
+    summary,
+    description: needs.join(' '),
+    ...(deprecated && { deprecated: true }),
+    security: permission === 'ANYONE' ? [] : [{ [SURFACES[surface].security]: [] }],
+    parameters: [...pathParameters(path), ...queryParameters(fullQuery, models)],
+    ...(body && { requestBody: { content: json(body, models) } }),
+    responses: {
+      200: { description: 'Success', content: json(responseSchema(operation), models) },
+      default: { description: 'Refusal', content: json(shapeOf(path) === 'v1' ? V1Error : V2Errors, models) },
+    },
+  };
+}
+
+export function describePermission(rule: Operation['permission']): string {
+  if (typeof rule === 'string') return rule;
+  return 'anyOf' in rule ? rule.anyOf.join(' or ') : `${rule.always}, and more for some bodies`;
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text() }));
+}
+
+function queryParameters(query: TSchema | undefined, models: Record<string, unknown>): Json[] {
+  const { properties = {}, required = [] } = (query ?? {}) as { properties?: Json; required?: string[] };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) && { required: true }),
+    schema: lift(schema, models),
+  }));
+}
+
+function json(schema: TSchema, models: Record<string, unknown>): Json {
+  return { 'application/json': { schema: lift(schema, models) } };
+}
+
+/** Moves every named model to the components and leaves a reference in its place. */
+function lift(node: unknown, models: Record<string, unknown>): unknown {
+  if (Array.isArray(node)) return node.map((each) => lift(each, models));
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, lift(value, models)]));
+  const { title } = node as { title?: unknown };
+  if (typeof title !== 'string') return copy;
+  models[title] ??= copy;
+  return { $ref: `#/components/schemas/${title}` };
+}

@@ -1,0 +1,181 @@
+/** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
+
+import type { Account, Caller, CallerMerchant } from '../access/caller.js';
+import type { Permission } from '../access/permissions.js';
+import { Refusal } from '../base/errors.js';
+import type { Instant } from '../base/time.js';
+import type { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../database/keyset.js';
+import { Nothing, type Static, type TSchema } from './wire.js';
+
+/** The doors of the house. v1 and v2 are the published interface; the others are our own. */
+export type Surface = 'v1' | 'v2' | 'dashboard' | 'sandbox';
+
+/** Which shape errors take under a path (decision 0002). */
+export type ErrorShape = 'v1' | 'v2';
+
+export interface ServerContext {
+  readonly database: Database;
+  readonly mode: 'sandbox' | 'production';
+  /** Forgets what is remembered of a merchant, so that this server sees a change at once. */
+  readonly forget: (merchantId: string) => void;
+}
+
+/** What every operation on a merchant's business is given: whose it is, who asks, and what time it is there. */
+export interface MerchantContext extends ServerContext {
+  readonly merchant: CallerMerchant;
+  readonly now: Instant;
+}
+
+export interface ApplicationContext extends MerchantContext {
+  readonly caller: Caller;
+}
+
+export interface OwnerContext extends MerchantContext {
+  readonly account: Account;
+  /** The session's own secret, needed to end it. */
+  readonly session: string;
+}
+
+interface ContextBySurface {
+  v1: ApplicationContext;
+  v2: ApplicationContext;
+  dashboard: OwnerContext;
+  sandbox: ServerContext;
+}
+
+/** A permission; one of several; or more than the first when the body asks for more. */
+export type PermissionRule =
+  | Permission
+  | { readonly anyOf: readonly Permission[] }
+  | { readonly always: Permission; readonly alsoFor: (body: unknown) => Permission | undefined };
+
+interface PermissionBySurface {
+  v1: PermissionRule;
+  v2: PermissionRule;
+  /** The owner's session, or nothing yet: signing in is open to anyone. */
+  dashboard: 'OWNER' | 'ANYONE';
+  sandbox: 'OPERATOR';
+}
+
+/** Where anyone may come, nobody is known. */
+type ContextOf<S extends Surface, P> = P extends 'ANYONE' ? ServerContext : ContextBySurface[S];
+
+/** The names in braces of a path. */
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+
+export interface PageRule {
+  /** How the next page is asked for; v1 says it in the `Link` header, v2 in the body. */
+  readonly token: 'batch_token' | 'cursor';
+  readonly limit: { readonly default: number; readonly max: number; readonly over: 'refuse' | 'cap' };
+  /** The v2 body's names for the list: clients of different years read different ones. */
+  readonly keys?: readonly string[];
+}
+
+export interface Input<Path extends string, Query, Body> {
+  readonly params: Readonly<Record<PathNames<Path>, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** Only a few operations of our own surfaces answer with more than a body. */
+export interface WithHeaders<Body> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+type StaticOf<Schema, Absent> = Schema extends TSchema ? Static<Schema> : Absent;
+
+interface OperationCore<S extends Surface, P, Path extends string, Query, Body> {
+  readonly surface: S;
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: Path;
+  readonly summary: string;
+  /** Required: forgetting it does not compile. */
+  readonly permission: P;
+  /** Approved accounts only (decision 0020). */
+  readonly requires?: 'EMPLOYEE_MANAGEMENT';
+  readonly deprecated?: { readonly since: string; readonly retired: string };
+  readonly query?: Query;
+  readonly body?: Body;
+}
+
+interface SingleOperation<S extends Surface, P, Path extends string, Query, Body, Response extends TSchema>
+  extends OperationCore<S, P, Path, Query, Body> {
+  readonly page?: never;
+  readonly response: Response;
+  handle(
+    context: ContextOf<S, P>,
+    input: Input<Path, StaticOf<Query, Record<never, never>>, StaticOf<Body, undefined>>,
+  ): Promise<Static<Response> | WithHeaders<Static<Response>>>;
+}
+
+interface ListOperation<S extends Surface, P, Path extends string, Query, Item extends TSchema>
+  extends OperationCore<S, P, Path, Query, undefined> {
+  readonly page: PageRule;
+  /** What one element of the list is. */
+  readonly item: Item;
+  handle(
+    context: ContextOf<S, P>,
+    input: Input<Path, StaticOf<Query, Record<never, never>>, undefined> & { readonly page: PageRequest },
+  ): Promise<Page<Static<Item>>>;
+}
+
+/** Spec 9 rule 2: the same two dates for all ten. */
+export const DEPRECATED_IN_2020 = { since: '2020-02-26', retired: '2021-02-26' };
+
+/** An operation whose types have been checked where it was declared. */
+export interface Operation {
+  readonly surface: Surface;
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  readonly permission: PermissionRule | 'OWNER' | 'ANYONE' | 'OPERATOR';
+  readonly requires?: 'EMPLOYEE_MANAGEMENT';
+  readonly deprecated?: { readonly since: string; readonly retired: string };
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly page?: PageRule;
+  readonly item?: TSchema;
+  readonly response?: TSchema;
+  handle(context: unknown, input: unknown): Promise<unknown>;
+}
+
+export function operation<
+  S extends Surface,
+  const P extends PermissionBySurface[S],
+  const Path extends string,
+  Response extends TSchema,
+  Query extends TSchema | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>(declaration: SingleOperation<S, P, Path, Query, Body, Response>): Operation {
+  return declaration as unknown as Operation;
+}
+
+export function listOperation<
+  S extends Surface,
+  const P extends PermissionBySurface[S],
+  const Path extends string,
+  Item extends TSchema,
+  Query extends TSchema | undefined = undefined,
+>(declaration: ListOperation<S, P, Path, Query, Item>): Operation {
+  return declaration as unknown as Operation;
+}
+
+async function notBuilt(): Promise<never> {
+  throw new Refusal('NOT_IMPLEMENTED');
+}
+
+/** An operation of the contract that is not built yet: it checks who asks, then answers 501. */
+export function declared(declaration: Omit<Operation, 'handle' | 'response' | 'item'>): Operation {
+  return { ...declaration, response: Nothing, handle: notBuilt };
+}
+
+/** A test lists these, and the list only shrinks. */
+export function isBuilt(candidate: Operation): boolean {
+  return candidate.handle !== notBuilt;
+}

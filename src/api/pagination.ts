@@ -1,0 +1,96 @@
+/** Page tokens: the whole original query and the place to go on from, in one opaque word (decision 0006). */
+import { Ajv } from 'ajv';
+import { Refusal } from '../base/errors.js';
+import { instant } from '../base/time.js';
+import type { PageRequest, Position } from '../database/keyset.js';
+import { compileBody, compileQuery } from './input.js';
+import type { Operation, PageRule } from './operation.js';
+import { type TSchema, Type, wholeNumber } from './wire.js';
+
+const VERSION = 1;
+const LONGEST_TOKEN = 4096;
+/** The last moment of the year 9999: nothing later is ever stored. */
+const LAST_INSTANT = 253_402_300_799_999;
+
+const Token = Type.Object({
+  v: Type.Literal(VERSION),
+  o: Type.String(),
+  p: Type.Record(Type.String(), Type.String()),
+  q: Type.Record(Type.String(), Type.Unknown()),
+  a: Type.Tuple([Type.Integer(), Type.String()]),
+});
+
+interface TokenContent {
+  readonly o: string;
+  readonly p: Record<string, string>;
+  readonly q: Record<string, unknown>;
+  readonly a: readonly [number, string];
+}
+
+const isToken = new Ajv({ strict: false }).compile<TokenContent>(Token);
+
+/** What a list was asked for: its query with defaults filled in, and where this page begins. */
+export interface ListRequest {
+  readonly query: Record<string, unknown>;
+  readonly page: PageRequest;
+}
+
+export interface Pager {
+  read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, string>>): ListRequest;
+  next(params: Readonly<Record<string, string>>, request: ListRequest, position: Position): string;
+}
+
+/** The query schema of a list as clients see it: its own filters, the page size, and the page token. */
+export function listQuery(operation: Operation, page: PageRule): TSchema {
+  const filters =
+    (operation.query as unknown as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
+  const limit = page.limit.over === 'refuse' ? wholeNumber(1, page.limit.max) : Type.Integer();
+  return Type.Object({ ...filters, limit: Type.Optional(limit), [page.token]: Type.Optional(Type.String()) });
+}
+
+export function createPager(operation: Operation, page: PageRule): Pager {
+  const schema = listQuery(operation, page);
+  const readQuery = compileQuery(schema);
+  const readAgain = compileBody(schema, 'v2');
+  const refuse = (): Refusal => new Refusal('INVALID_CURSOR', { field: page.token });
+
+  const request = (query: Record<string, unknown>, after: Position | undefined): ListRequest => {
+    const asked = (query['limit'] as number | undefined) ?? page.limit.default;
+    return { query, page: { limit: Math.min(Math.max(asked, 1), page.limit.max), after } };
+  };
+
+  return {
+    read(params, raw) {
+      const token = raw[page.token];
+      if (!token) return request(readQuery(raw) as Record<string, unknown>, undefined);
+      const content = decode(token);
+      // A token of another operation, or of another place of the same one, is not ours to read.
+      if (content?.o !== tokenName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
+      const [at, id] = content.a;
+      if (Math.abs(at) > LAST_INSTANT || id.includes('\0')) throw refuse();
+      try {
+        return request(readAgain(content.q) as Record<string, unknown>, { at: instant(at), id });
+      } catch {
+        throw refuse();
+      }
+    },
+    next(params, { query }, position) {
+      const content = { v: VERSION, o: tokenName(operation), p: params, q: query, a: [position.at, position.id] };
+      return Buffer.from(JSON.stringify(content)).toString('base64url');
+    },
+  };
+}
+
+function tokenName(operation: Operation): string {
+  return `${operation.surface}.${operation.name}`;
+}
+
+function decode(token: string): TokenContent | undefined {
+  if (token.length > LONGEST_TOKEN || !/^[\w-]+$/.test(token)) return undefined;
+  try {
+    const content: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    return isToken(content) ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}

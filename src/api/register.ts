@@ -1,0 +1,191 @@
+/** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Account, Caller } from '../access/caller.js';
+import type { CredentialCache } from '../access/credential-cache.js';
+import { nowOn } from '../base/clock.js';
+import { Refusal } from '../base/errors.js';
+import type { Page } from '../database/keyset.js';
+import {
+  findAccount,
+  findCaller,
+  requireOperator,
+  requirePermission,
+  requirePermissionForBody,
+  requireSameOrigin,
+} from './authorize.js';
+import { deprecationHeaders } from './deprecation.js';
+import { compileBody, compileQuery, type Reader } from './input.js';
+import type {
+  ApplicationContext,
+  MerchantContext,
+  Operation,
+  OwnerContext,
+  PermissionRule,
+  ServerContext,
+  WithHeaders,
+} from './operation.js';
+import { createPager, type ListRequest, type Pager } from './pagination.js';
+import { shapeOf } from './render-error.js';
+import { requireVersion } from './safety.js';
+import { type TSchema, Type } from './wire.js';
+
+export interface Doors {
+  readonly context: ServerContext;
+  readonly callers: CredentialCache<Caller>;
+  readonly accounts: CredentialCache<Account>;
+  readonly operatorKeyHash: Buffer;
+  readonly retired: 'serve' | 'gone';
+  readonly publicUrl: string | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Filled in by the authorization hook, before anything of the body is read. */
+    context: ServerContext | MerchantContext;
+    permissions: Caller['permissions'] | undefined;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+
+export function registerOperations(app: FastifyInstance, operations: readonly Operation[], doors: Doors): void {
+  app.decorateRequest('context', null as never);
+  app.decorateRequest('permissions', undefined);
+  for (const operation of operations) registerOperation(app, operation, doors);
+  refuseOtherMethods(app, operations);
+}
+
+function registerOperation(app: FastifyInstance, operation: Operation, doors: Doors): void {
+  const shape = shapeOf(operation.path);
+  const headers = deprecationHeaders(operation.deprecated);
+  const pager = operation.page && createPager(operation, operation.page);
+  const readQuery = operation.query && !pager ? compileQuery(operation.query) : undefined;
+  const readBody = operation.body && compileBody(operation.body, shape);
+
+  const route: RouteOptions = {
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation },
+    async onRequest(request, reply) {
+      reply.headers(headers);
+      await authorize(request, operation, doors);
+      if (operation.deprecated && doors.retired === 'gone') {
+        throw new Refusal('GONE', { detail: `${operation.name} was retired on ${operation.deprecated.retired}.` });
+      }
+      requireVersion(request.headers['square-version']);
+      for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
+        if (value.includes('\0')) throw new Refusal('NOT_FOUND', { detail: `There is nothing with this ${name}.` });
+      }
+    },
+    handler: pager
+      ? (request, reply) => answerList(operation, pager, request, reply, doors)
+      : (request, reply) => answer(operation, { readQuery, readBody }, request, reply),
+    schema: { response: { 200: responseSchema(operation) } },
+  };
+  app.route(route);
+}
+
+/** Decision 0004: 401, then 403 for the permission, then 403 for the approval. */
+async function authorize(request: FastifyRequest, operation: Operation, doors: Doors): Promise<void> {
+  const { context, callers, accounts, operatorKeyHash, publicUrl } = doors;
+  switch (operation.surface) {
+    case 'v1':
+    case 'v2': {
+      const caller = await findCaller(callers, request.headers.authorization);
+      requirePermission(caller.permissions, operation.permission as PermissionRule);
+      request.permissions = caller.permissions;
+      const { merchant } = caller;
+      const full: ApplicationContext = { ...context, caller, merchant, now: nowOn(merchant.clock) };
+      request.context = full;
+      break;
+    }
+    case 'dashboard': {
+      if (operation.method !== 'GET') requireSameOrigin(request.headers, publicUrl);
+      if (operation.permission === 'ANYONE') {
+        request.context = context;
+        break;
+      }
+      const { account, session } = await findAccount(accounts, request.headers.cookie);
+      const { merchant } = account;
+      const full: OwnerContext = { ...context, account, session, merchant, now: nowOn(merchant.clock) };
+      request.context = full;
+      break;
+    }
+    case 'sandbox':
+      requireOperator(operatorKeyHash, request.headers.authorization);
+      request.context = context;
+  }
+  if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !(request.context as MerchantContext).merchant.approved) {
+    throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
+  }
+}
+
+async function answer(
+  operation: Operation,
+  read: { readQuery: Reader | undefined; readBody: Reader | undefined },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const body = read.readBody?.(request.body ?? {});
+  if (request.permissions) requirePermissionForBody(request.permissions, operation.permission as PermissionRule, body);
+  const query = read.readQuery?.(request.query) ?? {};
+  const result = await operation.handle(request.context, { params: request.params, query, body });
+  if (!isWithHeaders(result)) return result;
+  reply.headers(result.headers);
+  return result.body;
+}
+
+function isWithHeaders(result: unknown): result is WithHeaders<unknown> {
+  return typeof result === 'object' && result !== null && 'headers' in result && 'body' in result;
+}
+
+async function answerList(
+  operation: Operation,
+  pager: Pager,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: Doors,
+): Promise<unknown> {
+  const params = request.params as Record<string, string>;
+  const list: ListRequest = pager.read(params, request.query as Record<string, string>);
+  const { items, next } = (await operation.handle(request.context, { params, ...list })) as Page<unknown>;
+  const token = next && pager.next(params, list, next);
+  const keys = operation.page?.keys;
+  if (keys) return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
+  if (token) {
+    const base = doors.publicUrl ?? `${request.protocol}://${request.host}`;
+    const path = request.url.split('?', 1)[0];
+    // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
+    reply.raw.setHeader('Link', `<${base}${path}?batch_token=${token}>;rel='next'`);
+  }
+  return items;
+}
+
+/** The body of a success: a list's is made of its element here, so that no list says it differently. */
+export function responseSchema({ page, item, response }: Operation): TSchema {
+  if (!page || !item) return response ?? Type.Object({});
+  if (!page.keys) return Type.Array(item);
+  const lists = Object.fromEntries(page.keys.map((key) => [key, Type.Array(item)]));
+  return Type.Object({ ...lists, cursor: Type.Optional(Type.String()) });
+}
+
+/** Decision 0002: in v1 a method that a path does not support is not found, which is what an unknown route answers. */
+function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+  const paths = new Map<string, Set<string>>();
+  for (const { path, method } of operations) paths.set(path, (paths.get(path) ?? new Set()).add(method));
+  for (const [path, supported] of paths) {
+    if (shapeOf(path) === 'v1') continue;
+    const allow = [...supported].join(', ');
+    app.route({
+      method: METHODS.filter((method) => !supported.has(method)),
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      handler: async (_request, reply) => {
+        reply.header('allow', allow);
+        throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${allow}.` });
+      },
+    });
+  }
+}

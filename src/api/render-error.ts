@@ -1,0 +1,43 @@
+/** Writes a refusal in the shape of the path's generation (decision 0002), and nothing of what went wrong inside. */
+import { Refusal, type RefusalName } from '../base/errors.js';
+import type { ErrorShape } from './operation.js';
+
+export function shapeOf(path: string): ErrorShape {
+  if (path.startsWith('/oauth2/token/status')) return 'v2';
+  return /^\/(?:v1|oauth2)(?:[/?]|$)/.test(path) ? 'v1' : 'v2';
+}
+
+export interface RenderedError {
+  readonly status: number;
+  readonly body: string;
+}
+
+export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError {
+  const { meaning, message, field, reason } = refusal;
+  if (shape === 'v1') {
+    const body = { type: meaning.v1.type, message, ...(field && { field }) };
+    return { status: meaning.v1.status ?? meaning.status, body: JSON.stringify(body) };
+  }
+  const error = { category: meaning.category, code: meaning.code ?? reason, detail: message, ...(field && { field }) };
+  return { status: meaning.status, body: JSON.stringify({ errors: [error] }) };
+}
+
+/** What the framework refuses on its own, in our words. */
+const FRAMEWORK: Readonly<Record<string, RefusalName>> = {
+  FST_ERR_BAD_URL: 'NOT_FOUND',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'REQUEST_ENTITY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',
+  ECONNRESET: 'BAD_REQUEST',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'REQUEST_HEADERS_TOO_LARGE',
+};
+
+/** Any error as a refusal; undefined for those that nobody expected. */
+export function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  const code = (error as { code?: unknown } | undefined)?.code;
+  const known = typeof code === 'string' ? FRAMEWORK[code] : undefined;
+  return known && new Refusal(known);
+}

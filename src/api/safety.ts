@@ -1,0 +1,42 @@
+/** What every request and answer passes, whatever it asks for: names, versions and headers that keep browsers safe. */
+import { Refusal } from '../base/errors.js';
+import { parseTime } from '../base/time.js';
+
+const API_VERSION = '2020-02-26';
+
+const COMMON = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+};
+
+export function securityHeaders(path: string, requestId: string): Record<string, string> {
+  const version = path.startsWith('/v2/') ? { 'square-version': API_VERSION } : {};
+  return { ...COMMON, ...version, 'x-request-id': requestId };
+}
+
+/** Decision 0013: optional, any real date is accepted. */
+export function requireVersion(header: string | string[] | undefined): void {
+  if (header === undefined || header === '') return;
+  const date = String(header);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || parseTime(date) === undefined) {
+    throw new Refusal('INVALID_SQUARE_VERSION_FORMAT');
+  }
+}
+
+/** A page on another site that resolves to loopback still names its own host: it gets nothing. */
+export function requireKnownHost(header: string | undefined, publicUrl: string | undefined): void {
+  const name = header?.replace(/:\d+$/, '').toLowerCase();
+  const known =
+    name === undefined ||
+    /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(name) ||
+    (publicUrl !== undefined && new URL(publicUrl).host.replace(/:\d+$/, '') === name);
+  if (!known) {
+    throw new Refusal('FORBIDDEN', {
+      detail: 'This server listens on loopback and does not answer to that host name; see --public-url.',
+    });
+  }
+}

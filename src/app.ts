@@ -1,0 +1,110 @@
+/** Builds the HTTP application from its dependencies; never listens. */
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { acceptJson } from './api/body.js';
+import { registerDocs } from './api/docs.js';
+import { splitQuery } from './api/input.js';
+import type { Operation } from './api/operation.js';
+import { type Doors, registerOperations } from './api/register.js';
+import { asRefusal, renderError, shapeOf } from './api/render-error.js';
+import { requireKnownHost, securityHeaders } from './api/safety.js';
+import { Refusal } from './base/errors.js';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const HEADER_LIMIT_BYTES = 16 * 1024;
+const REQUEST_TIME_LIMIT_MS = 30_000;
+
+export interface AppOptions {
+  readonly doors: Doors;
+  readonly operations: readonly Operation[];
+  readonly log: Logger;
+  /** Bound to loopback: only its own names are accepted as Host (decision 0053). */
+  readonly loopbackOnly: boolean;
+  /** Whether the database answers and the demo, if any, is in place. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+export async function buildApp({
+  doors,
+  operations,
+  log,
+  loopbackOnly,
+  isReady,
+}: AppOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIME_LIMIT_MS,
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: REQUEST_TIME_LIMIT_MS },
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 300, querystringParser: splitQuery },
+    frameworkErrors: (error, request, reply) => void sendError(error, request as never, reply as never),
+    clientErrorHandler(error, socket) {
+      if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+      const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), 'v2');
+      socket.end(
+        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n` +
+          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+
+  acceptJson(app);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request) => {
+    throw new Refusal('NOT_FOUND', {
+      detail: `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 100)}.`,
+    });
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders(request.url, request.id));
+    if (loopbackOnly) requireKnownHost(request.headers.host, doors.publicUrl);
+  });
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    if (!(await isReady())) throw new Refusal('SERVICE_UNAVAILABLE', { detail: 'Not ready yet.' });
+    return { status: 'ready' };
+  });
+  await registerDocs(app, operations);
+  registerOperations(app, operations, doors);
+  return app;
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asRefusal(error);
+  if (!refusal)
+    request.log.error({ err: error, request_id: request.id, operation: operationName(request) }, 'unexpected');
+  const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(request.url));
+  if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
+  return reply.code(status).type('application/json; charset=utf-8').serializer(String).send(body);
+}
+
+/** One line a request: what, how it ended, how long it took. No body, no query, no credential. */
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      request_id: request.id,
+      operation: operationName(request),
+      method: request.method,
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    },
+    'answered',
+  );
+}
+
+function operationName(request: FastifyRequest): string {
+  const operation = request.routeOptions?.config?.operation;
+  return operation ? `${operation.surface}.${operation.name}` : 'none';
+}

@@ -1,0 +1,189 @@
+/** Reads the command line and the environment: the only place that knows what can be set and from where. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** A mistake in how the program was called: shown as one line, without a stack. */
+export class UsageError extends Error {}
+
+export interface Flag {
+  readonly short?: string;
+  readonly environment?: string;
+  readonly value: string;
+  readonly fallback: string;
+  readonly about: string;
+  readonly choices?: readonly string[];
+}
+
+const ON_OFF = ['on', 'off'] as const;
+const MODES = ['sandbox', 'production'] as const;
+const RETIRED = ['serve', 'gone'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const PROCESSORS = ['simulator'] as const;
+
+/** Where the data is: the flags that every command takes. */
+export const DATA_FLAGS = {
+  'database-url': {
+    environment: 'DATABASE_URL',
+    value: 'URL',
+    fallback: '',
+    about: 'a PostgreSQL server, 15 or newer; absent: the embedded one',
+  },
+  'data-dir': {
+    environment: 'TILLHOUSE_DATA_DIR',
+    value: 'FOLDER',
+    fallback: '.tillhouse',
+    about: 'where the embedded database and the key files are kept',
+  },
+} as const satisfies Record<string, Flag>;
+
+export const SERVE_FLAGS = {
+  port: { environment: 'PORT', value: 'NUMBER', fallback: '4000', about: 'the port to listen on; 0: any free one' },
+  host: { environment: 'HOST', value: 'ADDRESS', fallback: '127.0.0.1', about: 'the address to listen on' },
+  ...DATA_FLAGS,
+  demo: {
+    environment: 'TILLHOUSE_DEMO',
+    value: 'on|off',
+    fallback: '',
+    choices: ON_OFF,
+    about: 'the demo business; on for a new embedded data folder',
+  },
+  'demo-beyond-loopback': {
+    environment: 'TILLHOUSE_DEMO_BEYOND_LOOPBACK',
+    value: 'on|off',
+    fallback: 'off',
+    choices: ON_OFF,
+    about: 'allow --host beyond loopback while the demo is on',
+  },
+  mode: {
+    environment: 'TILLHOUSE_MODE',
+    value: 'sandbox|production',
+    fallback: 'sandbox',
+    choices: MODES,
+    about: 'production has no /sandbox surface and no movable clocks',
+  },
+  retired: {
+    environment: 'TILLHOUSE_RETIRED',
+    value: 'serve|gone',
+    fallback: 'serve',
+    choices: RETIRED,
+    about: 'gone: the ten deprecated operations answer 410',
+  },
+  processor: {
+    environment: 'TILLHOUSE_PROCESSOR',
+    value: 'simulator',
+    fallback: 'simulator',
+    choices: PROCESSORS,
+    about: 'who moves the money; the simulator moves none',
+  },
+  'public-url': {
+    environment: 'TILLHOUSE_PUBLIC_URL',
+    value: 'URL',
+    fallback: '',
+    about: 'the address clients use, when it is not the one they call',
+  },
+  'log-level': {
+    environment: 'TILLHOUSE_LOG_LEVEL',
+    value: 'LEVEL',
+    fallback: '',
+    choices: LOG_LEVELS,
+    about: `${LOG_LEVELS.join(', ')}; info in production, warn in a sandbox`,
+  },
+} as const satisfies Record<string, Flag>;
+
+export interface DataConfig {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+}
+
+export interface ServeConfig extends DataConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Undefined: not said, so it depends on the data folder. */
+  readonly demo: boolean | undefined;
+  readonly demoBeyondLoopback: boolean;
+  readonly mode: (typeof MODES)[number];
+  readonly retired: (typeof RETIRED)[number];
+  readonly publicUrl: string | undefined;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** From TILLHOUSE_OPERATOR_KEY only: a secret does not belong on a command line. */
+  readonly operatorKey: string | undefined;
+}
+
+type Values<Flags> = Record<keyof Flags, string>;
+
+/** What a command was called with: its own flags, its positional words, and whether help was asked for. */
+export interface Call<Flags> {
+  readonly values: Values<Flags>;
+  readonly words: readonly string[];
+  readonly help: boolean;
+}
+
+export function readCall<const Flags extends Record<string, Flag>>(args: readonly string[], flags: Flags): Call<Flags> {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { short }]) => [name, { type: 'string' as const, ...(short && { short }) }]),
+  );
+  const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
+  const values = Object.entries(flags).map(([name, flag]) => {
+    const given = parsed.values[name];
+    const fromEnvironment = flag.environment === undefined ? undefined : process.env[flag.environment];
+    const value = typeof given === 'string' ? given : fromEnvironment || flag.fallback;
+    const source = typeof given === 'string' ? `--${name}` : (flag.environment ?? `--${name}`);
+    if (flag.choices && value !== '' && !flag.choices.includes(value)) {
+      throw new UsageError(`${source} must be one of ${flag.choices.join(', ')}, not '${value}'.`);
+    }
+    return [name, value];
+  });
+  return {
+    values: Object.fromEntries(values) as Values<Flags>,
+    words: parsed.positionals,
+    help: parsed.values['help'] === true,
+  };
+}
+
+function parseOrExplain(args: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
+  try {
+    return parseArgs({ args: [...args], options: options ?? {}, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function describeFlags(flags: Record<string, Flag>): string {
+  const rows = Object.entries(flags).map(([name, flag]) => {
+    const facts = [flag.environment, flag.fallback && `default ${flag.fallback}`].filter(Boolean).join(', ');
+    return [`  --${name} ${flag.value}`, `${flag.about}${facts && ` (${facts})`}`] as const;
+  });
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => left.padEnd(width) + right).join('\n');
+}
+
+export function toDataConfig(values: Values<typeof DATA_FLAGS>): DataConfig {
+  const url = values['database-url'];
+  if (url !== '' && !/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new UsageError(`--database-url (DATABASE_URL) must begin with postgres:// or postgresql://.`);
+  }
+  return { databaseUrl: url || undefined, dataDir: resolve(values['data-dir']) };
+}
+
+export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
+  const port = Number(values.port);
+  if (!/^\d+$/.test(values.port) || port > 65_535) {
+    throw new UsageError(`--port (PORT) must be a number from 0 to 65535, not '${values.port}'.`);
+  }
+  const publicUrl = values['public-url'];
+  if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
+    throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https address, not '${publicUrl}'.`);
+  }
+  return {
+    ...toDataConfig(values),
+    port,
+    host: values.host,
+    demo: values.demo === '' ? undefined : values.demo === 'on',
+    demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',
+    mode: values.mode as ServeConfig['mode'],
+    retired: values.retired as ServeConfig['retired'],
+    publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
+    logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
+    operatorKey: process.env['TILLHOUSE_OPERATOR_KEY'] || undefined,
+  };
+}

@@ -1,0 +1,157 @@
+/** The catalogue of refusals: what each means in either generation. Nobody else chooses a status code. */
+
+export type Category =
+  | 'API_ERROR'
+  | 'AUTHENTICATION_ERROR'
+  | 'INVALID_REQUEST_ERROR'
+  | 'RATE_LIMIT_ERROR'
+  | 'PAYMENT_METHOD_ERROR'
+  | 'REFUND_ERROR';
+
+interface CatalogueEntry {
+  readonly status: number;
+  readonly category: Category;
+  /** The v2 code, where it is not the entry's own name. */
+  readonly code?: string;
+  readonly v1: { readonly type: string; readonly status?: number };
+  readonly sentence: string;
+}
+
+const invalidParameter = { type: 'bad_request.invalid_parameter' };
+
+function invalid(sentence: string): CatalogueEntry {
+  return { status: 400, category: 'INVALID_REQUEST_ERROR', v1: invalidParameter, sentence };
+}
+
+function authentication(status: 401 | 403, type: string, sentence: string, code?: string): CatalogueEntry {
+  return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence, ...(code && { code }) };
+}
+
+function server(status: number, type: string, sentence: string): CatalogueEntry {
+  return { status, category: 'API_ERROR', v1: { type }, sentence };
+}
+
+const catalogue = {
+  MISSING_TOKEN: authentication(
+    401,
+    'unauthorized',
+    'Send an access token in the header `Authorization: Bearer TOKEN`.',
+    'UNAUTHORIZED',
+  ),
+  UNAUTHORIZED: authentication(401, 'service.not_authorized', 'The access token is not known here.'),
+  ACCESS_TOKEN_EXPIRED: authentication(401, 'oauth.expired', 'The access token has expired.'),
+  ACCESS_TOKEN_REVOKED: authentication(401, 'oauth.revoked', 'The access token has been revoked.'),
+  INSUFFICIENT_SCOPES: authentication(403, 'forbidden', 'The access token lacks a permission.'),
+  FORBIDDEN: authentication(403, 'forbidden', 'This is not allowed.'),
+
+  BAD_REQUEST: { ...invalid('The request cannot be carried out.'), v1: { type: 'bad_request' } },
+  MISSING_REQUIRED_PARAMETER: {
+    ...invalid('A required field is missing.'),
+    v1: { type: 'bad_request.missing_parameter' },
+  },
+  EXPECTED_JSON_BODY: { ...invalid('The body must be a JSON object.'), v1: { type: 'bad_request' } },
+  EXPECTED_STRING: invalid('The value must be a string.'),
+  EXPECTED_INTEGER: invalid('The value must be an integer.'),
+  EXPECTED_FLOAT: invalid('The value must be a number.'),
+  EXPECTED_BOOLEAN: invalid('The value must be true or false.'),
+  EXPECTED_OBJECT: invalid('The value must be an object.'),
+  EXPECTED_ARRAY: invalid('The value must be an array.'),
+  INVALID_VALUE: invalid('The value is not valid.'),
+  INVALID_ENUM_VALUE: invalid('The value is not one of those allowed.'),
+  INVALID_TIME: invalid('The value is not a time; send for example 2020-02-26T10:00:00Z.'),
+  INVALID_TIME_RANGE: invalid('The end of the range lies before its beginning.'),
+  INVALID_SORT_ORDER: invalid('The order must be ASC or DESC.'),
+  INVALID_CURSOR: invalid('The page token is not one that this operation gave out.'),
+  INVALID_SQUARE_VERSION_FORMAT: invalid('The header Square-Version must be a date such as 2020-02-26.'),
+  VALUE_EMPTY: invalid('The value must not be empty.'),
+  VALUE_TOO_SHORT: invalid('The value is too short.'),
+  VALUE_TOO_LONG: invalid('The value is too long.'),
+  VALUE_TOO_LOW: invalid('The value is too low.'),
+  VALUE_TOO_HIGH: invalid('The value is too high.'),
+  VALUE_REGEX_MISMATCH: invalid('The value does not have the required form.'),
+  ARRAY_LENGTH_TOO_LONG: invalid('The list has too many elements.'),
+  ARRAY_LENGTH_TOO_SHORT: invalid('The list has too few elements.'),
+  CONFLICTING_PARAMETERS: invalid('Fields that exclude each other were given together.'),
+
+  /** A request that is well formed but that the state of things does not allow (decision 0003). */
+  WRONG_STATE: {
+    ...invalid('The state of the record does not allow this.'),
+    code: 'BAD_REQUEST',
+    v1: { type: 'unprocessable_entity', status: 422 },
+  },
+  CONFLICT: {
+    ...invalid('This conflicts with what is already there.'),
+    status: 409,
+    v1: { type: 'unprocessable_entity', status: 422 },
+  },
+  NOT_FOUND: { ...invalid('There is no such thing here.'), status: 404, v1: { type: 'not_found' } },
+  METHOD_NOT_ALLOWED: {
+    ...invalid('The path does not support this method.'),
+    status: 405,
+    v1: { type: 'not_found', status: 404 },
+  },
+  GONE: { ...invalid('This operation was retired on 2021-02-26.'), status: 410, v1: { type: 'gone' } },
+  REQUEST_TIMEOUT: { ...invalid('The request took too long to arrive.'), status: 408, v1: { type: 'request_timeout' } },
+  REQUEST_ENTITY_TOO_LARGE: {
+    ...invalid('The request is too large.'),
+    status: 413,
+    v1: { type: 'request_entity_too_large' },
+  },
+  REQUEST_HEADERS_TOO_LARGE: {
+    ...invalid('The headers of the request are too large.'),
+    status: 431,
+    code: 'REQUEST_ENTITY_TOO_LARGE',
+    v1: { type: 'request_entity_too_large' },
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    ...invalid('Send JSON with the header `Content-Type: application/json`.'),
+    status: 415,
+    v1: { type: 'bad_request', status: 400 },
+  },
+  RATE_LIMITED: {
+    status: 429,
+    category: 'RATE_LIMIT_ERROR',
+    v1: { type: 'rate_limited' },
+    sentence: 'Too many requests; try again later.',
+  },
+
+  INTERNAL_SERVER_ERROR: server(500, 'internal_server_error', 'Something went wrong on our side.'),
+  NOT_IMPLEMENTED: server(501, 'not_implemented', 'This operation is declared but not built yet.'),
+  SERVICE_UNAVAILABLE: server(503, 'service_unavailable', 'The service is not available right now; try again shortly.'),
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type RefusalName = keyof typeof catalogue;
+
+export interface RefusalDetails {
+  /** A sentence naming what is wrong and how to mend it; the catalogue's own where absent. */
+  readonly detail?: string;
+  /** The dotted path of the offending field. */
+  readonly field?: string;
+  /** When a later try may succeed. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** An expected "no": thrown anywhere, rendered once, in the shape of the path's generation. */
+export class Refusal extends Error {
+  readonly reason: RefusalName;
+  readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: RefusalName, details: RefusalDetails = {}) {
+    super(details.detail ?? catalogue[reason].sentence);
+    this.name = 'Refusal';
+    this.reason = reason;
+    this.field = details.field;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  get meaning(): CatalogueEntry {
+    return catalogue[this.reason];
+  }
+}
+
+/** One wording for every missing record: another merchant's id answers just so (decision 0015). */
+export function notFound(kind: string, id: string): Refusal {
+  const shown = id.length > 64 ? `${id.slice(0, 64)}…` : id;
+  return new Refusal('NOT_FOUND', { detail: `There is no ${kind} with the id ${shown}.` });
+}

@@ -1,0 +1,77 @@
+/** Makes identifiers (decision 0014): opaque outside, time-ordered at the front so that indexes stay local. */
+import { randomBytes, randomFillSync } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE36 = BASE62.slice(0, 36);
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+// Random bytes are drawn in bulk: one system call per identifier would be felt in hot paths.
+const pool = Buffer.alloc(4096);
+let poolUsed = pool.length;
+
+function randomByte(): number {
+  if (poolUsed === pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  return pool[poolUsed++] ?? 0;
+}
+
+function randomText(alphabet: string, length: number): string {
+  const unbiased = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    const byte = randomByte();
+    if (byte < unbiased) text += alphabet[byte % alphabet.length];
+  }
+  return text;
+}
+
+let lastMillisecond = 0;
+let sequence = 0;
+
+/** A UUID of version 7 whose 12 bits after the time count up within a millisecond, so that order is creation order. */
+export function newUuid(): string {
+  const now = Date.now();
+  if (now > lastMillisecond) {
+    lastMillisecond = now;
+    sequence = randomByte(); // leaves most of the 12 bits for counting
+  } else if (++sequence > 0xfff) {
+    lastMillisecond++;
+    sequence = 0;
+  }
+  const time = lastMillisecond.toString(16).padStart(12, '0');
+  const hex = `${time}7${sequence.toString(16).padStart(3, '0')}`;
+  const tail = Buffer.from([0x80 | (randomByte() & 0x3f), ...Array.from({ length: 7 }, randomByte)]).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12)}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** `length` base62 characters, the first eight of them the time in milliseconds. */
+export function newId(length: number): string {
+  let time = Date.now();
+  let front = '';
+  for (let i = 0; i < 8; i++) {
+    front = BASE62[time % 62] + front;
+    time = Math.floor(time / 62);
+  }
+  return front + randomText(BASE62, length - front.length);
+}
+
+/** Merchants and locations: 13 upper-case letters and digits, the first naming the kind. */
+export function newShortId(kind: 'M' | 'L'): string {
+  return kind + randomText(BASE36, 12);
+}
+
+/** An unguessable secret: `length` characters in all, url-safe. */
+export function newSecret(prefix: string, length: number): string {
+  return (
+    prefix +
+    randomBytes(length)
+      .toString('base64url')
+      .slice(0, length - prefix.length)
+  );
+}

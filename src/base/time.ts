@@ -1,0 +1,71 @@
+/** Reads and prints points in time as clients write them, and adds ISO 8601 durations to them. */
+
+declare const instantBrand: unique symbol;
+
+/** A point in time: milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number & { readonly [instantBrand]: true };
+
+export const SECOND_MS = 1000;
+export const DAY_MS = 86_400_000;
+
+export function instant(milliseconds: number): Instant {
+  if (!Number.isSafeInteger(milliseconds)) throw new RangeError(`not a point in time: ${milliseconds}`);
+  return milliseconds as Instant;
+}
+
+// A blank stands for '+', which is what an unescaped '+' in a hand-built URL becomes.
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+\- ])(\d{2}):?(\d{2}))?)?$/;
+
+/** Decision 0010: dates, minutes, seconds, fractions, any offset; no zone means UTC. */
+export function parseTime(text: string): Instant | undefined {
+  const match = TIME.exec(text);
+  if (!match) return undefined;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [offsetHour, offsetMinute] = [part(10), part(11)];
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const offset = (offsetHour * 60 + offsetMinute) * (match[9] === '-' ? -1 : 1);
+  return instant(utc(year, month, day) + ((hour * 60 + minute - offset) * 60 + second) * SECOND_MS + fraction);
+}
+
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999; this does not. */
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(utc(year, month + 1, 0)).getUTCDate();
+}
+
+/** `2020-02-26T10:00:00Z`: v1, and v2 employees and locations. */
+export function printSeconds(time: Instant): string {
+  return `${new Date(time).toISOString().slice(0, -5)}Z`;
+}
+
+/** `2020-02-26T10:00:00.154Z`: v2 payments, refunds and cash drawers. */
+export function printMilliseconds(time: Instant): string {
+  return new Date(time).toISOString();
+}
+
+/** What v1 shows in whole seconds is stored in whole seconds (decision 0010). */
+export function wholeSecond(time: Instant): Instant {
+  return instant(Math.floor(time / SECOND_MS) * SECOND_MS);
+}
+
+const DURATION = /^P(?!$)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+
+/** Adds an ISO 8601 duration such as `P61D` or `PT36H`; years and months by the calendar, in UTC. */
+export function addDuration(time: Instant, duration: string): Instant | undefined {
+  const match = DURATION.exec(duration);
+  if (!match) return undefined;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const date = new Date(time);
+  date.setUTCFullYear(date.getUTCFullYear() + part(1), date.getUTCMonth() + part(2));
+  const days = part(3) * 7 + part(4);
+  const seconds = (part(5) * 60 + part(6)) * 60 + part(7);
+  const sum = date.getTime() + days * DAY_MS + seconds * SECOND_MS;
+  return Number.isSafeInteger(sum) ? instant(sum) : undefined;
+}

@@ -1,0 +1,60 @@
+/** Adds and changes employees. */
+import type { MerchantContext } from '../../api/operation.js';
+import { notFound } from '../../base/errors.js';
+import { newUuid } from '../../base/ids.js';
+import { wholeSecond } from '../../base/time.js';
+import {
+  type Employee,
+  type EmployeeChanges,
+  type EmployeeStatus,
+  type NewEmployee,
+  requireOwnLocations,
+} from './model.js';
+import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
+
+/** Whoever comes through the interface starts INACTIVE (spec 3). */
+export async function createEmployee(
+  { database, merchant, now }: MerchantContext,
+  given: NewEmployee,
+): Promise<Employee> {
+  const at = wholeSecond(now);
+  const employee: Employee = {
+    ...given,
+    id: newUuid(),
+    locationIds: requireOwnLocations(given.locationIds, merchant.locations, 'authorized_location_ids'),
+    phoneNumber: null,
+    status: 'INACTIVE',
+    isOwner: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await database.statement((tx) => insertEmployee(tx, merchant.id, employee));
+  return employee;
+}
+
+export async function changeEmployee(
+  { database, merchant, now }: MerchantContext,
+  employeeId: string,
+  given: EmployeeChanges,
+): Promise<Employee> {
+  const { locationIds } = given;
+  const changes: EmployeeChanges = {
+    ...given,
+    locationIds: locationIds && requireOwnLocations(locationIds, merchant.locations, 'authorized_location_ids'),
+  };
+  const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now) };
+  const employee = await database.statement((tx) => updateEmployee(tx, change));
+  if (!employee) throw notFound('employee', employeeId);
+  return employee;
+}
+
+export async function setEmployeeStatus(
+  { database, merchant, now }: MerchantContext,
+  employeeId: string,
+  status: EmployeeStatus,
+): Promise<Employee> {
+  const change = { merchantId: merchant.id, employeeId, status, at: wholeSecond(now) };
+  const employee = await database.statement((tx) => moveEmployee(tx, change));
+  if (!employee) throw notFound('employee', employeeId);
+  return employee;
+}

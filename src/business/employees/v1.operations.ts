@@ -1,0 +1,97 @@
+/** The first generation's four operations on employees. */
+import { listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { optional, Time, Type, text, V1Order } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { changeEmployee, createEmployee } from './actions.js';
+import { findEmployee, listEmployees } from './queries.js';
+import {
+  fromV1EmployeeChanges,
+  fromV1NewEmployee,
+  toV1Employee,
+  V1CreateEmployeeBody,
+  V1Employee,
+  V1EmployeeStatus,
+  V1UpdateEmployeeBody,
+} from './v1.view.js';
+
+export const v1EmployeeOperations = [
+  operation({
+    surface: 'v1',
+    name: 'createEmployee',
+    method: 'POST',
+    path: '/v1/me/employees',
+    permission: 'EMPLOYEES_WRITE',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Adds an employee, INACTIVE until activated in the dashboard.',
+    body: V1CreateEmployeeBody,
+    response: V1Employee,
+    async handle(context, { body }) {
+      return toV1Employee(await createEmployee(context, fromV1NewEmployee(body)));
+    },
+  }),
+
+  listOperation({
+    surface: 'v1',
+    name: 'listEmployees',
+    method: 'GET',
+    path: '/v1/me/employees',
+    permission: 'EMPLOYEES_READ',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Lists the employees of the business.',
+    page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
+    query: Type.Object({
+      order: V1Order,
+      begin_updated_at: optional(Time),
+      end_updated_at: optional(Time),
+      begin_created_at: optional(Time),
+      end_created_at: optional(Time),
+      status: optional(V1EmployeeStatus),
+      external_id: optional(text()),
+    }),
+    item: V1Employee,
+    async handle({ database, merchant }, { query, page }) {
+      const { items, next } = await listEmployees(database.sql, {
+        merchantId: merchant.id,
+        status: query.status,
+        externalId: query.external_id,
+        created: readRange(query, 'begin_created_at', 'end_created_at'),
+        updated: readRange(query, 'begin_updated_at', 'end_updated_at'),
+        order: query.order ?? 'ASC',
+        page,
+      });
+      return { items: items.map(toV1Employee), next };
+    },
+  }),
+
+  operation({
+    surface: 'v1',
+    name: 'retrieveEmployee',
+    method: 'GET',
+    path: '/v1/me/employees/{employee_id}',
+    permission: 'EMPLOYEES_READ',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Shows one employee.',
+    response: V1Employee,
+    async handle({ database, merchant }, { params: { employee_id } }) {
+      const employee = await findEmployee(database.sql, merchant.id, employee_id);
+      if (!employee) throw notFound('employee', employee_id);
+      return toV1Employee(employee);
+    },
+  }),
+
+  operation({
+    surface: 'v1',
+    name: 'updateEmployee',
+    method: 'PUT',
+    path: '/v1/me/employees/{employee_id}',
+    permission: 'EMPLOYEES_WRITE',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Changes the given fields of an employee; the status cannot be changed.',
+    body: V1UpdateEmployeeBody,
+    response: V1Employee,
+    async handle(context, { params: { employee_id }, body }) {
+      return toV1Employee(await changeEmployee(context, employee_id, fromV1EmployeeChanges(body)));
+    },
+  }),
+];

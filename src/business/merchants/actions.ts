@@ -1,0 +1,48 @@
+/** Makes merchants. */
+import { type Clock, nowOn } from '../../base/clock.js';
+import { newShortId } from '../../base/ids.js';
+import { wholeSecond } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import type { Location, LocationProfile, Merchant } from './model.js';
+import { insertMerchant } from './queries.js';
+
+export interface NewLocation {
+  readonly name: string;
+  readonly timezone: string;
+  readonly profile?: LocationProfile;
+}
+
+export interface NewMerchant {
+  readonly businessName: string;
+  readonly ownerName: string;
+  readonly ownerEmail: string | null;
+  readonly country: string;
+  readonly languageCode: string;
+  readonly currency: string;
+  readonly businessType: string;
+  readonly approved: boolean;
+  readonly isDemo: boolean;
+  readonly clock: Clock;
+  readonly locations: readonly NewLocation[];
+}
+
+export async function createMerchant(
+  tx: Tx,
+  { locations: newLocations, ...rest }: NewMerchant,
+): Promise<{ merchant: Merchant; locations: Location[] }> {
+  const createdAt = wholeSecond(nowOn(rest.clock));
+  const merchant: Merchant = { ...rest, id: newShortId('M'), status: 'ACTIVE', createdAt };
+  const locations = newLocations.map(
+    ({ name, timezone, profile = {} }): Location => ({
+      id: newShortId('L'),
+      name,
+      timezone,
+      status: 'ACTIVE',
+      type: 'PHYSICAL',
+      profile,
+      createdAt,
+    }),
+  );
+  await insertMerchant(tx, merchant, locations);
+  return { merchant, locations };
+}

@@ -1,0 +1,82 @@
+/** What a merchant and its locations are, and how its clock may move. */
+import type { Clock } from '../../base/clock.js';
+import { addDuration, type Instant } from '../../base/time.js';
+import type { Address } from './address.js';
+
+export type Status = 'ACTIVE' | 'INACTIVE';
+
+export interface Merchant {
+  readonly id: string;
+  readonly businessName: string;
+  readonly ownerName: string;
+  readonly ownerEmail: string | null;
+  readonly country: string;
+  readonly languageCode: string;
+  readonly currency: string;
+  readonly businessType: string;
+  readonly status: Status;
+  readonly approved: boolean;
+  readonly isDemo: boolean;
+  readonly clock: Clock;
+  readonly createdAt: Instant;
+}
+
+export interface OpeningHours {
+  readonly dayOfWeek: string;
+  readonly startLocalTime: string;
+  readonly endLocalTime: string;
+}
+
+/** What a location says about itself: read as a whole, never searched. */
+export interface LocationProfile {
+  readonly address?: Address;
+  readonly phoneNumber?: string;
+  readonly businessEmail?: string;
+  readonly websiteUrl?: string;
+  readonly twitterUsername?: string;
+  readonly instagramUsername?: string;
+  readonly facebookUrl?: string;
+  readonly logoUrl?: string;
+  readonly posBackgroundUrl?: string;
+  readonly mcc?: string;
+  readonly coordinates?: { readonly latitude: number; readonly longitude: number };
+  readonly openingHours?: readonly OpeningHours[];
+}
+
+export interface Location {
+  readonly id: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly status: Status;
+  readonly type: 'PHYSICAL' | 'MOBILE';
+  readonly profile: LocationProfile;
+  readonly createdAt: Instant;
+}
+
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Decision 0042: an advance is bounded. */
+const LONGEST_ADVANCE = 'P5Y';
+
+export type ClockMove =
+  | { readonly kind: 'advance'; readonly by: string }
+  | { readonly kind: 'set'; readonly to: Instant };
+
+export type ClockRefusal = 'NOT_A_DURATION' | 'TOO_FAR' | 'BACKWARDS';
+
+/** Where a move takes a clock that shows `now`, or why it does not. */
+export function moveClock(now: Instant, move: ClockMove, hasRecords: boolean): Instant | ClockRefusal {
+  const target = move.kind === 'set' ? move.to : addDuration(now, move.by);
+  if (target === undefined) return 'NOT_A_DURATION';
+  const furthest = addDuration(now, LONGEST_ADVANCE);
+  if (furthest === undefined || target > furthest) return 'TOO_FAR';
+  if (target < now && hasRecords) return 'BACKWARDS';
+  return target;
+}

@@ -1,0 +1,131 @@
+/** Every SQL statement on merchants and locations. */
+import type { Clock } from '../../base/clock.js';
+import type { Instant } from '../../base/time.js';
+import type { Sql, Tx } from '../../database/database.js';
+import type { Location, Merchant } from './model.js';
+
+type MerchantRow = Omit<Merchant, 'id' | 'clock'> & {
+  merchantId: string;
+  clockOffsetMs: number;
+  clockFrozenAt: Instant | null;
+};
+
+function toMerchant({ merchantId, clockOffsetMs, clockFrozenAt, ...rest }: MerchantRow): Merchant {
+  return { ...rest, id: merchantId, clock: { offsetMs: clockOffsetMs, frozenAt: clockFrozenAt } };
+}
+
+const merchantColumns = (sql: Sql) => sql`
+  merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
+  approved, is_demo, clock_offset_ms, clock_frozen_at, created_at`;
+
+export async function findMerchant(sql: Sql, merchantId: string): Promise<Merchant | undefined> {
+  const [row] = await sql<MerchantRow[]>`
+    select ${merchantColumns(sql)}
+    from merchants
+    where merchant_id = ${merchantId}`;
+  return row && toMerchant(row);
+}
+
+/** Holds the merchant still while its clock or approval changes. */
+export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
+  const [row] = await tx<MerchantRow[]>`
+    select ${merchantColumns(tx)}
+    from merchants
+    where merchant_id = ${merchantId}
+    for update`;
+  return row && toMerchant(row);
+}
+
+export async function findDemoMerchant(sql: Sql): Promise<Merchant | undefined> {
+  const [row] = await sql<MerchantRow[]>`
+    select ${merchantColumns(sql)}
+    from merchants
+    where is_demo`;
+  return row && toMerchant(row);
+}
+
+export interface MerchantWithLocations {
+  readonly merchant: Merchant;
+  /** In the order they were opened; the first is the main one. */
+  readonly locations: readonly Location[];
+}
+
+export async function findMerchantWithLocations(
+  sql: Sql,
+  merchantId: string,
+): Promise<MerchantWithLocations | undefined> {
+  const [row] = await sql<(MerchantRow & { locations: Location[] })[]>`
+    select
+      ${merchantColumns(sql)},
+      (
+        select
+          coalesce(json_agg(json_build_object(
+            'id', location_id,
+            'name', name,
+            'timezone', timezone,
+            'status', status,
+            'type', type,
+            'profile', profile,
+            'createdAt', (extract(epoch from created_at) * 1000)::bigint
+          ) order by ordinal), '[]')
+        from locations
+        where merchant_id = merchants.merchant_id
+      ) as locations
+    from merchants
+    where merchant_id = ${merchantId}`;
+  if (!row) return undefined;
+  const { locations, ...merchant } = row;
+  return { merchant: toMerchant(merchant), locations };
+}
+
+export async function insertMerchant(tx: Tx, merchant: Merchant, locations: readonly Location[]): Promise<void> {
+  await tx`
+    insert into merchants (
+      merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
+      approved, is_demo, clock_offset_ms, clock_frozen_at, created_at
+    )
+    values (
+      ${merchant.id}, ${merchant.businessName}, ${merchant.ownerName}, ${merchant.ownerEmail}, ${merchant.country},
+      ${merchant.languageCode}, ${merchant.currency}, ${merchant.businessType}, ${merchant.status}, ${merchant.approved},
+      ${merchant.isDemo}, ${merchant.clock.offsetMs}, ${merchant.clock.frozenAt}, ${merchant.createdAt}
+    )`;
+  await tx`
+    insert into locations ${tx(
+      locations.map((location, ordinal) => ({
+        merchant_id: merchant.id,
+        location_id: location.id,
+        name: location.name,
+        timezone: location.timezone,
+        status: location.status,
+        type: location.type,
+        profile: tx.json(location.profile as never),
+        created_at: new Date(location.createdAt) as never,
+        ordinal,
+      })),
+    )}`;
+}
+
+export async function updateApproval(tx: Tx, merchantId: string, approved: boolean): Promise<boolean> {
+  const rows = await tx`
+    update merchants
+    set approved = ${approved}
+    where merchant_id = ${merchantId}
+    returning 1`;
+  return rows.length > 0;
+}
+
+export async function updateClock(tx: Tx, merchantId: string, clock: Clock): Promise<void> {
+  await tx`
+    update merchants
+    set clock_offset_ms = ${clock.offsetMs}, clock_frozen_at = ${clock.frozenAt}
+    where merchant_id = ${merchantId}`;
+}
+
+/** Whether there is anybody yet, and whether the demo business is among them. */
+export async function hasMerchants(sql: Sql): Promise<{ any: boolean; demo: boolean }> {
+  const [row] = await sql<{ any: boolean; demo: boolean }[]>`
+    select
+      exists (select from merchants) as any,
+      exists (select from merchants where is_demo) as demo`;
+  return row ?? { any: false, demo: false };
+}

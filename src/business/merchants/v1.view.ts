@@ -1,0 +1,65 @@
+/** Merchants and locations as the first generation shows them: both are a V1Merchant. */
+import { choice, model, optional, type Static, Type } from '../../api/wire.js';
+import { Address } from './address.js';
+import type { Location, Merchant } from './model.js';
+
+export const V1Merchant = model('V1Merchant', {
+  id: Type.String(),
+  name: Type.String(),
+  email: optional(Type.String()),
+  account_type: choice(['LOCATION', 'BUSINESS']),
+  account_capabilities: Type.Array(Type.String()),
+  country_code: Type.String(),
+  language_code: Type.String(),
+  currency_code: Type.String(),
+  business_name: Type.String(),
+  business_address: optional(Address),
+  business_phone: optional(model('V1PhoneNumber', { calling_code: Type.String(), number: Type.String() })),
+  business_type: Type.String(),
+  shipping_address: optional(Address),
+  location_details: optional(model('V1MerchantLocationDetails', { nickname: optional(Type.String()) })),
+  market_url: optional(Type.String()),
+});
+
+type V1Merchant = Static<typeof V1Merchant>;
+
+/** The business as a whole; its address is that of its main location. */
+export function toV1Business(merchant: Merchant, main: Location | undefined): V1Merchant {
+  return { ...shared(merchant, main), id: merchant.id, account_type: 'BUSINESS' };
+}
+
+export function toV1Location(merchant: Merchant, location: Location): V1Merchant {
+  return {
+    ...shared(merchant, location),
+    id: location.id,
+    account_type: 'LOCATION',
+    location_details: { nickname: location.name },
+  };
+}
+
+function shared(merchant: Merchant, location: Location | undefined): Omit<V1Merchant, 'id' | 'account_type'> {
+  const { address, phoneNumber, websiteUrl } = location?.profile ?? {};
+  return {
+    name: merchant.ownerName,
+    ...(merchant.ownerEmail !== null && { email: merchant.ownerEmail }),
+    account_capabilities: [
+      'CREDIT_CARD_PROCESSING',
+      // Decision 0020: this is how clients see that the account is approved.
+      ...(merchant.approved ? ['EMPLOYEE_MANAGEMENT', 'TIMECARD_MANAGEMENT'] : []),
+    ],
+    country_code: merchant.country,
+    language_code: merchant.languageCode,
+    currency_code: merchant.currency,
+    business_name: merchant.businessName,
+    business_type: merchant.businessType,
+    ...(address && { business_address: address, shipping_address: address }),
+    ...(phoneNumber !== undefined && { business_phone: toPhone(phoneNumber) }),
+    ...(websiteUrl !== undefined && { market_url: websiteUrl }),
+  };
+}
+
+/** `+1 415-555-1234` is calling code `+1` and number `4155551234`. */
+function toPhone(phoneNumber: string): { calling_code: string; number: string } {
+  const [, calling_code = '', rest = phoneNumber] = /^(\+\d{1,3})[ -](.*)$/.exec(phoneNumber) ?? [];
+  return { calling_code, number: rest.replaceAll(/\D/g, '') };
+}

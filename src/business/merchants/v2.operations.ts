@@ -1,0 +1,70 @@
+/** The second generation's discovery operations. */
+import { operation } from '../../api/operation.js';
+import { model, optional, Type } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { findMerchant, findMerchantWithLocations } from './queries.js';
+import { Location, Merchant, toLocation, toMerchant } from './v2.view.js';
+
+export const v2MerchantOperations = [
+  operation({
+    surface: 'v2',
+    name: 'listLocations',
+    method: 'GET',
+    path: '/v2/locations',
+    permission: 'MERCHANT_PROFILE_READ',
+    summary: 'Lists the locations of the business.',
+    response: model('ListLocationsResponse', { locations: Type.Array(Location) }),
+    async handle({ database, merchant: { id } }) {
+      const found = await findMerchantWithLocations(database.sql, id);
+      return { locations: found?.locations.map((location) => toLocation(found.merchant, location)) ?? [] };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'retrieveLocation',
+    method: 'GET',
+    path: '/v2/locations/{location_id}',
+    permission: 'MERCHANT_PROFILE_READ',
+    summary: 'Shows one location; `main` is the one opened first.',
+    response: model('RetrieveLocationResponse', { location: Location }),
+    async handle({ database, merchant: { id } }, { params: { location_id } }) {
+      const found = await findMerchantWithLocations(database.sql, id);
+      const location =
+        location_id === 'main' ? found?.locations[0] : found?.locations.find((each) => each.id === location_id);
+      if (!found || !location) throw notFound('location', location_id);
+      return { location: toLocation(found.merchant, location) };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'listMerchants',
+    method: 'GET',
+    path: '/v2/merchants',
+    permission: 'MERCHANT_PROFILE_READ',
+    summary: 'Lists the one business that the access token belongs to.',
+    query: Type.Object({ cursor: optional(Type.Integer()) }),
+    response: model('ListMerchantsResponse', { merchant: Type.Array(Merchant) }),
+    async handle({ database, merchant: { id } }, { query }) {
+      // There is one page, so a cursor can only ask for what lies behind it.
+      const merchant = query.cursor === undefined ? await findMerchant(database.sql, id) : undefined;
+      return { merchant: merchant ? [toMerchant(merchant)] : [] };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'retrieveMerchant',
+    method: 'GET',
+    path: '/v2/merchants/{merchant_id}',
+    permission: 'MERCHANT_PROFILE_READ',
+    summary: 'Shows the business; `me` stands for its id.',
+    response: model('RetrieveMerchantResponse', { merchant: Merchant }),
+    async handle({ database, merchant: { id } }, { params: { merchant_id } }) {
+      const merchant = merchant_id === 'me' || merchant_id === id ? await findMerchant(database.sql, id) : undefined;
+      if (!merchant) throw notFound('merchant', merchant_id);
+      return { merchant: toMerchant(merchant) };
+    },
+  }),
+];

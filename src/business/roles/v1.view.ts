@@ -1,0 +1,32 @@
+/** Roles as the first generation shows and takes them. */
+import { choice, Flag, listOrSingle, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
+import { printSeconds } from '../../base/time.js';
+import { ROLE_PERMISSIONS, type Role } from './model.js';
+
+const permission = choice(ROLE_PERMISSIONS);
+
+export const V1EmployeeRole = model('V1EmployeeRole', {
+  id: Type.String(),
+  name: Type.String(),
+  permissions: Type.Array(permission),
+  is_owner: Flag,
+  created_at: Time,
+  updated_at: Time,
+});
+
+// Some clients send a single permission as plain text.
+const permissions = listOrSingle(permission, { maxItems: 100 });
+
+export const V1CreateRoleBody = Type.Object({ name: text(), permissions, is_owner: optional(Flag) });
+export const V1UpdateRoleBody = Type.Partial(V1CreateRoleBody);
+
+export function toV1Role(role: Role): Static<typeof V1EmployeeRole> {
+  return {
+    id: role.id,
+    name: role.name,
+    permissions: [...role.permissions],
+    is_owner: role.isOwner,
+    created_at: printSeconds(role.createdAt),
+    updated_at: printSeconds(role.updatedAt),
+  };
+}

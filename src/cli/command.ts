@@ -1,0 +1,51 @@
+/** What a command of the command line is, and what they share. */
+import { type Call, type DataConfig, describeFlags, type Flag, UsageError } from '../base/config.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { borrowEmbedded } from '../database/embedded.js';
+import { migrate } from '../database/migrate.js';
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  run(args: readonly string[]): Promise<void>;
+}
+
+export function printHelp(usage: string, about: string, flags: Record<string, Flag>): void {
+  console.log(`${about}\n\nUsage: tillhouse ${usage}\n\n${describeFlags(flags)}`);
+}
+
+/** Runs on the database of the flags: a live server's own one if there is one, else one started just for this. */
+export async function withDatabase<Result>(
+  config: DataConfig,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
+  try {
+    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections: 2 });
+    try {
+      await migrate(database);
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+/** The word after the command's name: which of its actions is meant. */
+export function actionOf<const Actions extends readonly string[]>(
+  call: Call<unknown>,
+  actions: Actions,
+): Actions[number] {
+  const [word] = call.words;
+  if (word === undefined || !actions.includes(word)) {
+    throw new UsageError(`Say what to do: ${actions.join(', ')}${word === undefined ? '.' : ` (not '${word}').`}`);
+  }
+  return word;
+}
+
+export function required(value: string, flag: string): string {
+  if (value === '') throw new UsageError(`--${flag} is required.`);
+  return value;
+}

@@ -1,0 +1,61 @@
+/** `tillhouse serve`: runs the server until it is told to stop. */
+import { readCall, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
+import { demoFilePath } from '../sandbox/demo.js';
+import { type RunningServer, startServer } from '../server.js';
+import { type Command, printHelp } from './command.js';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the server (what `npm start` does)',
+  async run(args) {
+    const call = readCall(args, SERVE_FLAGS);
+    if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
+    const config = toServeConfig(call.values);
+    const signalled = firstSignal();
+    let fail: (error: Error) => void = () => {};
+    const failed = new Promise<Error>((resolve) => {
+      fail = resolve;
+    });
+    const server = await startServer(config, { onFailure: fail });
+    console.log(banner(config, server));
+    const end = await Promise.race([signalled, failed]);
+    process.once('SIGINT', () => process.exit(130)); // asked twice: do not wait
+    process.once('SIGTERM', () => process.exit(143));
+    await server.stop();
+    if (end instanceof Error) throw end;
+  },
+};
+
+/** Listens from the very beginning, so that a signal during the start is obeyed once the start is through. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
+  const lines = [`Tillhouse is ready at ${baseUrl}   (docs at /docs)`];
+  if (demo) {
+    const { merchant, locations } = demo.business;
+    lines.push(
+      `Demo merchant: ${merchant.businessName}, ${locations.length} locations. Access token: ${demo.secrets.accessToken}`,
+      `All of the demo's secrets: ${demoFilePath(config.dataDir)}`,
+      `Try: curl -H "Authorization: Bearer ${demo.secrets.accessToken}" ${baseUrl}/v2/employees`,
+    );
+  } else if (config.mode === 'sandbox') {
+    const key = config.operatorKey === undefined ? `${config.dataDir}/operator-key` : 'TILLHOUSE_OPERATOR_KEY';
+    lines.push(`No demo. Make a merchant: POST /sandbox/merchants with the operator key (${key}).`);
+  } else {
+    lines.push('No demo. Make a merchant: tillhouse merchant create.');
+  }
+  lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL of --database-url'}`);
+  if (config.mode === 'sandbox') {
+    lines.push('Sandbox: clocks can be moved and no money moves. For real business: --mode production.');
+  } else {
+    lines.push('Production, with the simulator as processor: no money moves.');
+  }
+  if (!/^(?:127\.|::1$|localhost$)/.test(config.host)) {
+    lines.push(`Listening on ${config.host} in plain HTTP: put a proxy with TLS in front, or use --host 127.0.0.1.`);
+  }
+  return lines.join('\n');
+}

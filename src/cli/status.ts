@@ -1,0 +1,74 @@
+/** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
+import { DATA_FLAGS, readCall, toDataConfig } from '../base/config.js';
+import { readDemoFile } from '../sandbox/demo.js';
+import { readServerRecord } from '../server-file.js';
+import { type Command, printHelp } from './command.js';
+
+const FLAGS = {
+  output: {
+    value: 'text|env|json',
+    short: 'o',
+    fallback: 'text',
+    choices: ['text', 'env', 'json'],
+    about: 'the form of the answer',
+  },
+  'data-dir': DATA_FLAGS['data-dir'],
+} as const;
+
+const PROBE_TIME_LIMIT_MS = 2000;
+
+export const status: Command = {
+  name: 'status',
+  summary: 'tell whether a server runs, and how to reach it',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help)
+      return printHelp('status [-o text|env|json]', 'Tells whether a server runs on the data folder.', FLAGS);
+    const { dataDir } = toDataConfig({ ...call.values, 'database-url': '' });
+    const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
+    const running = record !== undefined && (await answers(record.base_url));
+    const facts = {
+      running,
+      ...(running && { base_url: record.base_url, pid: record.pid, mode: record.mode }),
+      data_dir: dataDir,
+      ...(running &&
+        demo && {
+          merchant_id: demo.merchant_id,
+          location_ids: demo.location_ids,
+          access_token: demo.access_token,
+          operator_key: demo.operator_key,
+        }),
+    };
+    console.log(RENDER[call.values.output as keyof typeof RENDER](facts));
+    if (!running) process.exitCode = 3; // what service managers answer for "not running"
+  },
+};
+
+type Facts = Record<string, unknown>;
+
+const RENDER = {
+  json: (facts: Facts) => JSON.stringify(facts, null, 2),
+  env: (facts: Facts) =>
+    Object.entries(facts)
+      .map(
+        ([name, value]) => `TILLHOUSE_${name.toUpperCase()}=${quoted(Array.isArray(value) ? value.join(',') : value)}`,
+      )
+      .join('\n'),
+  text: (facts: Facts) =>
+    facts['running']
+      ? `Tillhouse runs at ${facts['base_url']} (process ${facts['pid']}, data in ${facts['data_dir']}).`
+      : `No Tillhouse server runs on ${facts['data_dir']}. Start one with: npm start`,
+};
+
+/** Safe to `eval` in a shell. */
+function quoted(value: unknown): string {
+  return `'${String(value).replaceAll("'", `'\\''`)}'`;
+}
+
+async function answers(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(PROBE_TIME_LIMIT_MS) })).ok;
+  } catch {
+    return false;
+  }
+}

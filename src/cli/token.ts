@@ -1,0 +1,87 @@
+/** `tillhouse token create|list|revoke`: personal access tokens. */
+import { isPermission, PERMISSIONS, type Permission } from '../access/permissions.js';
+import { listTokens, listTokensByHash, revokeToken, type TokenSummary } from '../access/queries.js';
+import { createPersonalToken } from '../access/tokens.js';
+import { realNow } from '../base/clock.js';
+import { type Call, DATA_FLAGS, readCall, toDataConfig, UsageError } from '../base/config.js';
+import { hashSecret } from '../base/secrets.js';
+import { addDuration, type Instant, printSeconds } from '../base/time.js';
+import { findDemoMerchant, findMerchant } from '../business/merchants/queries.js';
+import type { Database } from '../database/database.js';
+import { actionOf, type Command, printHelp, withDatabase } from './command.js';
+
+const FLAGS = {
+  merchant: { value: 'ID', fallback: '', about: 'whose token; absent: the demo merchant' },
+  permissions: { value: 'LIST', fallback: '', about: 'comma-separated; absent: all' },
+  'expires-in': { value: 'DURATION', fallback: '', about: 'such as P30D; absent: never' },
+  label: { value: 'TEXT', fallback: 'command line', about: 'what to call it in the list' },
+  ...DATA_FLAGS,
+};
+
+type TokenCall = Call<typeof FLAGS>;
+
+export const token: Command = {
+  name: 'token',
+  summary: 'create, list and revoke access tokens',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help)
+      return printHelp('token create|list|revoke [TOKEN] [flags]', 'Manages personal access tokens.', FLAGS);
+    const action = actionOf(call, ['create', 'list', 'revoke']);
+    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
+  },
+};
+
+const ACTIONS = {
+  async create(database: Database, { values }: TokenCall): Promise<void> {
+    const request = {
+      merchantId: await merchantOf(database, values.merchant),
+      permissions: permissionsOf(values.permissions),
+      label: values.label,
+      expiresAt: expiryOf(values['expires-in']),
+    };
+    console.log(await database.transaction((tx) => createPersonalToken(tx, request)));
+  },
+
+  async list(database: Database, { values }: TokenCall): Promise<void> {
+    for (const each of await listTokens(database.sql, await merchantOf(database, values.merchant))) {
+      console.log([each.hash.slice(0, 16), stateOf(each), printSeconds(each.createdAt), each.label].join('  '));
+    }
+  },
+
+  async revoke(database: Database, { words: [, named] }: TokenCall): Promise<void> {
+    if (named === undefined) throw new UsageError('Name the token to revoke, or the id that `token list` shows.');
+    const byId = /^[0-9a-f]{16,64}$/.test(named) ? await listTokensByHash(database.sql, named) : [];
+    const hash = byId[0] && byId.length === 1 ? Buffer.from(byId[0].hash, 'hex') : hashSecret(named);
+    const found = await database.statement((tx) => revokeToken(tx, hash, realNow()));
+    if (!found) throw new UsageError('There is no such token.');
+    console.log('Revoked.');
+  },
+};
+
+async function merchantOf(database: Database, id: string): Promise<string> {
+  const merchant = id === '' ? await findDemoMerchant(database.sql) : await findMerchant(database.sql, id);
+  if (merchant) return merchant.id;
+  throw new UsageError(id === '' ? 'There is no demo merchant; say --merchant ID.' : `There is no merchant ${id}.`);
+}
+
+function permissionsOf(list: string): readonly Permission[] {
+  if (list === '') return PERMISSIONS;
+  return list.split(',').map((word) => {
+    if (!isPermission(word)) throw new UsageError(`--permissions: there is no permission ${word}.`);
+    return word;
+  });
+}
+
+function expiryOf(duration: string): Instant | null {
+  if (duration === '') return null;
+  const expiry = addDuration(realNow(), duration);
+  if (expiry === undefined) throw new UsageError(`--expires-in must be a duration such as P30D, not '${duration}'.`);
+  return expiry;
+}
+
+function stateOf({ revokedAt, expiresAt }: TokenSummary): string {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt !== null && expiresAt <= realNow()) return 'expired';
+  return 'valid  ';
+}

@@ -1,0 +1,31 @@
+/** Turns what the database refuses into what a caller is told: by the name of the constraint that was broken. */
+import { Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
+
+const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
+  employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
+  accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email exists already.' },
+};
+
+/** The driver's and PostgreSQL's words for "the database cannot be reached right now". */
+const UNREACHABLE = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '53300', // too_many_connections
+]);
+
+export function translateDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, constraint_name: constraint } = error as Error & { code?: string; constraint_name?: string };
+  const known = constraint === undefined ? undefined : CONSTRAINTS[constraint];
+  if (known) return new Refusal(known.reason, known);
+  if (code !== undefined && UNREACHABLE.has(code)) return new Refusal('SERVICE_UNAVAILABLE');
+  return error;
+}

@@ -1,0 +1,65 @@
+/** The door to PostgreSQL: a pool, reads, single statements and transactions. */
+import postgres from 'postgres';
+import { type Instant, instant } from '../base/time.js';
+import { translateDatabaseError } from './constraints.js';
+
+const TYPES = {
+  /** Instants are numbers in the model and timestamptz in the tables. */
+  timestamptz: {
+    to: 1184,
+    from: [1184],
+    serialize: (value: Instant) => new Date(value).toISOString(),
+    parse: (text: string) => instant(Date.parse(text)),
+  },
+  /** Every bigint we keep is a safe integer: counts, offsets, and money bounded by base/money.ts. */
+  int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
+};
+
+type Types = { timestamptz: Instant; int8: number };
+
+/** Reads; also the builder of SQL fragments. */
+export type Sql = postgres.Sql<Types>;
+export type Fragment = postgres.Fragment;
+
+declare const writeBrand: unique symbol;
+/** The right to write: it exists only inside `transaction` or `statement`. */
+export type Tx = Sql & { readonly [writeBrand]: true };
+
+export interface Database {
+  readonly sql: Sql;
+  /** Several statements, all or nothing. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Exactly one statement, which commits by itself: no extra round trips. */
+  statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly maxConnections?: number;
+  readonly applicationName?: string;
+}
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const sql = postgres(url, {
+    max: options.maxConnections ?? 10,
+    types: TYPES,
+    transform: { column: { from: postgres.toCamel } },
+    connection: { application_name: options.applicationName ?? 'tillhouse', TimeZone: 'UTC' },
+    onnotice: () => {},
+    connect_timeout: 10,
+  }) as unknown as Sql;
+  return {
+    sql,
+    transaction: (work) => translated(sql.begin((tx) => work(tx as unknown as Tx))) as Promise<never>,
+    statement: (work) => translated(work(sql as Tx)),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+async function translated<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}

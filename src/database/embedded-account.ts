@@ -1,0 +1,59 @@
+/** Decides under which account the embedded PostgreSQL runs: our own, or another one when we are root. */
+import type { Stats } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root, so root gets an account to hand it to: the one that owns the cluster already, else
+ * `postgres`, else `nobody`. Undefined means our own account, which then must own the cluster.
+ */
+export async function chooseAccount(clusterFolder: string): Promise<Account | undefined> {
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) return undefined;
+  const owner = await statIfPresent(clusterFolder);
+  if (ownUid !== 0) {
+    if (owner !== undefined && owner.uid !== ownUid) throw notOurs(clusterFolder, `user ${owner.uid}`);
+    return undefined;
+  }
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return accountToHandTo();
+}
+
+/** What `spawn` needs to run a program as that account. */
+export function spawnAs(account: Account | undefined): { uid?: number; gid?: number } {
+  return account === undefined ? {} : { uid: account.uid, gid: account.gid };
+}
+
+export function notOurs(path: string, owner: string): Error {
+  return new Error(
+    `${path} belongs to ${owner}, and PostgreSQL only opens a data folder of its own account. ` +
+      'Run Tillhouse as that account, or give it another data folder.',
+  );
+}
+
+async function statIfPresent(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EACCES') throw notOurs(path, 'another user');
+    throw error;
+  }
+}
+
+async function accountToHandTo(): Promise<Account> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const wanted of ['postgres', 'nobody']) {
+    const [, , uid, gid] = lines.find(([name]) => name === wanted) ?? [];
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and /etc/passwd has no account "postgres" or "nobody" to run it as. ' +
+      'Add one, run Tillhouse as an ordinary user, or set DATABASE_URL.',
+  );
+}

@@ -1,0 +1,175 @@
+/** Runs the PostgreSQL that Tillhouse brings along on a data folder, and starts it again when it dies. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataFolderInUse, databaseUrl, FolderLock } from './embedded-lock.js';
+import { bringUp, type Occupied, type Place, preparePlace, type Running } from './embedded-start.js';
+
+export { DataFolderInUse } from './embedded-lock.js';
+
+const MAX_FAILURES = 5;
+/** PostgreSQL that ran for this long before it died did not fail "in a row". */
+const STEADY_MS = 10_000;
+const RELOCK_MS = 100;
+/** How long another holder of the lock may be a passing one, before we believe that the folder was taken from us. */
+const TAKEN_MS = 10_000;
+/** How long a command waits for other commands on the folder. */
+const COMMAND_PATIENCE_MS = 60_000;
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log?: (line: string) => void;
+  onGiveUp?: (error: Error) => void;
+}
+
+/** Starts PostgreSQL on `<dataDir>/postgres` for a server; refuses when another live server holds the data folder. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = await preparePlace({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
+  const started = await SupervisedPostgres.start(place, options.onGiveUp);
+  if (started instanceof SupervisedPostgres) return started;
+  throw new DataFolderInUse(place.dataDir, started.holder);
+}
+
+/**
+ * For a command-line command: uses the PostgreSQL of a live server on that folder, or starts one just for the command.
+ * `stop()` then stops that one, and leaves a server's alone.
+ */
+export async function borrowEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = await preparePlace({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
+  const since = performance.now();
+  for (;;) {
+    const started = await SupervisedPostgres.start(place, options.onGiveUp);
+    if (started instanceof SupervisedPostgres) return started;
+    const { holder, port } = started;
+    if (holder.role === 'server') return { url: databaseUrl({ port, password: place.password }), stop: async () => {} };
+    // Another command's PostgreSQL ends with that command, perhaps in the middle of ours: we go after it.
+    if (performance.now() - since > COMMAND_PATIENCE_MS) throw new DataFolderInUse(place.dataDir, holder);
+    await sleep(RELOCK_MS);
+  }
+}
+
+class SupervisedPostgres implements EmbeddedPostgres {
+  readonly url: string;
+  readonly #place: Place;
+  readonly #onGiveUp: (error: Error) => void;
+  /** Aborted when PostgreSQL is no longer to be kept running: it was stopped, or we gave up. */
+  readonly #ending = new AbortController();
+  #running: Running;
+  #upSince = performance.now();
+  #failures = 0;
+  /** Restarts and re-taken locks go one after another. */
+  #repairs: Promise<void> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  private constructor(place: Place, running: Running, onGiveUp: (error: Error) => void) {
+    this.url = databaseUrl({ port: running.port, password: place.password });
+    this.#place = place;
+    this.#onGiveUp = onGiveUp;
+    this.#running = running;
+    this.#watch();
+  }
+
+  static async start(place: Place, onGiveUp: (error: Error) => void = ignore): Promise<SupervisedPostgres | Occupied> {
+    let supervised: SupervisedPostgres | undefined;
+    const started = await bringUp(place, {
+      onLockLost: () => {
+        if (supervised !== undefined) supervised.#repairLock();
+      },
+      signal: new AbortController().signal,
+    });
+    if ('holder' in started) return started;
+    supervised = new SupervisedPostgres(place, started, onGiveUp);
+    return supervised;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#shutDown();
+    return this.#stopped;
+  }
+
+  /** The lock is held until PostgreSQL is gone: nobody shall find it running and free. */
+  async #shutDown(): Promise<void> {
+    const gaveUp = this.#ending.signal.aborted;
+    this.#ending.abort();
+    await this.#repairs;
+    if (!gaveUp) await this.#running.postmaster.stop();
+    await this.#running.lock.release();
+  }
+
+  #watch(): void {
+    void this.#running.postmaster.exited.then(() => {
+      this.#repairs = this.#repairs.then(() => this.#restart());
+    });
+  }
+
+  async #restart(): Promise<void> {
+    let failure = new Error(`PostgreSQL ended unexpectedly:\n${this.#running.postmaster.output()}`);
+    if (performance.now() - this.#upSince > STEADY_MS) this.#failures = 0;
+    while (!this.#ending.signal.aborted) {
+      this.#failures += 1;
+      if (this.#failures >= MAX_FAILURES) return this.#giveUp(failure);
+      this.#place.log(`starting PostgreSQL again after failure ${this.#failures} of ${MAX_FAILURES}`);
+      await sleep(this.#failures === 1 ? 0 : 100 * 2 ** this.#failures);
+      try {
+        return await this.#startAgain();
+      } catch (error) {
+        failure = error as Error;
+      }
+    }
+  }
+
+  /** On the same port, so that a pool that knows the old PostgreSQL only has to connect again. */
+  async #startAgain(): Promise<void> {
+    await this.#running.lock.release();
+    const started = await bringUp(this.#place, {
+      port: this.#running.port,
+      onLockLost: () => this.#repairLock(),
+      signal: this.#ending.signal,
+    });
+    if ('holder' in started) return this.#giveUp(new DataFolderInUse(this.#place.dataDir, started.holder));
+    this.#running = started;
+    this.#upSince = performance.now();
+    this.#watch();
+  }
+
+  #repairLock(): void {
+    this.#repairs = this.#repairs.then(() => this.#takeLockAgain());
+  }
+
+  /** PostgreSQL also closes all connections, ours among them, when one of its processes crashes, and then goes on. */
+  async #takeLockAgain(): Promise<void> {
+    const { postmaster, port } = this.#running;
+    let refusedSince: number | undefined;
+    for (;;) {
+      await Promise.race([sleep(RELOCK_MS), postmaster.exited]);
+      if (this.#ending.signal.aborted || postmaster.hasExited) return;
+      try {
+        const lock = await FolderLock.take(
+          { port, password: this.#place.password },
+          { role: this.#place.role, onLost: () => this.#repairLock() },
+        );
+        if (lock instanceof FolderLock) {
+          this.#running = { ...this.#running, lock };
+          return;
+        }
+        refusedSince ??= performance.now();
+        if (performance.now() - refusedSince < TAKEN_MS) continue;
+        postmaster.disown();
+        return this.#giveUp(new DataFolderInUse(this.#place.dataDir, lock));
+      } catch {
+        refusedSince = undefined;
+      }
+    }
+  }
+
+  #giveUp(error: Error): void {
+    this.#ending.abort();
+    this.#place.log(`giving up on PostgreSQL: ${error.message}`);
+    this.#onGiveUp(error);
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+/** The entry of the command line: picks a command and reports its failure in one line. */
+import { UsageError } from './base/config.js';
+import type { Command } from './cli/command.js';
+import { merchant } from './cli/merchant.js';
+import { migrateCommand } from './cli/migrate.js';
+import { serve } from './cli/serve.js';
+import { status } from './cli/status.js';
+import { token } from './cli/token.js';
+import { DataFolderInUse } from './database/embedded.js';
+import { UnusableDatabase } from './database/migrate.js';
+
+const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, status];
+
+/** Failures whose message says all that a person needs; others show where they came from. */
+const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase];
+
+async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command) return command.run(args);
+  const list = COMMANDS.map((each) => `  ${each.name.padEnd(10)} ${each.summary}`).join('\n');
+  const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\ntillhouse COMMAND --help shows the flags of a command.`;
+  if (!['help', '--help', '-h'].includes(name)) throw new UsageError(`There is no command '${name}'.\n\n${help}`);
+  console.log(help);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  const explained = EXPLAINED.some((kind) => error instanceof kind);
+  console.error(explained ? `tillhouse: ${(error as Error).message}` : error);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,56 @@
+/** The list: every operation that this server offers. Reading it shows the whole API. */
+import { dashboardSessionOperations } from './access/dashboard.operations.js';
+import type { Operation } from './api/operation.js';
+import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
+import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
+import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js';
+import { dashboardEmployeeOperations } from './business/employees/dashboard.operations.js';
+import { v1EmployeeOperations } from './business/employees/v1.operations.js';
+import { v2EmployeeOperations } from './business/employees/v2.operations.js';
+import { v1MerchantOperations } from './business/merchants/v1.operations.js';
+import { v2MerchantOperations } from './business/merchants/v2.operations.js';
+import { v1OrderOperations } from './business/orders/v1.operations.js';
+import { v1PaymentOperations } from './business/payments/v1.operations.js';
+import { v2PaymentOperations } from './business/payments/v2.operations.js';
+import { v1RefundOperations } from './business/refunds/v1.operations.js';
+import { v2RefundOperations } from './business/refunds/v2.operations.js';
+import { v1RoleOperations } from './business/roles/v1.operations.js';
+import { v1SettlementOperations } from './business/settlements/v1.operations.js';
+import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { sandboxOperations } from './sandbox/sandbox.operations.js';
+
+/** The 41 of the contract (spec 4). */
+export const contractOperations: readonly Operation[] = [
+  ...v1EmployeeOperations,
+  ...v1RoleOperations,
+  ...v1TimecardOperations,
+  ...v1CashDrawerOperations,
+  ...v1PaymentOperations,
+  ...v1RefundOperations,
+  ...v1OrderOperations,
+  ...v1SettlementOperations,
+  ...v1BankAccountOperations,
+  ...v2PaymentOperations,
+  ...v2RefundOperations,
+  ...v2CashDrawerOperations,
+  ...v2EmployeeOperations,
+];
+
+/** What clients call before anything else. */
+export const discoveryOperations: readonly Operation[] = [...v1MerchantOperations, ...v2MerchantOperations];
+
+/** Our own surfaces. */
+export const dashboardOperations: readonly Operation[] = [
+  ...dashboardSessionOperations,
+  ...dashboardEmployeeOperations,
+];
+
+export const operations: readonly Operation[] = [
+  ...contractOperations,
+  ...discoveryOperations,
+  ...dashboardOperations,
+  ...sandboxOperations,
+];
+
+/** Production has no sandbox (decision 0050). */
+export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

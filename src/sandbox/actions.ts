@@ -1,0 +1,107 @@
+/** What the operator of a sandbox may do to merchants: make them, approve them, move their clocks. */
+import { hashPassword } from '../access/passwords.js';
+import { PERMISSIONS } from '../access/permissions.js';
+import { insertAccount } from '../access/queries.js';
+import { createPersonalToken } from '../access/tokens.js';
+import type { ServerContext } from '../api/operation.js';
+import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
+import { notFound, Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
+import { newUuid } from '../base/ids.js';
+import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
+import { type ClockMove, type ClockRefusal, moveClock } from '../business/merchants/model.js';
+import {
+  lockMerchant,
+  type MerchantWithLocations,
+  updateApproval,
+  updateClock,
+} from '../business/merchants/queries.js';
+import type { Database } from '../database/database.js';
+import { hasRecords } from './queries.js';
+
+export interface NewOwner {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface OpenedMerchant extends MerchantWithLocations {
+  readonly accessToken: string;
+}
+
+/** A merchant that can be used at once: with locations, a token that may do everything, and an owner if one is named. */
+export async function openMerchant(
+  database: Database,
+  merchant: NewMerchant,
+  { owner, tokenLabel }: { owner?: NewOwner | undefined; tokenLabel: string },
+): Promise<OpenedMerchant> {
+  const passwordHash = owner && (await hashPassword(owner.password)); // slow on purpose, so outside the transaction
+  return database.transaction(async (tx) => {
+    const made = await createMerchant(tx, merchant);
+    const merchantId = made.merchant.id;
+    if (owner && passwordHash) {
+      await insertAccount(tx, {
+        accountId: newUuid(),
+        merchantId,
+        email: owner.email,
+        passwordHash,
+        createdAt: realNow(),
+      });
+    }
+    const accessToken = await createPersonalToken(tx, { merchantId, permissions: PERMISSIONS, label: tokenLabel });
+    return { ...made, accessToken };
+  });
+}
+
+export async function setApproval(
+  { database, forget }: ServerContext,
+  merchantId: string,
+  approved: boolean,
+): Promise<void> {
+  const found = await database.statement((tx) => updateApproval(tx, merchantId, approved));
+  if (!found) throw notFound('merchant', merchantId);
+  forget(merchantId);
+}
+
+export interface ClockChange {
+  readonly move: ClockMove | undefined;
+  /** Undefined: as it was. */
+  readonly frozen: boolean | undefined;
+}
+
+export async function changeClock(
+  { database, forget }: ServerContext,
+  merchantId: string,
+  { move, frozen }: ClockChange,
+): Promise<Clock> {
+  const clock = await database.transaction(async (tx) => {
+    const merchant = await lockMerchant(tx, merchantId);
+    if (!merchant) throw notFound('merchant', merchantId);
+    const real = realNow();
+    const now = nowOn(merchant.clock, real);
+    const target = move ? moveClock(now, move, await hasRecords(tx, merchantId)) : now;
+    if (typeof target === 'string') throw explain(target);
+    const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
+    await updateClock(tx, merchantId, changed);
+    return changed;
+  });
+  forget(merchantId);
+  return clock;
+}
+
+const CLOCK_REFUSALS: Readonly<Record<ClockRefusal, RefusalDetails & { reason: RefusalName }>> = {
+  NOT_A_DURATION: {
+    reason: 'INVALID_VALUE',
+    field: 'advance',
+    detail: 'advance must be an ISO 8601 duration such as P61D or PT36H.',
+  },
+  TOO_FAR: { reason: 'VALUE_TOO_HIGH', detail: 'A clock moves at most five years ahead at once.' },
+  BACKWARDS: {
+    reason: 'WRONG_STATE',
+    field: 'now',
+    detail: 'The clock of a merchant with records does not move back; make a new merchant instead.',
+  },
+};
+
+function explain(refusal: ClockRefusal): Refusal {
+  const { reason, ...details } = CLOCK_REFUSALS[refusal];
+  return new Refusal(reason, details);
+}

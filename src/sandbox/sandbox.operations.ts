@@ -1,0 +1,160 @@
+/** What an operator of a sandbox may do; absent in production mode (decision 0050). */
+import { PERMISSIONS } from '../access/permissions.js';
+import { expireToken } from '../access/queries.js';
+import { createPersonalToken } from '../access/tokens.js';
+import { operation } from '../api/operation.js';
+import { Flag, Type, text } from '../api/wire.js';
+import { realNow } from '../base/clock.js';
+import { notFound, Refusal } from '../base/errors.js';
+import { hashSecret } from '../base/secrets.js';
+import { parseTime } from '../base/time.js';
+import type { ClockMove } from '../business/merchants/model.js';
+import { findMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
+import { changeClock, openMerchant, setApproval } from './actions.js';
+import {
+  ClockChangeBody,
+  fromNewSandboxMerchant,
+  NewSandboxMerchant,
+  NewToken,
+  SandboxClock,
+  SandboxMerchant,
+  toSandboxClock,
+  toSandboxMerchant,
+} from './view.js';
+
+const ClockAnswer = Type.Object({ clock: SandboxClock });
+const TokenAnswer = Type.Object({ access_token: Type.String() });
+
+export const sandboxOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'createMerchant',
+    method: 'POST',
+    path: '/sandbox/merchants',
+    permission: 'OPERATOR',
+    summary: 'Makes an isolated merchant with locations and an access token that may do everything.',
+    body: NewSandboxMerchant,
+    response: Type.Object({ merchant: SandboxMerchant, access_token: Type.String() }),
+    async handle({ database }, { body }) {
+      const made = await openMerchant(database, fromNewSandboxMerchant(body), {
+        owner: body.owner,
+        tokenLabel: 'sandbox',
+      });
+      return { merchant: toSandboxMerchant(made), access_token: made.accessToken };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'retrieveMerchant',
+    method: 'GET',
+    path: '/sandbox/merchants/{merchant_id}',
+    permission: 'OPERATOR',
+    summary: 'Shows a merchant, its locations and its clock.',
+    response: Type.Object({ merchant: SandboxMerchant }),
+    async handle({ database }, { params: { merchant_id } }) {
+      const found = await findMerchantWithLocations(database.sql, merchant_id);
+      if (!found) throw notFound('merchant', merchant_id);
+      return { merchant: toSandboxMerchant(found) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'setApproval',
+    method: 'PUT',
+    path: '/sandbox/merchants/{merchant_id}/approval',
+    permission: 'OPERATOR',
+    summary: 'Approves a merchant for employee management, or takes the approval back.',
+    body: Type.Object({ approved: Flag }),
+    response: Type.Object({ approved: Flag }),
+    async handle(context, { params: { merchant_id }, body: { approved } }) {
+      await setApproval(context, merchant_id, approved);
+      return { approved };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'retrieveClock',
+    method: 'GET',
+    path: '/sandbox/merchants/{merchant_id}/clock',
+    permission: 'OPERATOR',
+    summary: 'Tells what time it is for a merchant.',
+    response: ClockAnswer,
+    async handle({ database }, { params: { merchant_id } }) {
+      const merchant = await findMerchant(database.sql, merchant_id);
+      if (!merchant) throw notFound('merchant', merchant_id);
+      return { clock: toSandboxClock(merchant.clock) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'changeClock',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/clock',
+    permission: 'OPERATOR',
+    summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or lets it run.',
+    body: ClockChangeBody,
+    response: ClockAnswer,
+    async handle(context, { params: { merchant_id }, body }) {
+      if (body.advance === undefined && body.now === undefined && body.frozen === undefined) {
+        throw new Refusal('MISSING_REQUIRED_PARAMETER', { detail: 'Send one of advance, now and frozen.' });
+      }
+      if (body.advance !== undefined && body.now !== undefined) {
+        throw new Refusal('CONFLICTING_PARAMETERS', { field: 'now', detail: 'Send either advance or now.' });
+      }
+      const to = body.now === undefined ? undefined : parseTime(body.now);
+      const move: ClockMove | undefined =
+        body.advance !== undefined
+          ? { kind: 'advance', by: body.advance }
+          : to === undefined
+            ? undefined
+            : { kind: 'set', to };
+      return { clock: toSandboxClock(await changeClock(context, merchant_id, { move, frozen: body.frozen })) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'createToken',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/tokens',
+    permission: 'OPERATOR',
+    summary: 'Makes an access token, with all permissions or those given.',
+    body: NewToken,
+    response: TokenAnswer,
+    async handle({ database }, { params: { merchant_id }, body }) {
+      const merchant = await findMerchant(database.sql, merchant_id);
+      if (!merchant) throw notFound('merchant', merchant_id);
+      const access_token = await database.transaction((tx) =>
+        createPersonalToken(tx, {
+          merchantId: merchant_id,
+          permissions: body.permissions ?? PERMISSIONS,
+          label: 'sandbox',
+          expiresAt: (body.expires_at === undefined ? undefined : parseTime(body.expires_at)) ?? null,
+        }),
+      );
+      return { access_token };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'expireToken',
+    method: 'POST',
+    path: '/sandbox/tokens/expire',
+    permission: 'OPERATOR',
+    summary: 'Makes an access token expire at once.',
+    body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),
+    response: Type.Object({}),
+    async handle({ database, forget }, { body: { access_token } }) {
+      const merchantId = await database.statement((tx) => expireToken(tx, hashSecret(access_token), realNow()));
+      if (merchantId === undefined)
+        throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
+      forget(merchantId);
+      return {};
+    },
+  }),
+];

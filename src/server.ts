@@ -1,0 +1,176 @@
+/** Starts and stops a server: database, schema, demo business, application, in that order and back. */
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Account, Caller } from './access/caller.js';
+import { CredentialCache } from './access/credential-cache.js';
+import { listCallers, listSignedIn } from './access/queries.js';
+import { buildApp } from './app.js';
+import { type ServeConfig, UsageError } from './base/config.js';
+import { newSecret } from './base/ids.js';
+import { hashSecret } from './base/secrets.js';
+import { hasMerchants } from './business/merchants/queries.js';
+import { type Database, openDatabase } from './database/database.js';
+import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
+import { migrate } from './database/migrate.js';
+import { operations, productionOperations } from './operations.js';
+import { type Demo, prepareDemo, readDemoFile, writeDemoFile } from './sandbox/demo.js';
+import { forgetServer, recordServer } from './server-file.js';
+
+export interface RunningServer {
+  readonly baseUrl: string;
+  readonly demo: Demo | undefined;
+  /** Finishes what is under way, then lets everything go. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Called when the server cannot go on: the embedded PostgreSQL does not come back. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export async function startServer(config: ServeConfig, { onFailure }: ServerOptions): Promise<RunningServer> {
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  };
+  try {
+    const log = createLog(config.logLevel);
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
+    if (embedded) undo.push(() => embedded.stop());
+
+    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '');
+    undo.push(() => database.close());
+    await migrate(database);
+
+    const demoOn = await isDemoOn(config, database);
+    if (demoOn) refuseOpenDemo(config);
+    const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
+    const demo = demoOn ? await prepareDemo(database, file) : undefined;
+    const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
+
+    const callers = new CredentialCache<Caller>((hashes) => listCallers(database.sql, hashes));
+    const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, hashes));
+    undo.push(async () => {
+      callers.close();
+      accounts.close();
+    });
+
+    const app = await buildApp({
+      doors: {
+        context: {
+          database,
+          mode: config.mode,
+          forget(merchantId) {
+            callers.forget(({ merchant }) => merchant.id === merchantId);
+            accounts.forget(({ merchant }) => merchant.id === merchantId);
+          },
+        },
+        callers,
+        accounts,
+        operatorKeyHash: hashSecret(operatorKey),
+        retired: config.retired,
+        publicUrl: config.publicUrl,
+      },
+      operations: config.mode === 'production' ? productionOperations : operations,
+      log,
+      loopbackOnly: isLoopback(config.host),
+      isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
+    });
+    undo.push(() => app.close());
+    await listen(app, config);
+
+    const { port } = app.server.address() as AddressInfo;
+    const baseUrl = config.publicUrl ?? `http://${reachableHost(config.host)}:${port}`;
+    await recordServer(config.dataDir, { base_url: baseUrl, pid: process.pid, mode: config.mode });
+    undo.push(() => forgetServer(config.dataDir));
+    const shown = demo && { ...demo, secrets: { ...demo.secrets, operatorKey } };
+    if (shown) await writeDemoFile(config.dataDir, shown, baseUrl);
+    return { baseUrl, demo: shown, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function createLog(level: ServeConfig['logLevel']) {
+  return pino(
+    {
+      level,
+      base: null,
+      serializers: {
+        // What a driver hangs on its errors may hold what a caller sent; the rest is enough to find the place.
+        err: ({ name, code, message, stack }: Error & { code?: string }) => ({ name, code, message, stack }),
+      },
+    },
+    pino.destination({ fd: 2, sync: false }),
+  );
+}
+
+type Log = ReturnType<typeof createLog>;
+
+function startPostgres(config: ServeConfig, log: Log, onFailure: (error: Error) => void): Promise<EmbeddedPostgres> {
+  return startEmbedded({
+    dataDir: config.dataDir,
+    log: (line) => log.debug({ postgres: line }),
+    onGiveUp: onFailure,
+  });
+}
+
+/** On where asked for; else where a sandbox's own data folder is new, or has had it from the beginning. */
+async function isDemoOn({ demo, databaseUrl, mode }: ServeConfig, database: Database): Promise<boolean> {
+  if (demo !== undefined) return demo;
+  if (databaseUrl !== undefined || mode === 'production') return false;
+  const { any, demo: hasDemo } = await hasMerchants(database.sql);
+  return hasDemo || !any;
+}
+
+function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
+  if (isLoopback(host) || demoBeyondLoopback) return;
+  throw new UsageError(
+    `--host ${host} would show the demo business, whose secrets lie in a file, to other machines. Use --demo off, ` +
+      'or --demo-beyond-loopback on if that is what you want.',
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Decision 0052: without the demo, the operator's key lies in a file that only its owner may read. */
+async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
+  if (mode === 'production') return newSecret('opk_', 48); // there is no surface that it would open
+  const path = join(dataDir, 'operator-key');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (known.trim() !== '') return known.trim();
+  const key = newSecret('opk_', 48);
+  await writeFile(path, `${key}\n`, { mode: 0o600 });
+  await chmod(path, 0o600);
+  return key;
+}
+
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }: ServeConfig): Promise<void> {
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE') {
+      throw new UsageError(
+        `Port ${port} on ${host} is in use; choose another with --port (PORT), or 0 for any free one.`,
+      );
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
+      throw new UsageError(
+        `Cannot listen on ${host}:${port} (${code}); choose another --host (HOST) or --port (PORT).`,
+      );
+    }
+    throw error;
+  }
+}

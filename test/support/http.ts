@@ -1,0 +1,76 @@
+/** Calls over real HTTP, without a client library in between, so that tests see every byte and header. */
+import { request } from 'node:http';
+
+export interface CallOptions {
+  readonly token?: string;
+  /** Sent as JSON; a Buffer or string is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  /** Names and values as they came, in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  readonly body: any;
+}
+
+export function callApi(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { token, body, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl);
+    const outgoing = request(
+      {
+        hostname,
+        port,
+        method,
+        path,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(payload !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const { statusCode = 0, headers: received, rawHeaders } = response;
+          resolve({ status: statusCode, headers: received, rawHeaders, text, body: parse(text) });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The next page of a v1 list, from its byte-exact `Link` header. */
+export function nextPath({ rawHeaders }: Answer): string | undefined {
+  const value = rawHeaders[rawHeaders.indexOf('Link') + 1];
+  const url = rawHeaders.includes('Link') ? /^<([^>]+)>;rel='next'$/.exec(value ?? '')?.[1] : undefined;
+  if (url === undefined) return undefined;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

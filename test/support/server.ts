@@ -1,0 +1,110 @@
+/** A whole server on a database of its own, listening on a free port: what every test over HTTP talks to. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { ServeConfig } from '../../src/base/config.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { startServer } from '../../src/server.js';
+import { type Answer, type CallOptions, callApi } from './http.js';
+
+export const OPERATOR_KEY = 'operator-key-of-the-tests';
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+export async function cloneDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+  const name = `tillhouse_test_${randomUUID().replaceAll('-', '')}`;
+  await admin.sql.unsafe(`create database ${name} ${empty ? '' : `template ${inject('templateDatabase')}`}`);
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    async drop() {
+      await admin.sql.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.close();
+    },
+  };
+}
+
+export interface TestMerchant {
+  readonly id: string;
+  readonly token: string;
+  readonly locationIds: readonly string[];
+}
+
+export interface TestServer {
+  readonly baseUrl: string;
+  /** The same database, for looking behind the scenes. */
+  readonly database: Database;
+  readonly databaseUrl: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  operator(method: string, path: string, body?: unknown): Promise<Answer>;
+  createMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
+  createToken(merchantId: string, permissions: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly config?: Partial<ServeConfig>;
+  /** Another server's database; absent: a new one. */
+  readonly databaseUrl?: string;
+}
+
+export async function startTestServer({ config, databaseUrl }: TestServerOptions = {}): Promise<TestServer> {
+  const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
+  const url = databaseUrl ?? own?.url ?? '';
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
+  const server = await startServer(
+    {
+      databaseUrl: url,
+      dataDir,
+      port: 0,
+      host: '127.0.0.1',
+      demo: undefined,
+      demoBeyondLoopback: false,
+      mode: 'sandbox',
+      retired: 'serve',
+      publicUrl: undefined,
+      logLevel: 'silent',
+      operatorKey: OPERATOR_KEY,
+      ...config,
+    },
+    {
+      onFailure(error) {
+        throw error;
+      },
+    },
+  );
+  const database = openDatabase(url, { maxConnections: 2 });
+  const { baseUrl } = server;
+  const call = (method: string, path: string, options?: CallOptions) => callApi(baseUrl, method, path, options);
+  const operator = (method: string, path: string, body?: unknown) => call(method, path, { token: OPERATOR_KEY, body });
+
+  return {
+    baseUrl,
+    database,
+    databaseUrl: url,
+    call,
+    operator,
+    async createMerchant(body = {}) {
+      const answer = await operator('POST', '/sandbox/merchants', body);
+      if (answer.status !== 200) throw new Error(`no merchant: ${answer.text}`);
+      const { merchant, access_token: token } = answer.body;
+      return { id: merchant.id, token, locationIds: merchant.locations.map(({ id }: { id: string }) => id) };
+    },
+    async createToken(merchantId, permissions) {
+      return (await operator('POST', `/sandbox/merchants/${merchantId}/tokens`, { permissions })).body.access_token;
+    },
+    async stop() {
+      await server.stop();
+      await database.close();
+      await own?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
