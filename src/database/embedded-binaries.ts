@@ -1,5 +1,5 @@
 /** Finds PostgreSQL's programs in the npm package of this platform, and puts them where their account can run them. */
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import type { Dirent } from 'node:fs';
 import {
   chmod,
@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { type Account, spawnAs } from './embedded-account.js';
 import { isFilled, makeWholeFolder } from './embedded-folder.js';
 
@@ -91,18 +92,14 @@ async function linkLibraries(folder: string): Promise<Error | undefined> {
   return undefined;
 }
 
-/** Asks the program itself: that also finds folders the account may not enter, `noexec` mounts and damaged copies. */
-function canRun(native: NativePackage, account: Account): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(programsIn(native).postgres, ['--version'], {
-      ...spawnAs(account),
-      cwd: '/',
-      env: {},
-      stdio: 'ignore',
-    });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-  });
+/**
+ * Asks the program itself: that also finds folders the account may not enter, `noexec` mounts and damaged copies. Its
+ * answer counts, not its exit code: an empty file "runs" too, as a shell script.
+ */
+async function canRun(native: NativePackage, account: Account): Promise<boolean> {
+  const options = { ...spawnAs(account), cwd: '/', env: {} };
+  const ran = await promisify(execFile)(programsIn(native).postgres, ['--version'], options).catch(() => undefined);
+  return ran?.stdout.startsWith('postgres (PostgreSQL)') ?? false;
 }
 
 /** Copies the programs to a place of root's that everybody may read; a copy is made once and then used again. */

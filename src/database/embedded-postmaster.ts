@@ -87,21 +87,33 @@ export class Postmaster {
     return new Postmaster(child as ChildProcess & { readonly pid: number }, options);
   }
 
+  /** From then on no other PostgreSQL starts on the folder. */
+  async untilInLockFile(): Promise<void> {
+    await this.#untilLockFile((file) => file.pid === this.pid);
+  }
+
   /** Waits as long as it takes, since a recovery after a crash may take long; returns why, when it ended instead. */
   async untilReady(): Promise<LaunchFailure | undefined> {
-    while (!this.hasExited) {
-      const file = await readPostmasterFile(this.#options.folder);
-      if (file?.pid === this.pid && file.status === 'ready') return undefined;
-      await Promise.race([sleep(POLL_MS), this.exited]);
-    }
+    if (await this.#untilLockFile((file) => file.pid === this.pid && file.status === 'ready')) return undefined;
     await Promise.race([this.#outputEnded, sleep(500)]);
-    if (this.#child.exitCode === 0 || this.#child.signalCode !== null) return 'interrupted';
     const output = this.output();
+    if (this.#child.signalCode !== null || /received (smart|fast|immediate) shutdown request/.test(output)) {
+      return 'interrupted';
+    }
     if (/could not (create any TCP\/IP sockets|bind IPv4 address)/.test(output)) return 'port taken';
-    if (/lock file ".*" already exists/.test(output)) return 'folder taken';
+    if (/lock file ".*" already exists|could not remove old lock file/.test(output)) return 'folder taken';
     if (/lock file ".*" is empty/.test(output)) return 'lock file empty';
     if (/pre-existing shared memory block/.test(output)) return 'memory in use';
     return 'other';
+  }
+
+  async #untilLockFile(isReached: (file: PostmasterFile) => boolean): Promise<boolean> {
+    while (!this.hasExited) {
+      const file = await readPostmasterFile(this.#options.folder);
+      if (file !== undefined && isReached(file)) return true;
+      await Promise.race([sleep(POLL_MS), this.exited]);
+    }
+    return false;
   }
 
   /** The last lines PostgreSQL wrote. */

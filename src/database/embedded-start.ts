@@ -14,6 +14,7 @@ import {
   readPostmasterFile,
   stopForeignPostmaster,
 } from './embedded-postmaster.js';
+import { takeTurn } from './embedded-turn.js';
 
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
@@ -77,14 +78,14 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
   const since = performance.now();
   for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
     options.signal.throwIfAborted();
-    const file = await readPostmasterFile(place.folder);
-    if (file !== undefined && (await isPostmasterOf(place.folder, file.pid))) {
+    const port = options.port ?? (await pickFreePort());
+    const postmaster = await launchUnlessRunning(place, port);
+    if (postmaster === undefined) {
       const occupied = await clearAway(place, options.signal);
       if (occupied !== undefined) return occupied;
       continue;
     }
-    const port = options.port ?? (await pickFreePort());
-    const result = await launch(place, { ...options, port, stalePid: file?.pid });
+    const result = await takeCharge(place, postmaster, { ...options, port });
     if (!('failure' in result)) return result;
     options.signal.throwIfAborted();
     const failingMs = performance.now() - since;
@@ -99,14 +100,27 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
   }
 }
 
-async function launch(
+async function launchUnlessRunning(place: Place, port: number): Promise<Postmaster | undefined> {
+  const endTurn = await takeTurn(place.folder);
+  try {
+    const file = await readPostmasterFile(place.folder);
+    if (file !== undefined && (await isPostmasterOf(place.folder, file.pid))) return undefined;
+    const postmaster = await Postmaster.launch({ ...place, port, stalePid: file?.pid });
+    await postmaster.untilInLockFile();
+    return postmaster;
+  } finally {
+    await endTurn();
+  }
+}
+
+async function takeCharge(
   place: Place,
-  options: BringUpOptions & { port: number; stalePid: number | undefined },
+  postmaster: Postmaster,
+  { port, signal, onLockLost }: BringUpOptions & { port: number },
 ): Promise<Running | Occupied | Failed> {
-  const { port, stalePid, signal, onLockLost } = options;
-  const postmaster = await Postmaster.launch({ ...place, port, stalePid });
   const interrupt = (): void => postmaster.signal('SIGINT');
   signal.addEventListener('abort', interrupt);
+  if (signal.aborted) interrupt();
   let lock: FolderLock | Holder | undefined;
   try {
     const failure = await postmaster.untilReady();

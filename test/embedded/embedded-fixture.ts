@@ -131,10 +131,11 @@ export async function readNotes(url: string): Promise<string[]> {
 /** Builds the module anew, so that the processes run the same source as the tests; returns the path to import. */
 export async function buildEmbedded(options: { withPackages: boolean }): Promise<{ root: string; module: string }> {
   const root = await mkdtemp(join(tmpdir(), 'tillhouse-embedded-build-'));
-  const compiler = join(checkout, 'node_modules/.bin/tsc');
+  const compiler = join(checkout, 'node_modules/typescript/bin/tsc');
   const flags = '--ignoreConfig --target es2023 --module nodenext --types node --skipLibCheck --rootDir src'.split(' ');
   const source = 'src/database/embedded.ts';
-  await promisify(execFile)(compiler, [...flags, '--outDir', join(root, 'dist'), source], { cwd: checkout });
+  const parameters = [compiler, ...flags, '--outDir', join(root, 'dist'), source];
+  await promisify(execFile)(process.execPath, parameters, { cwd: checkout });
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
   await cp(serverProcess, join(root, 'server-process.mjs'));
   if (options.withPackages) {

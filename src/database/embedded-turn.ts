@@ -1,0 +1,30 @@
+/** Lets one process at a time launch PostgreSQL on a folder. */
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const RETRY_MS = 10;
+/** A turn takes some hundredths of a second; a name that stays taken belongs to a stranger, and is not waited for. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Two PostgreSQLs that find the lock file of a killed one at the same moment may each remove the other's new one: the
+ * data stays safe, but the one that stays is no longer found by its lock file. So launches take turns, by a name that
+ * the kernel gives to one process and takes back when that ends. Only Linux has such names; elsewhere the risk stays.
+ */
+export async function takeTurn(folder: string): Promise<() => Promise<void>> {
+  if (process.platform !== 'linux') return async () => {};
+  const { dev, ino } = await stat(folder);
+  const server = createServer((socket) => socket.destroy());
+  const listen = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen({ path: `\0tillhouse-launch-${dev}-${ino}` }, () => resolve(true));
+    });
+  const since = performance.now();
+  while (!(await listen())) {
+    if (performance.now() - since > PATIENCE_MS) return async () => {};
+    await sleep(RETRY_MS);
+  }
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
