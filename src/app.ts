@@ -12,7 +12,7 @@ import { acceptJson } from './api/body.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
 import type { Operation } from './api/operation.js';
-import { type Doors, registerOperations } from './api/register.js';
+import { createMethodFinder, type Doors, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { requireKnownHost, securityHeaders } from './api/safety.js';
 import { Refusal } from './base/errors.js';
@@ -46,28 +46,33 @@ export async function buildApp({
     requestTimeout: REQUEST_TIME_LIMIT_MS,
     http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: REQUEST_TIME_LIMIT_MS },
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 300, querystringParser: splitQuery },
-    frameworkErrors: (error, request, reply) => void sendError(error, request as never, reply as never),
+    // No parameter is longer than the request line: an id that is too long gets its answer after the question who asks.
+    routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
+    frameworkErrors(error, request, reply) {
+      reply.headers(securityHeaders(request.url, request.id)); // it runs no hooks for what it cannot route
+      sendError(error, request as never, reply as never);
+    },
     clientErrorHandler(error, socket) {
       if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
       const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), 'v2');
-      socket.end(
-        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n` +
-          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
+      const headers = {
+        ...securityHeaders('', randomUUID()),
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        connection: 'close',
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
     },
   });
 
   acceptJson(app);
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request) => {
-    throw new Refusal('NOT_FOUND', {
-      detail: `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 100)}.`,
-    });
-  });
+  const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders(request.url, request.id));
+    reply.headers(securityHeaders(pathOf(request), request.id));
     if (loopbackOnly) requireKnownHost(request.headers.host, doors.publicUrl);
+    if (request.is404) refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
   });
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
 
@@ -81,11 +86,23 @@ export async function buildApp({
   return app;
 }
 
+function refuseUnknown(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  methodsAt: ReturnType<typeof createMethodFinder>,
+): never {
+  const path = url.split('?', 1)[0] ?? '';
+  const supported = methodsAt(path).join(', ');
+  if (supported === '') throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.` });
+  reply.header('allow', supported);
+  throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
+}
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error);
   if (!refusal)
     request.log.error({ err: error, request_id: request.id, operation: operationName(request) }, 'unexpected');
-  const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(request.url));
+  const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').serializer(String).send(body);
 }
@@ -102,6 +119,11 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
     },
     'answered',
   );
+}
+
+/** The path as it was declared, where it was: a client may spell its letters as percent codes. */
+function pathOf(request: FastifyRequest): string {
+  return request.routeOptions?.config?.operation?.path ?? request.url;
 }
 
 function operationName(request: FastifyRequest): string {

@@ -1,7 +1,7 @@
 /** Page tokens: the whole original query and the place to go on from, in one opaque word (decision 0006). */
 import { Ajv } from 'ajv';
 import { Refusal } from '../base/errors.js';
-import { instant } from '../base/time.js';
+import { instant, LAST_INSTANT } from '../base/time.js';
 import type { PageRequest, Position } from '../database/keyset.js';
 import { compileBody, compileQuery } from './input.js';
 import type { Operation, PageRule } from './operation.js';
@@ -9,8 +9,8 @@ import { type TSchema, Type, wholeNumber } from './wire.js';
 
 const VERSION = 1;
 const LONGEST_TOKEN = 4096;
-/** The last moment of the year 9999: nothing later is ever stored. */
-const LAST_INSTANT = 253_402_300_799_999;
+/** PostgreSQL's class of codes for values that are not of the type they are compared with, such as an id that is no UUID. */
+const DATA_EXCEPTION = '22';
 
 const Token = Type.Object({
   v: Type.Literal(VERSION),
@@ -38,6 +38,8 @@ export interface ListRequest {
 export interface Pager {
   read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, string>>): ListRequest;
   next(params: Readonly<Record<string, string>>, request: ListRequest, position: Position): string;
+  /** What a list failed with: the token's fault where the database cannot read the place that it names. */
+  explain(request: ListRequest, error: unknown): unknown;
 }
 
 /** The query schema of a list as clients see it: its own filters, the page size, and the page token. */
@@ -67,12 +69,16 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       // A token of another operation, or of another place of the same one, is not ours to read.
       if (content?.o !== tokenName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
       const [at, id] = content.a;
-      if (Math.abs(at) > LAST_INSTANT || id.includes('\0')) throw refuse();
+      if (Math.abs(at) > LAST_INSTANT || id.includes('\0') || !id.isWellFormed()) throw refuse();
       try {
         return request(readAgain(content.q) as Record<string, unknown>, { at: instant(at), id });
       } catch {
         throw refuse();
       }
+    },
+    explain({ page: { after } }, error) {
+      const { code } = error as { code?: unknown };
+      return after && typeof code === 'string' && code.startsWith(DATA_EXCEPTION) ? refuse() : error;
     },
     next(params, { query }, position) {
       const content = { v: VERSION, o: tokenName(operation), p: params, q: query, a: [position.at, position.id] };

@@ -49,13 +49,13 @@ declare module 'fastify' {
   }
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+/** Longer than any id we make; what is longer is not looked up. */
+const LONGEST_ID = 300;
 
 export function registerOperations(app: FastifyInstance, operations: readonly Operation[], doors: Doors): void {
   app.decorateRequest('context', null as never);
   app.decorateRequest('permissions', undefined);
   for (const operation of operations) registerOperation(app, operation, doors);
-  refuseOtherMethods(app, operations);
 }
 
 function registerOperation(app: FastifyInstance, operation: Operation, doors: Doors): void {
@@ -77,7 +77,9 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
       }
       requireVersion(request.headers['square-version']);
       for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
-        if (value.includes('\0')) throw new Refusal('NOT_FOUND', { detail: `There is nothing with this ${name}.` });
+        if (value.includes('\0') || value.length > LONGEST_ID) {
+          throw new Refusal('NOT_FOUND', { detail: `There is nothing with this ${name}.` });
+        }
       }
     },
     handler: pager
@@ -151,7 +153,9 @@ async function answerList(
 ): Promise<unknown> {
   const params = request.params as Record<string, string>;
   const list: ListRequest = pager.read(params, request.query as Record<string, string>);
-  const { items, next } = (await operation.handle(request.context, { params, ...list })) as Page<unknown>;
+  const { items, next } = (await operation.handle(request.context, { params, ...list }).catch((error: unknown) => {
+    throw pager.explain(list, error);
+  })) as Page<unknown>;
   const token = next && pager.next(params, list, next);
   const keys = operation.page?.keys;
   if (keys) return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
@@ -172,20 +176,17 @@ export function responseSchema({ page, item, response }: Operation): TSchema {
   return Type.Object({ ...lists, cursor: Type.Optional(Type.String()) });
 }
 
-/** Decision 0002: in v1 a method that a path does not support is not found, which is what an unknown route answers. */
-function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation[]): void {
-  const paths = new Map<string, Set<string>>();
-  for (const { path, method } of operations) paths.set(path, (paths.get(path) ?? new Set()).add(method));
-  for (const [path, supported] of paths) {
-    if (shapeOf(path) === 'v1') continue;
-    const allow = [...supported].join(', ');
-    app.route({
-      method: METHODS.filter((method) => !supported.has(method)),
-      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: async (_request, reply) => {
-        reply.header('allow', allow);
-        throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${allow}.` });
-      },
-    });
+/**
+ * Which methods the operations at a path have, for telling a wrong method from a wrong path. Decision 0002: in v1 both
+ * are not found.
+ */
+export function createMethodFinder(operations: readonly Operation[]): (path: string) => readonly string[] {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of operations) {
+    if (shapeOf(path) !== 'v1') methods.set(path, [...(methods.get(path) ?? []), method]);
   }
+  const patterns = [...methods].map(
+    ([path, supported]) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), supported] as const,
+  );
+  return (path) => patterns.find(([pattern]) => pattern.test(path))?.[1] ?? [];
 }

@@ -25,7 +25,6 @@ export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError 
 /** What the framework refuses on its own, in our words. */
 const FRAMEWORK: Readonly<Record<string, RefusalName>> = {
   FST_ERR_BAD_URL: 'NOT_FOUND',
-  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
   FST_ERR_CTP_BODY_TOO_LARGE: 'REQUEST_ENTITY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',

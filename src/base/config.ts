@@ -127,6 +127,7 @@ export function readCall<const Flags extends Record<string, Flag>>(args: readonl
     const given = parsed.values[name];
     const fromEnvironment = flag.environment === undefined ? undefined : process.env[flag.environment];
     const value = typeof given === 'string' ? given : fromEnvironment || flag.fallback;
+    if (given === '' && flag.fallback !== '') throw new UsageError(`--${name} must not be empty.`);
     const source = typeof given === 'string' ? `--${name}` : (flag.environment ?? `--${name}`);
     if (flag.choices && value !== '' && !flag.choices.includes(value)) {
       throw new UsageError(`${source} must be one of ${flag.choices.join(', ')}, not '${value}'.`);
@@ -138,6 +139,12 @@ export function readCall<const Flags extends Record<string, Flag>>(args: readonl
     words: parsed.positionals,
     help: parsed.values['help'] === true,
   };
+}
+
+/** A word that nobody reads is a flag without its dashes, or a mistake. */
+export function refuseWords({ words }: Call<unknown>, understood: number): void {
+  const word = words[understood];
+  if (word !== undefined) throw new UsageError(`'${word}' is not understood; flags begin with --.`);
 }
 
 function parseOrExplain(args: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
@@ -162,7 +169,27 @@ export function toDataConfig(values: Values<typeof DATA_FLAGS>): DataConfig {
   if (url !== '' && !/^postgres(?:ql)?:\/\//.test(url)) {
     throw new UsageError(`--database-url (DATABASE_URL) must begin with postgres:// or postgresql://.`);
   }
+  if (url !== '' && !isAddress(url)) {
+    // Not shown: it may hold a password, and a character in it that must be encoded is what most often goes wrong.
+    throw new UsageError('--database-url (DATABASE_URL) is not a valid address; encode special characters as in %40.');
+  }
   return { databaseUrl: url || undefined, dataDir: resolve(values['data-dir']) };
+}
+
+function isAddress(url: string): boolean {
+  try {
+    const { username, password } = new URL(url.replaceAll(/,[^/?@]*(?=[/?]|$)/g, '')); // several hosts may be listed
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What keeps people from their own database server, in one line; the address itself may hold a password. */
+export function explainUnreachable(error: unknown): unknown {
+  const { code = '', severity, message } = error as { code?: string; severity?: string; message?: string };
+  const unreachable = severity === 'FATAL' || /^(?:E[A-Z]+|CONNECT(?:ION)?_[A-Z]+)$/.test(code);
+  return unreachable ? new UsageError(`--database-url (DATABASE_URL) cannot be used: ${message}.`) : error;
 }
 
 export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {

@@ -37,13 +37,19 @@ export function portion(value: Amount, numerator: number, denominator: number): 
   return amount(Number(product < 0n ? -magnitude : magnitude));
 }
 
-/** Splits by weight so that the parts always add up to the whole: each takes its share of what is still left. */
+/**
+ * Splits by weight so that the parts always add up to the whole and none is a unit off its exact share: each part ends
+ * where the share of all weights so far ends.
+ */
 export function allocate(whole: Amount, weights: readonly number[]): Amount[] {
-  let [left, weightLeft] = [whole, weights.reduce((sum, weight) => sum + weight, 0)];
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0 && whole !== 0) throw new RangeError('nothing to allocate an amount by');
+  let [weightSoFar, givenSoFar] = [0, ZERO];
   return weights.map((weight) => {
-    const part = weightLeft === 0 ? ZERO : portion(left, weight, weightLeft);
-    left = subtract(left, part);
-    weightLeft -= weight;
+    weightSoFar += weight;
+    const given = total === 0 ? ZERO : portion(whole, weightSoFar, total);
+    const part = subtract(given, givenSoFar);
+    givenSoFar = given;
     return part;
   });
 }

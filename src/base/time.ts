@@ -8,6 +8,10 @@ export type Instant = number & { readonly [instantBrand]: true };
 export const SECOND_MS = 1000;
 export const DAY_MS = 86_400_000;
 
+/** From the year 1 to the year 9999: what four digits can say and the database can keep. */
+const FIRST_INSTANT = -62_135_596_800_000;
+export const LAST_INSTANT = 253_402_300_799_999 as Instant;
+
 export function instant(milliseconds: number): Instant {
   if (!Number.isSafeInteger(milliseconds)) throw new RangeError(`not a point in time: ${milliseconds}`);
   return milliseconds as Instant;
@@ -28,7 +32,11 @@ export function parseTime(text: string): Instant | undefined {
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const offset = (offsetHour * 60 + offsetMinute) * (match[9] === '-' ? -1 : 1);
-  return instant(utc(year, month, day) + ((hour * 60 + minute - offset) * 60 + second) * SECOND_MS + fraction);
+  return inReach(utc(year, month, day) + ((hour * 60 + minute - offset) * 60 + second) * SECOND_MS + fraction);
+}
+
+function inReach(milliseconds: number): Instant | undefined {
+  return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT ? instant(milliseconds) : undefined;
 }
 
 /** `Date.UTC` reads the years 0 to 99 as 1900 to 1999; this does not. */
@@ -57,15 +65,19 @@ export function wholeSecond(time: Instant): Instant {
 
 const DURATION = /^P(?!$)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 
-/** Adds an ISO 8601 duration such as `P61D` or `PT36H`; years and months by the calendar, in UTC. */
+/**
+ * Adds an ISO 8601 duration such as `P61D` or `PT36H`; years and months by the calendar, in UTC, where the last day of a
+ * month stands for those it does not have. Undefined where the text is none, or the sum lies past the year 9999.
+ */
 export function addDuration(time: Instant, duration: string): Instant | undefined {
   const match = DURATION.exec(duration);
   if (!match) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);
   const date = new Date(time);
-  date.setUTCFullYear(date.getUTCFullYear() + part(1), date.getUTCMonth() + part(2));
+  const months = date.getUTCFullYear() * 12 + date.getUTCMonth() + part(1) * 12 + part(2);
+  const [year, month] = [Math.floor(months / 12), (months % 12) + 1];
+  date.setUTCFullYear(year, month - 1, Math.min(date.getUTCDate(), daysInMonth(year, month)));
   const days = part(3) * 7 + part(4);
   const seconds = (part(5) * 60 + part(6)) * 60 + part(7);
-  const sum = date.getTime() + days * DAY_MS + seconds * SECOND_MS;
-  return Number.isSafeInteger(sum) ? instant(sum) : undefined;
+  return inReach(date.getTime() + days * DAY_MS + seconds * SECOND_MS);
 }

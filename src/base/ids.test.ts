@@ -1,0 +1,106 @@
+/** Identifiers (decision 0014): their forms, and that those with time in front are in the order they were made. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isUuid, newId, newSecret, newShortId, newUuid } from './ids.js';
+
+const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('newUuid', () => {
+  it('has the form of a UUID of version 7', () => {
+    for (const id of many(1000, newUuid)) {
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+  });
+
+  it('begins with the time in milliseconds', () => {
+    vi.useFakeTimers({ now: Date.now() + 60_000 }); // later than any other test of this file
+    expect(Number.parseInt(newUuid().replaceAll('-', '').slice(0, 12), 16)).toBe(Date.now());
+  });
+
+  it('is in the order of creation, also for many in one millisecond', () => {
+    vi.useFakeTimers({ now: Date.now() + 120_000 });
+    const ids = many(20_000, newUuid); // more than the 12 bits that count within a millisecond
+    expect(ids).toEqual([...ids].sort());
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('stays in order when the clock of the machine goes back', () => {
+    vi.useFakeTimers({ now: Date.now() + 180_000 });
+    const before = newUuid();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(newUuid() > before).toBe(true);
+  });
+});
+
+describe('isUuid', () => {
+  it.each([
+    ['018f3c0d-0e11-7222-8333-444455556666', true],
+    ['018F3C0D-0E11-7222-8333-444455556666', true],
+    ['6f3c0d0e-1111-4222-8333-444455556666', true],
+    ['6f3c0d0e111142228333444455556666', false],
+    ['{6f3c0d0e-1111-4222-8333-444455556666}', false],
+    ['6f3c0d0e-1111-4222-8333-44445555666', false],
+    ['6f3c0d0e-1111-4222-8333-4444555566667', false],
+    ['6f3c0d0e-1111-4222-8333-44445555666g', false],
+    ['6f3c0d0e-1111-4222-8333-444455556666\n', false],
+    ['', false],
+  ])('of %j is %s', (text, expected) => {
+    expect(isUuid(text)).toBe(expected);
+  });
+});
+
+describe('newId', () => {
+  it.each([20, 27, 28])('has %i base62 characters and is never the same twice', (length) => {
+    const ids = many(1000, () => newId(length));
+    for (const id of ids) expect(id).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('sorts by the millisecond it was made in, byte by byte', () => {
+    vi.useFakeTimers({ now: 1_582_711_200_000 });
+    const ids = many(200, () => {
+      vi.advanceTimersByTime(61); // across every digit's carry
+      return newId(20);
+    });
+    expect(ids).toEqual([...ids].sort());
+  });
+
+  it('has the same front within a millisecond and a random tail', () => {
+    vi.useFakeTimers({ now: 1_582_711_200_000 });
+    const ids = many(100, () => newId(20));
+    expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(1);
+    expect(new Set(ids.map((id) => id.slice(8))).size).toBe(100);
+  });
+
+  it('uses every letter of its alphabet in the tail', () => {
+    const letters = new Set(many(500, () => newId(28).slice(8)).join(''));
+    expect(letters.size).toBe(62);
+  });
+});
+
+describe('newShortId', () => {
+  it.each(['M', 'L'] as const)('is %s and twelve capital letters and digits', (kind) => {
+    const ids = many(500, () => newShortId(kind));
+    for (const id of ids) expect(id).toMatch(new RegExp(`^${kind}[0-9A-Z]{12}$`));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('newSecret', () => {
+  it.each([
+    ['EAAA', 64],
+    ['opk_', 48],
+    ['', 20],
+  ])('begins with %j, has %i characters and fits in a URL', (prefix, length) => {
+    const secrets = many(100, () => newSecret(prefix, length));
+    for (const secret of secrets) {
+      expect(secret).toHaveLength(length);
+      expect(secret.startsWith(prefix)).toBe(true);
+      expect(secret).toMatch(/^[\w-]+$/);
+    }
+    expect(new Set(secrets).size).toBe(secrets.length);
+  });
+});

@@ -1,0 +1,34 @@
+/** Secrets are kept as hashes (decision 0001). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashSecret, secretMatches } from './secrets.js';
+
+describe('hashSecret', () => {
+  it('is SHA-256, so that hashes made elsewhere match', () => {
+    expect(hashSecret('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+
+  it('reads text as UTF-8', () => {
+    expect(hashSecret('ü').toString('hex')).toBe(hashSecret(Buffer.from([0xc3, 0xbc]).toString()).toString('hex'));
+  });
+});
+
+describe('secretMatches', () => {
+  it('accepts the secret and nothing else', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (secret, guess) => {
+        expect(secretMatches(secret, hashSecret(secret))).toBe(true);
+        expect(secretMatches(guess, hashSecret(secret))).toBe(guess === secret);
+      }),
+    );
+  });
+
+  it.each([
+    ['a beginning', 'correct hors'],
+    ['more than all', 'correct horse '],
+    ['another case', 'Correct horse'],
+    ['nothing', ''],
+  ])('refuses %s', (_what, guess) => {
+    expect(secretMatches(guess, hashSecret('correct horse'))).toBe(false);
+  });
+});

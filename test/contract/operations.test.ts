@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { listQuery } from '../../src/api/pagination.js';
+import { responseSchema } from '../../src/api/register.js';
+import {
+  contractOperations,
+  dashboardOperations,
+  discoveryOperations,
+  operations,
+  productionOperations,
+} from '../../src/operations.js';
+import { nameOf } from './requests.js';
+
+/** Spec 4, row by row, with the permission of each from facts 1.6. */
+const CONTRACT = `
+v1 createEmployee                POST   /v1/me/employees                                 EMPLOYEES_WRITE
+v1 retrieveEmployee              GET    /v1/me/employees/{employee_id}                   EMPLOYEES_READ
+v1 updateEmployee                PUT    /v1/me/employees/{employee_id}                   EMPLOYEES_WRITE
+v1 listEmployees                 GET    /v1/me/employees                                 EMPLOYEES_READ
+v1 createEmployeeRole            POST   /v1/me/roles                                     EMPLOYEES_WRITE
+v1 retrieveEmployeeRole          GET    /v1/me/roles/{role_id}                           EMPLOYEES_READ
+v1 updateEmployeeRole            PUT    /v1/me/roles/{role_id}                           EMPLOYEES_WRITE
+v1 listEmployeeRoles             GET    /v1/me/roles                                     EMPLOYEES_READ
+v1 createTimecard                POST   /v1/me/timecards                                 TIMECARDS_WRITE
+v1 retrieveTimecard              GET    /v1/me/timecards/{timecard_id}                   TIMECARDS_READ
+v1 updateTimecard                PUT    /v1/me/timecards/{timecard_id}                   TIMECARDS_WRITE
+v1 deleteTimecard                DELETE /v1/me/timecards/{timecard_id}                   TIMECARDS_WRITE
+v1 listTimecards                 GET    /v1/me/timecards                                 TIMECARDS_READ
+v1 listTimecardEvents            GET    /v1/me/timecards/{timecard_id}/events            TIMECARDS_READ
+v1 listCashDrawerShifts          GET    /v1/{location_id}/cash-drawer-shifts             PAYMENTS_READ
+v1 retrieveCashDrawerShift       GET    /v1/{location_id}/cash-drawer-shifts/{shift_id}  TIMECARDS_READ|PAYMENTS_READ
+v1 createRefund                  POST   /v1/{location_id}/refunds                        PAYMENTS_WRITE
+v1 listRefunds                   GET    /v1/{location_id}/refunds                        PAYMENTS_READ
+v1 listPayments                  GET    /v1/{location_id}/payments                       PAYMENTS_READ
+v1 retrievePayment               GET    /v1/{location_id}/payments/{payment_id}          PAYMENTS_READ
+v1 listOrders                    GET    /v1/{location_id}/orders                         ORDERS_READ
+v1 retrieveOrder                 GET    /v1/{location_id}/orders/{order_id}              ORDERS_READ
+v1 updateOrder                   PUT    /v1/{location_id}/orders/{order_id}              ORDERS_WRITE
+v1 listSettlements               GET    /v1/{location_id}/settlements                    SETTLEMENTS_READ
+v1 retrieveSettlement            GET    /v1/{location_id}/settlements/{settlement_id}    SETTLEMENTS_READ
+v1 listBankAccounts              GET    /v1/{location_id}/bank-accounts                  BANK_ACCOUNTS_READ
+v1 retrieveBankAccount           GET    /v1/{location_id}/bank-accounts/{bank_account_id} BANK_ACCOUNTS_READ
+v2 createPayment                 POST   /v2/payments                                     PAYMENTS_WRITE
+v2 getPayment                    GET    /v2/payments/{payment_id}                        PAYMENTS_READ
+v2 listPayments                  GET    /v2/payments                                     PAYMENTS_READ
+v2 completePayment               POST   /v2/payments/{payment_id}/complete               PAYMENTS_WRITE
+v2 cancelPayment                 POST   /v2/payments/{payment_id}/cancel                 PAYMENTS_WRITE
+v2 cancelPaymentByIdempotencyKey POST   /v2/payments/cancel                              PAYMENTS_WRITE
+v2 refundPayment                 POST   /v2/refunds                                      PAYMENTS_WRITE
+v2 getPaymentRefund              GET    /v2/refunds/{refund_id}                          PAYMENTS_READ
+v2 listPaymentRefunds            GET    /v2/refunds                                      PAYMENTS_READ
+v2 listCashDrawerShifts          GET    /v2/cash-drawers/shifts                          CASH_DRAWER_READ
+v2 retrieveCashDrawerShift       GET    /v2/cash-drawers/shifts/{shift_id}               CASH_DRAWER_READ
+v2 listCashDrawerShiftEvents     GET    /v2/cash-drawers/shifts/{shift_id}/events        CASH_DRAWER_READ
+v2 listEmployees                 GET    /v2/employees                                    EMPLOYEES_READ
+v2 retrieveEmployee              GET    /v2/employees/{id}                               EMPLOYEES_READ
+`
+  .trim()
+  .split('\n')
+  .map((row) => row.split(/ +/).join(' '));
+
+/** Spec 9 rule 2. */
+const DEPRECATED = [
+  'v1.createTimecard',
+  'v1.deleteTimecard',
+  'v1.listBankAccounts',
+  'v1.listCashDrawerShifts',
+  'v1.listTimecardEvents',
+  'v1.listTimecards',
+  'v1.retrieveBankAccount',
+  'v1.retrieveCashDrawerShift',
+  'v1.retrieveTimecard',
+  'v1.updateTimecard',
+];
+
+/**
+ * Operations that answer 501. This list can only shrink: take a name out when the operation is built, never put one in.
+ * Nothing may be declared without being built except what stands here since the first day.
+ */
+const NOT_BUILT = [
+  'v1.createRefund',
+  'v1.createTimecard',
+  'v1.deleteTimecard',
+  'v1.listBankAccounts',
+  'v1.listCashDrawerShifts',
+  'v1.listOrders',
+  'v1.listPayments',
+  'v1.listRefunds',
+  'v1.listSettlements',
+  'v1.listTimecardEvents',
+  'v1.listTimecards',
+  'v1.retrieveBankAccount',
+  'v1.retrieveCashDrawerShift',
+  'v1.retrieveOrder',
+  'v1.retrievePayment',
+  'v1.retrieveSettlement',
+  'v1.retrieveTimecard',
+  'v1.updateOrder',
+  'v1.updateTimecard',
+  'v2.cancelPayment',
+  'v2.cancelPaymentByIdempotencyKey',
+  'v2.completePayment',
+  'v2.createPayment',
+  'v2.getPayment',
+  'v2.getPaymentRefund',
+  'v2.listCashDrawerShiftEvents',
+  'v2.listCashDrawerShifts',
+  'v2.listPaymentRefunds',
+  'v2.listPayments',
+  'v2.refundPayment',
+  'v2.retrieveCashDrawerShift',
+];
+
+function permissionOf({ permission }: Operation): string {
+  if (typeof permission === 'string') return permission;
+  return 'anyOf' in permission ? permission.anyOf.join('|') : permission.always;
+}
+
+describe('the contract', () => {
+  it('is exactly the 41 operations of spec 4, each with its method, path and permission (facts 1.6)', () => {
+    const declared = contractOperations.map((each) =>
+      [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
+    );
+    expect(CONTRACT).toHaveLength(41);
+    expect([...declared].sort()).toEqual([...CONTRACT].sort());
+  });
+
+  it('deprecates the ten operations of spec 9 from 2020-02-26, retired 2021-02-26, and no others', () => {
+    const deprecated = operations.filter((each) => each.deprecated);
+    expect(deprecated.map(nameOf).sort()).toEqual(DEPRECATED);
+    for (const each of deprecated) expect(each.deprecated).toEqual({ since: '2020-02-26', retired: '2021-02-26' });
+  });
+
+  it('leaves unbuilt only what is listed, and the list only shrinks', () => {
+    const notBuilt = operations.filter((each) => !isBuilt(each));
+    expect(notBuilt.map(nameOf).sort()).toEqual(NOT_BUILT);
+  });
+
+  it('asks for the approval of the account on employees, roles and timecards of v1 and on employees of the dashboard', () => {
+    const needing = operations.filter((each) => each.requires === 'EMPLOYEE_MANAGEMENT').map(({ path }) => path);
+    const concerned = operations
+      .map(({ path }) => path)
+      .filter((path) =>
+        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/dashboard\/(?:employees|timecards)\b/.test(path),
+      );
+    expect(needing).toEqual(concerned); // decision 20
+    expect(needing.length).toBeGreaterThan(14);
+  });
+
+  it('pages as spec 8 and decision 9 say', () => {
+    const rules = contractOperations.flatMap((each) =>
+      each.page ? [[nameOf(each), each.page.token, each.page.limit]] : [],
+    );
+    expect(rules.length).toBeGreaterThan(0);
+    for (const [name, token, limit] of rules) {
+      expect([name, token, limit], String(name)).toEqual([name, ...(PAGES[String(name)] ?? ['no such list'])]);
+    }
+  });
+});
+
+const V1_PAGE = ['batch_token', { default: 100, max: 200, over: 'refuse' }];
+const DRAWER_PAGE = ['cursor', { default: 200, max: 1000, over: 'refuse' }];
+const V2_PAGE = ['cursor', { default: 100, max: 100, over: 'cap' }];
+
+const PAGES: Readonly<Record<string, readonly unknown[]>> = {
+  'v1.listEmployees': V1_PAGE,
+  'v1.listEmployeeRoles': V1_PAGE,
+  'v1.listTimecards': V1_PAGE,
+  'v1.listPayments': V1_PAGE,
+  'v1.listRefunds': V1_PAGE,
+  'v1.listOrders': V1_PAGE,
+  'v1.listSettlements': V1_PAGE,
+  'v2.listPayments': V2_PAGE,
+  'v2.listPaymentRefunds': V2_PAGE,
+  'v2.listCashDrawerShifts': DRAWER_PAGE,
+  'v2.listCashDrawerShiftEvents': DRAWER_PAGE,
+  'v2.listEmployees': ['cursor', { default: 50, max: 50, over: 'cap' }],
+};
+
+describe('every declaration', () => {
+  it('has a name that is unique on its surface', () => {
+    expect(new Set(operations.map(nameOf)).size).toBe(operations.length);
+  });
+
+  it('has a method and path that no other has', () => {
+    const routes = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    expect(new Set(routes).size).toBe(operations.length);
+  });
+
+  it('lies under the path of its surface', () => {
+    for (const { surface, path } of operations) expect(path.split('/')[1]).toBe(surface);
+  });
+
+  it('is a sentence long', () => {
+    for (const { summary } of operations) expect(summary).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each(operations.map((each) => [nameOf(each), each] as const))('%s has only schemas that say a type', (_, each) => {
+    const query = each.page ? listQuery(each, each.page) : each.query;
+    for (const [part, schema] of Object.entries({ query, body: each.body, response: responseSchema(each) })) {
+      if (schema !== undefined) expect(untyped(schema, part)).toEqual([]);
+    }
+  });
+});
+
+describe('the lists in src/operations.ts', () => {
+  it('hold every operation once', () => {
+    const sandbox = operations.filter(({ surface }) => surface === 'sandbox');
+    const parts = [...contractOperations, ...discoveryOperations, ...dashboardOperations, ...sandbox];
+    expect(operations).toEqual(parts);
+    expect(new Set(operations).size).toBe(operations.length);
+  });
+
+  it('leave the sandbox out in production, and nothing else (decision 50)', () => {
+    expect(productionOperations).toEqual([...contractOperations, ...discoveryOperations, ...dashboardOperations]);
+  });
+
+  it('hold the discovery operations that clients call first (facts 15)', () => {
+    const rows = discoveryOperations.map((each) => `${each.method} ${each.path} ${permissionOf(each)}`);
+    expect(rows).toEqual([
+      'GET /v1/me MERCHANT_PROFILE_READ',
+      'GET /v1/me/locations MERCHANT_PROFILE_READ',
+      'GET /v2/locations MERCHANT_PROFILE_READ',
+      'GET /v2/locations/{location_id} MERCHANT_PROFILE_READ',
+      'GET /v2/merchants MERCHANT_PROFILE_READ',
+      'GET /v2/merchants/{merchant_id} MERCHANT_PROFILE_READ',
+    ]);
+  });
+});
+
+describe('the walk over schemas', () => {
+  it('finds a schema that accepts anything, wherever it hides', () => {
+    const hidden = { type: 'object', properties: { a: { type: 'array', items: {} }, b: { description: 'any' } } };
+    expect(untyped(hidden, 'body')).toEqual(['body.a[]', 'body.b']);
+    expect(untyped({ type: 'array' }, 'body')).toEqual(['body[]']);
+    expect(untyped({ anyOf: [{ type: 'string' }, {}] }, 'query')).toEqual(['query|1']);
+    expect(untyped({ type: 'object', patternProperties: { '^.*$': {} } }, 'body')).toEqual(['body{^.*$}']);
+  });
+});
+
+/** The places of a schema that accept just anything. */
+function untyped(schema: unknown, at: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [at];
+  const node = schema as Record<string, unknown>;
+  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (node[key] as unknown[] | undefined) ?? []);
+  if (branches.length > 0) return branches.flatMap((branch, index) => untyped(branch, `${at}|${index}`));
+  if ('const' in node) return [];
+  if (typeof node['type'] !== 'string') return [at];
+  const children = [
+    ...Object.entries((node['properties'] as object | undefined) ?? {}).map(([name, child]) => [
+      `${at}.${name}`,
+      child,
+    ]),
+    ...Object.entries((node['patternProperties'] as object | undefined) ?? {}).map(([name, child]) => [
+      `${at}{${name}}`,
+      child,
+    ]),
+    ...(node['type'] === 'array' ? [[`${at}[]`, node['items'] ?? {}]] : []),
+  ] as const;
+  return children.flatMap(([place, child]) => untyped(child, String(place)));
+}

@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../src/database/database.js';
+import { migrate, UnusableDatabase } from '../src/database/migrate.js';
+import { cloneDatabase, startTestServer } from './support/server.js';
+
+const CHECKOUT = fileURLToPath(new URL('../', import.meta.url));
+const MIGRATIONS = readdirSync(join(CHECKOUT, 'migrations')).sort();
+const AT_ONCE = 5;
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (let step = cleanUp.pop(); step; step = cleanUp.pop()) await step();
+});
+
+/** A database of the test's own, and a way to open it as often as it likes. */
+async function newDatabase({ empty }: { empty: boolean }): Promise<{ url: string; open: () => Database }> {
+  const { url, drop } = await cloneDatabase({ empty });
+  cleanUp.push(drop);
+  const open = (): Database => {
+    const database = openDatabase(url, { maxConnections: 1 });
+    cleanUp.push(() => database.close());
+    return database;
+  };
+  return { url, open };
+}
+
+async function appliedIn({ sql }: Database): Promise<{ version: number; name: string }[]> {
+  return [
+    ...(await sql<{ version: number; name: string }[]>`select version, name from schema_migrations order by version`),
+  ];
+}
+
+/** Everything that a schema consists of, as text. */
+async function schemaOf({ sql }: Database): Promise<unknown> {
+  const columns = await sql`
+    select table_name, column_name, data_type, is_nullable, column_default
+    from information_schema.columns where table_schema = 'public' order by 1, 2`;
+  const indexes = await sql`select indexdef from pg_indexes where schemaname = 'public' order by 1`;
+  const constraints = await sql`
+    select conname, pg_get_constraintdef(oid) as definition from pg_constraint
+    where connamespace = 'public'::regnamespace order by 1`;
+  return { columns: [...columns], indexes: [...indexes], constraints: [...constraints] };
+}
+
+const EXPECTED = MIGRATIONS.map((name, index) => ({ version: index + 1, name }));
+
+describe('migrate', () => {
+  it('brings an empty database all the way, and says what it did', async () => {
+    const database = (await newDatabase({ empty: true })).open();
+    expect(MIGRATIONS.length).toBeGreaterThan(2);
+    expect(await migrate(database)).toEqual(MIGRATIONS);
+    expect(await appliedIn(database)).toEqual(EXPECTED);
+  });
+
+  it('does nothing the second time', async () => {
+    const database = (await newDatabase({ empty: true })).open();
+    await migrate(database);
+    const [schema, rows] = [await schemaOf(database), await database.sql`select * from schema_migrations order by 1`];
+    expect(await migrate(database)).toEqual([]);
+    expect(await schemaOf(database)).toEqual(schema);
+    expect([...(await database.sql`select * from schema_migrations order by 1`)]).toEqual([...rows]);
+  });
+
+  it('applies each migration once when five connections start at the same moment', async () => {
+    const { open } = await newDatabase({ empty: true });
+    const databases = Array.from({ length: AT_ONCE }, open);
+    await Promise.all(databases.map(({ sql }) => sql`select 1`)); // connected, so that they really start together
+    const done = await Promise.all(databases.map(migrate));
+    expect(done.filter((names) => names.length > 0)).toEqual([MIGRATIONS]);
+    expect(await appliedIn(open())).toEqual(EXPECTED);
+  });
+
+  it('applies each migration once when five processes start at the same moment', async () => {
+    const { url, open } = await newDatabase({ empty: true });
+    const program = await buildProgram();
+    const run = () => promisify(execFile)(process.execPath, [program, 'migrate', '--database-url', url]);
+    const ends = await Promise.all(Array.from({ length: AT_ONCE }, run)); // one that fails rejects
+    for (const each of ends) expect(each).toEqual({ stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(await appliedIn(open())).toEqual(EXPECTED);
+  });
+
+  it('lets two servers start at the same moment on an empty database', async () => {
+    const { url, open } = await newDatabase({ empty: true });
+    const servers = await Promise.all([startTestServer({ databaseUrl: url }), startTestServer({ databaseUrl: url })]);
+    cleanUp.push(...servers.map((server) => () => server.stop()));
+    for (const server of servers) expect((await server.call('GET', '/readyz')).status).toBe(200);
+    expect(await appliedIn(open())).toEqual(EXPECTED);
+  });
+
+  it('goes on from where an older version stopped', async () => {
+    const [whole, older] = [(await newDatabase({ empty: false })).open(), (await newDatabase({ empty: true })).open()];
+    const [first] = await whole.sql`select version, name, checksum from schema_migrations where version = 1`;
+    await older.sql.unsafe(readFileSync(join(CHECKOUT, 'migrations', MIGRATIONS[0] ?? ''), 'utf8'));
+    await older.sql.unsafe(
+      'create table schema_migrations (version integer primary key, name text not null, checksum text not null, ' +
+        'applied_at timestamptz not null default now())',
+    );
+    await older.sql`
+      insert into schema_migrations (version, name, checksum)
+      values (${first?.['version']}, ${first?.['name']}, ${first?.['checksum']})`;
+    expect(await migrate(older)).toEqual(MIGRATIONS.slice(1));
+    expect(await schemaOf(older)).toEqual(await schemaOf(whole));
+  });
+
+  it('refuses a database that is newer than the program, and names what it does not know', async () => {
+    const database = (await newDatabase({ empty: false })).open();
+    const next = MIGRATIONS.length + 1;
+    await database.sql`
+      insert into schema_migrations (version, name, checksum) values (${next}, '0999-from-the-future.sql', 'x')`;
+    const schema = await schemaOf(database);
+    const failure = await migrate(database).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnusableDatabase);
+    expect(String(failure)).toMatch(/newer than this program.*0999-from-the-future\.sql/);
+    expect(await schemaOf(database)).toEqual(schema);
+  });
+
+  it('refuses a database that was made with another text of a migration, and names it', async () => {
+    const database = (await newDatabase({ empty: false })).open();
+    await database.sql`update schema_migrations set checksum = 'changed' where version = 2`;
+    const failure = await migrate(database).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnusableDatabase);
+    expect(String(failure)).toContain(MIGRATIONS[1]);
+    expect(await appliedIn(database)).toEqual(EXPECTED);
+  });
+
+  it('leaves nothing behind of a migration that fails', async () => {
+    const database = (await newDatabase({ empty: true })).open();
+    // In the way of a later one.
+    await database.sql.unsafe('create table employees (mine text)');
+    await expect(migrate(database)).rejects.toThrow(/employees/);
+    const [row] = await database.sql<{ found: string | null }[]>`select to_regclass('public.merchants') as found`;
+    expect(row?.found).toBeNull();
+    const [kept] = await database.sql<
+      { found: string | null }[]
+    >`select to_regclass('public.schema_migrations') as found`;
+    expect(kept?.found).toBeNull();
+  });
+});
+
+/** Indexes that do not begin with the merchant, and why: what is looked up before the merchant is known (architecture 1.10). */
+const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
+  schema_migrations_pkey: 'of the program, not of a merchant',
+  merchants_demo: 'there is one demo business at most',
+  applications_pkey: 'applications belong to no merchant',
+  access_tokens_pkey: 'a token is found by its hash',
+  accounts_pkey: 'a session names its account',
+  accounts_email: 'who signs in gives an email',
+  sessions_pkey: 'a session is found by its hash',
+  sessions_account: 'a new password ends the sessions of an account',
+  sign_in_attempts_pkey: 'counted before anybody is known',
+};
+
+describe('the schema', () => {
+  it('has indexes that begin with the merchant, but for those with a reason', async () => {
+    const { sql } = (await newDatabase({ empty: false })).open();
+    const indexes = await sql<{ name: string; first: string | null }[]>`
+      select c.relname as name, a.attname as first
+      from pg_index i
+      join pg_class c on c.oid = i.indexrelid
+      left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+      where c.relnamespace = 'public'::regnamespace`;
+    const others = indexes.filter(({ first }) => first !== 'merchant_id').map(({ name }) => name);
+    expect(indexes.length).toBeGreaterThan(10);
+    expect([...others].sort()).toEqual(Object.keys(WITHOUT_MERCHANT).sort());
+  });
+
+  it('has a primary key on every table', async () => {
+    const { sql } = (await newDatabase({ empty: false })).open();
+    const tables = await sql<{ name: string; keyed: boolean }[]>`
+      select c.relname as name, exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary) as keyed
+      from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+    expect(tables.length).toBeGreaterThan(7);
+    expect(tables.filter(({ keyed }) => !keyed)).toEqual([]);
+  });
+});
+
+/** Builds the program anew, so that the processes run the same source as the tests; returns where it lies. */
+async function buildProgram(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'tillhouse-migrations-build-'));
+  cleanUp.push(() => rm(root, { recursive: true, force: true }));
+  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc');
+  const parameters = [compiler, '-p', 'tsconfig.build.json', '--outDir', join(root, 'dist')];
+  await promisify(execFile)(process.execPath, parameters, { cwd: CHECKOUT });
+  for (const name of ['node_modules', 'migrations', 'package.json'])
+    await symlink(join(CHECKOUT, name), join(root, name));
+  return join(root, 'dist/main.js');
+}
