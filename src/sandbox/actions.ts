@@ -5,7 +5,7 @@ import { insertAccount } from '../access/queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
-import { notFound, Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
+import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { newUuid } from '../base/ids.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
 import { type ClockMove, type ClockRefusal, moveClock } from '../business/merchants/model.js';
@@ -78,7 +78,7 @@ export async function changeClock(
     const real = realNow();
     const now = nowOn(merchant.clock, real);
     const target = move ? moveClock(now, move, await hasRecords(tx, merchantId)) : now;
-    if (typeof target === 'string') throw explain(target);
+    if (typeof target === 'string') throw explain(target, move?.kind === 'set' ? 'now' : 'advance');
     const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
     await updateClock(tx, merchantId, changed);
     return changed;
@@ -87,21 +87,19 @@ export async function changeClock(
   return clock;
 }
 
-const CLOCK_REFUSALS: Readonly<Record<ClockRefusal, RefusalDetails & { reason: RefusalName }>> = {
+const CLOCK_REFUSALS: Readonly<Record<ClockRefusal, { reason: RefusalName; detail: string }>> = {
   NOT_A_DURATION: {
     reason: 'INVALID_VALUE',
-    field: 'advance',
-    detail: 'advance must be an ISO 8601 duration such as P61D or PT36H.',
+    detail: 'advance must be an ISO 8601 duration such as P61D or PT36H, of five years at most.',
   },
   TOO_FAR: { reason: 'VALUE_TOO_HIGH', detail: 'A clock moves at most five years ahead at once.' },
   BACKWARDS: {
     reason: 'WRONG_STATE',
-    field: 'now',
     detail: 'The clock of a merchant with records does not move back; make a new merchant instead.',
   },
 };
 
-function explain(refusal: ClockRefusal): Refusal {
-  const { reason, ...details } = CLOCK_REFUSALS[refusal];
-  return new Refusal(reason, details);
+function explain(refusal: ClockRefusal, field: string): Refusal {
+  const { reason, detail } = CLOCK_REFUSALS[refusal];
+  return new Refusal(reason, { detail, field });
 }

@@ -17,6 +17,7 @@ import {
 import type { Database, Tx } from '../database/database.js';
 import { DEMO_MERCHANT, OWNER_EMAIL } from './demo-business.js';
 import { hireDemoStaff } from './demo-staff.js';
+import { lockDemo } from './queries.js';
 
 const TOKEN_LABEL = 'demo';
 
@@ -75,6 +76,7 @@ export async function prepareDemo(database: Database, file: DemoFile | undefined
   const secrets = kept ?? newSecrets();
   const passwordHash = kept ? undefined : await hashPassword(secrets.password);
   const merchantId = await database.transaction(async (tx) => {
+    await lockDemo(tx);
     const existing = await findDemoMerchant(tx);
     const id = existing?.id ?? (await makeBusiness(tx));
     if (passwordHash !== undefined)

@@ -1,5 +1,5 @@
 /** What the sandbox asks of all resources at once. */
-import type { Sql } from '../database/database.js';
+import type { Sql, Tx } from '../database/database.js';
 
 /** Decision 0042: a merchant with records lives forward only. */
 export async function hasRecords(sql: Sql, merchantId: string): Promise<boolean> {
@@ -8,4 +8,12 @@ export async function hasRecords(sql: Sql, merchantId: string): Promise<boolean>
       exists (select from employees where merchant_id = ${merchantId})
       or exists (select from roles where merchant_id = ${merchantId}) as found`;
   return row?.found ?? false;
+}
+
+// Any fixed number will do, so long as nothing else in the database locks it.
+const DEMO_LOCK = 7_455_101_002;
+
+/** Servers that start together make the demo business one after the other, so the second finds it. */
+export async function lockDemo(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${DEMO_LOCK})`;
 }

@@ -76,7 +76,7 @@ export function moveClock(now: Instant, move: ClockMove, hasRecords: boolean): I
   const target = move.kind === 'set' ? move.to : addDuration(now, move.by);
   if (target === undefined) return 'NOT_A_DURATION';
   const furthest = addDuration(now, LONGEST_ADVANCE);
-  if (furthest === undefined || target > furthest) return 'TOO_FAR';
+  if (furthest !== undefined && target > furthest) return 'TOO_FAR';
   if (target < now && hasRecords) return 'BACKWARDS';
   return target;
 }

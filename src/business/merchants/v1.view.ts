@@ -58,8 +58,11 @@ function shared(merchant: Merchant, location: Location | undefined): Omit<V1Merc
   };
 }
 
+/** Calling codes are one to three digits long, and none begins with another: the first digits tell. */
+const CALLING_CODE = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
 /** `+1 415-555-1234` is calling code `+1` and number `4155551234`. */
 function toPhone(phoneNumber: string): { calling_code: string; number: string } {
-  const [, calling_code = '', rest = phoneNumber] = /^(\+\d{1,3})[ -](.*)$/.exec(phoneNumber) ?? [];
-  return { calling_code, number: rest.replaceAll(/\D/g, '') };
+  const calling_code = CALLING_CODE.exec(phoneNumber)?.[0] ?? '';
+  return { calling_code, number: phoneNumber.slice(calling_code.length).replaceAll(/\D/g, '') };
 }

@@ -1,0 +1,285 @@
+/** Signing in to the dashboard and out of it: sessions, limited attempts, and safety in the browser (decision 0053). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/base/secrets.js';
+import { askUntil } from '../support/clock.js';
+import { cookieOf, createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
+import type { Answer } from '../support/http.js';
+import { OPERATOR_KEY, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+const SESSION = '/dashboard/session';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+async function newAccount(): Promise<{ email: string; merchant: TestMerchant }> {
+  const email = newOwnerEmail();
+  return { email, merchant: await server.createMerchant({ owner: { email, password: PASSWORD } }) };
+}
+
+const showSession = (cookie: string): Promise<Answer> => server.call('GET', SESSION, { headers: { cookie } });
+const wrong = (email: string): Promise<Answer> => signIn(server, email, 'a wrong guess');
+
+describe('dashboard.signIn', () => {
+  it('answers who signed in, and a cookie out of reach for scripts and other sites', async () => {
+    const { email, merchant } = await newAccount();
+    const answer = await signIn(server, email);
+    expect([answer.status, answer.body]).toEqual([200, { merchant_id: merchant.id, email }]);
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^tillhouse_session=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+      ),
+    ]);
+  });
+
+  it('sets Secure in production only', async () => {
+    const { email } = await newAccount();
+    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    try {
+      const [secure] = (await signIn(production, email)).headers['set-cookie'] ?? [];
+      expect(secure).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/);
+    } finally {
+      await production.stop();
+    }
+    expect(String((await signIn(server, email)).headers['set-cookie'])).not.toContain('Secure');
+  });
+
+  it('opens a new session each time', async () => {
+    const { email } = await newAccount();
+    const [one, two] = [cookieOf(await signIn(server, email)), cookieOf(await signIn(server, email))];
+    expect(one).not.toBe(two);
+    expect([(await showSession(one)).status, (await showSession(two)).status]).toEqual([200, 200]);
+  });
+
+  it('reads the email in any case, and the password exactly', async () => {
+    const { email } = await newAccount();
+    expect((await signIn(server, email.toUpperCase())).body.email).toBe(email);
+    expect((await signIn(server, email, PASSWORD.toUpperCase())).status).toBe(401);
+    expect((await signIn(server, email, `${PASSWORD} `)).status).toBe(401);
+  });
+
+  it('keeps neither the session nor the password as they are', async () => {
+    const { email } = await newAccount();
+    const session = cookieOf(await signIn(server, email)).split('=')[1] ?? '';
+    const [row] = await server.database.sql<{ hash: string; passwordHash: string }[]>`
+      select encode(token_hash, 'hex') as hash, password_hash
+      from sessions join accounts using (account_id)
+      where email = ${email}`;
+    expect(row?.hash).toBe(hashSecret(session).toString('hex'));
+    expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('answers a wrong password and an unknown email alike, with 401 and no cookie', async () => {
+    const { email } = await newAccount();
+    const [known, unknown] = [await wrong(email), await wrong('nobody@example.com')];
+    expect(known.status).toBe(401);
+    expect(known.body.errors[0]).toMatchObject({ category: 'AUTHENTICATION_ERROR', code: 'UNAUTHORIZED' });
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+    expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(known.headers).sort());
+    expect(known.headers['set-cookie']).toBeUndefined();
+  });
+
+  it.each([
+    ['no email', { password: PASSWORD }, 'MISSING_REQUIRED_PARAMETER', 'email'],
+    ['no password', { email: 'a@example.com' }, 'MISSING_REQUIRED_PARAMETER', 'password'],
+    ['an empty password', { email: 'a@example.com', password: '' }, 'VALUE_EMPTY', 'password'],
+    ['a number', { email: 5, password: PASSWORD }, 'EXPECTED_STRING', 'email'],
+    ['a list', { email: 'a@example.com', password: ['x'] }, 'EXPECTED_STRING', 'password'],
+    ['a NUL', { email: 'a\0@example.com', password: PASSWORD }, 'INVALID_VALUE', 'email'],
+    ['a password without end', { email: 'a@example.com', password: 'x'.repeat(256) }, 'VALUE_TOO_LONG', 'password'],
+  ])('refuses %s with 400 naming the field', async (_what, body, code, field) => {
+    const answer = await server.call('POST', SESSION, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0]).toMatchObject({ code, field });
+  });
+});
+
+describe('dashboard.signIn, guessed at', () => {
+  it('refuses after five wrong passwords, the right one too, and says when to come back', async () => {
+    const { email } = await newAccount();
+    for (let guess = 0; guess < 5; guess++) expect((await wrong(email)).status).toBe(401);
+    for (const answer of [await wrong(email), await signIn(server, email), await signIn(server, email.toUpperCase())]) {
+      expect(answer.status).toBe(429);
+      expect(answer.body.errors[0]).toMatchObject({ category: 'RATE_LIMIT_ERROR', code: 'RATE_LIMITED' });
+      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  it('judges five of twenty simultaneous guesses, and then refuses the right password too', async () => {
+    const { email } = await newAccount();
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => wrong(email)));
+    const statuses = guesses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
+    expect((await signIn(server, email)).status).toBe(429);
+  });
+
+  it('tells nobody by this whether an account exists: an unknown email is limited alike', async () => {
+    const email = newOwnerEmail();
+    for (let guess = 0; guess < 5; guess++) expect((await wrong(email)).status).toBe(401);
+    expect((await wrong(email)).status).toBe(429);
+  });
+
+  it('leaves other accounts alone', async () => {
+    const [one, two] = [await newAccount(), await newAccount()];
+    for (let guess = 0; guess < 6; guess++) await wrong(one.email);
+    expect((await signIn(server, two.email)).status).toBe(200);
+  });
+
+  it('forgets wrong passwords once the right one comes', async () => {
+    const { email } = await newAccount();
+    for (let round = 0; round < 2; round++) {
+      for (let guess = 0; guess < 4; guess++) expect((await wrong(email)).status).toBe(401);
+      expect((await signIn(server, email)).status).toBe(200);
+    }
+  });
+
+  it('lets the owner in again when the pause is over, which is real time (decision 0040)', async () => {
+    const { email, merchant } = await newAccount();
+    for (let guess = 0; guess < 6; guess++) await wrong(email);
+    await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'P1D' });
+    expect((await signIn(server, email)).status).toBe(429);
+    await server.database.sql`
+      update sign_in_attempts
+      set window_ends_at = now() - interval '1 second'
+      where subject_hash = ${hashSecret(`dashboard:${email}`)}`;
+    expect((await signIn(server, email)).status).toBe(200);
+  });
+
+  it('does not count what another site sends', async () => {
+    const { email } = await newAccount();
+    for (let guess = 0; guess < 8; guess++) {
+      const answer = await signIn(server, email, 'a wrong guess', { origin: 'https://evil.example' });
+      expect(answer.status).toBe(403);
+    }
+    expect((await signIn(server, email)).status).toBe(200);
+  });
+});
+
+describe('dashboard.showSession', () => {
+  it('shows who is signed in, with the cookie alone or among others', async () => {
+    const owner = await createOwner(server);
+    const expected = { merchant_id: owner.merchant.id, email: owner.email };
+    for (const cookie of [owner.cookie, `theme=dark; ${owner.cookie}; other=1`]) {
+      const answer = await showSession(cookie);
+      expect([answer.status, answer.body]).toEqual([200, expected]);
+    }
+  });
+
+  it('answers 401 to any other credential (decision 0052)', async () => {
+    const owner = await createOwner(server);
+    const cookies = [
+      'tillhouse_session=',
+      'tillhouse_session=guess',
+      `tillhouse_session=${'x'.repeat(5000)}`,
+      `tillhouse_session=${owner.merchant.token}`,
+      `tillhouse_session=${OPERATOR_KEY}`,
+      `xtillhouse_session=${owner.cookie.split('=')[1]}`,
+    ];
+    for (const cookie of cookies) expect((await showSession(cookie)).status, cookie).toBe(401);
+    for (const token of [owner.merchant.token, OPERATOR_KEY, owner.cookie.split('=')[1] ?? '']) {
+      expect((await server.call('GET', SESSION, { token })).status).toBe(401);
+    }
+    expect((await server.call('GET', SESSION)).status).toBe(401);
+  });
+
+  it('opens nothing but the dashboard', async () => {
+    const { cookie } = await createOwner(server);
+    const token = cookie.split('=')[1] ?? '';
+    for (const path of ['/v1/me', '/v2/employees', '/sandbox/merchants/M000000000000']) {
+      expect((await server.call('GET', path, { token, headers: { cookie } })).status).toBe(401);
+    }
+  });
+
+  it('answers 401 within a second after the session expired', async () => {
+    const owner = await createOwner(server);
+    expect((await showSession(owner.cookie)).status).toBe(200);
+    const hash = hashSecret(owner.cookie.split('=')[1] ?? '');
+    await server.database.sql`
+      update sessions
+      set expires_at = now() - interval '1 second'
+      where token_hash = ${hash}`;
+    const { status } = await askUntil(
+      () => showSession(owner.cookie),
+      (answer) => answer.status === 401,
+      1000,
+    );
+    expect(status).toBe(401);
+  });
+
+  it('is not ended by the clock of the merchant (decision 0040)', async () => {
+    const owner = await createOwner(server);
+    await server.operator('POST', `/sandbox/merchants/${owner.merchant.id}/clock`, { advance: 'P2D' });
+    expect((await showSession(owner.cookie)).status).toBe(200);
+  });
+
+  it('lasts twelve hours', async () => {
+    const owner = await createOwner(server);
+    const [row] = await server.database.sql<{ seconds: number }[]>`
+      select extract(epoch from expires_at - sessions.created_at)::int as seconds
+      from sessions join accounts using (account_id)
+      where email = ${owner.email}`;
+    expect(row?.seconds).toBe(12 * 60 * 60);
+  });
+});
+
+describe('dashboard.signOut', () => {
+  it('ends the session at once and takes the cookie back', async () => {
+    const owner = await createOwner(server);
+    expect((await showSession(owner.cookie)).status).toBe(200);
+    const answer = await owner.call('DELETE', SESSION);
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect(answer.headers['set-cookie']).toEqual([
+      'tillhouse_session=; Path=/dashboard; HttpOnly; SameSite=Strict; Max-Age=0',
+    ]);
+    expect((await showSession(owner.cookie)).status).toBe(401);
+    expect((await owner.call('GET', '/dashboard/employees')).status).toBe(401);
+    expect((await owner.call('DELETE', SESSION)).status).toBe(401);
+  });
+
+  it('leaves the other sessions of the same owner', async () => {
+    const owner = await createOwner(server);
+    const second = cookieOf(await signIn(server, owner.email));
+    await owner.call('DELETE', SESSION);
+    expect((await showSession(second)).status).toBe(200);
+  });
+});
+
+describe('dashboard writes from a browser (decision 0053)', () => {
+  const sameHost = (scheme: string) => `${scheme}://${new URL(server.baseUrl).host}`;
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://localhost', 'http://127.0.0.1.evil.example'])(
+    'are refused from the origin %s, and change nothing',
+    async (origin) => {
+      const owner = await createOwner(server);
+      const signOut = await owner.call('DELETE', SESSION, { headers: { origin } });
+      expect([signOut.status, signOut.body.errors[0].code]).toEqual([403, 'FORBIDDEN']);
+      expect((await showSession(owner.cookie)).status).toBe(200);
+      const again = await signIn(server, owner.email, PASSWORD, { origin });
+      expect([again.status, again.headers['set-cookie']]).toEqual([403, undefined]);
+    },
+  );
+
+  it('pass from the same origin and from programs that send none', async () => {
+    const { email } = await newAccount();
+    for (const headers of [{ origin: sameHost('http') }, { origin: sameHost('https') }, {}]) {
+      const answer = await signIn(server, email, PASSWORD, headers);
+      expect(answer.status).toBe(200);
+      const signOut = await server.call('DELETE', SESSION, { headers: { ...headers, cookie: cookieOf(answer) } });
+      expect(signOut.status).toBe(200);
+    }
+  });
+
+  it('reads pass from anywhere, without a header that lets other sites see the answer', async () => {
+    const owner = await createOwner(server);
+    const answer = await owner.call('GET', SESSION, { headers: { origin: 'https://evil.example' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * An operation on one resource costs one SQL statement, its credential none: told by PostgreSQL itself, not by our code.
+ *
+ * PostgreSQL counts the transactions of a database (`pg_stat_database.xact_commit`), and a statement sent by itself is a
+ * transaction of its own. So a server is run twice on a database of its own: once doing nothing, once answering many
+ * requests. The difference is what the requests cost. What runs beside them is allowed for by an upper bound far below a
+ * second statement per request: the credential cache reads tokens in use again every 400 ms, and autovacuum may pass by.
+ * That a transaction was not several statements is told by `pg_stat_activity`: where one has been opened, the last thing
+ * its connection said is `commit`. Backends report their counts when they end, so each run ends with the server stopped.
+ */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createPersonalToken } from '../../src/access/tokens.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { askUntil } from '../support/clock.js';
+import { createEmployee, type V1Employee } from '../support/employees.js';
+import {
+  cloneDatabase,
+  startTestServer,
+  type TestDatabase,
+  type TestMerchant,
+  type TestServer,
+} from '../support/server.js';
+
+const REQUESTS = 200;
+/** Refreshes of the credential cache, and autovacuum; a second statement per request would be 200 more. */
+const MOST_BESIDE = 40;
+
+let database: TestDatabase;
+let admin: Database;
+let merchant: TestMerchant;
+let employee: V1Employee;
+let idle: number;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+  const server = await startTestServer({ databaseUrl: database.url });
+  merchant = await server.createMerchant();
+  employee = await createEmployee(server, merchant);
+  await server.stop();
+  idle = (await run(async () => {})).transactions;
+});
+afterAll(async () => {
+  await admin.close();
+  await database.drop();
+});
+
+const databaseName = () => new URL(database.url).pathname.slice(1);
+
+/** The count, once every connection to the database has ended and thus reported. */
+async function countTransactions(): Promise<number> {
+  const connections = await askUntil(
+    async () => admin.sql`
+      select pid from pg_stat_activity where datname = ${databaseName()} and backend_type = 'client backend'`,
+    (rows) => rows.length === 0,
+    5000,
+  );
+  expect(connections).toEqual([]);
+  const [row] = await admin.sql<{ count: number }[]>`
+    select xact_commit + xact_rollback as count from pg_stat_database where datname = ${databaseName()}`;
+  return row?.count ?? Number.NaN;
+}
+
+interface Run {
+  readonly transactions: number;
+  /** The last statement of each connection that was used for the work. */
+  readonly lastStatements: readonly string[];
+}
+
+/** What a server's life costs in which, with a token it knows, some work is done. */
+async function run(work: (server: TestServer) => Promise<void>): Promise<Run> {
+  const before = await countTransactions();
+  const server = await startTestServer({ databaseUrl: database.url });
+  const warm = await server.call('GET', `/v2/employees/${employee.id}`, { token: merchant.token });
+  expect(warm.status).toBe(200);
+  const [start] = await admin.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
+  await work(server);
+  const rows = await admin.sql<{ query: string }[]>`
+    select query
+    from pg_stat_activity
+    where datname = ${databaseName()} and backend_type = 'client backend'
+      and query_start > ${start?.at ?? ''}::text::timestamptz`;
+  await server.stop();
+  return { transactions: (await countTransactions()) - before, lastStatements: rows.map(({ query }) => query.trim()) };
+}
+
+describe('the SQL behind one request with a token in use', () => {
+  it.each([
+    ['v2.retrieveEmployee', 'GET', () => `/v2/employees/${employee.id}`, undefined],
+    ['v2.listEmployees', 'GET', () => '/v2/employees?status=INACTIVE', undefined],
+    ['v1.retrieveEmployee', 'GET', () => `/v1/me/employees/${employee.id}`, undefined],
+    ['v1.updateEmployee', 'PUT', () => `/v1/me/employees/${employee.id}`, { first_name: 'Ana' }],
+    ['v2.listLocations', 'GET', () => '/v2/locations', undefined],
+  ])('is one statement for %s', async (_name, method, path, body) => {
+    const { transactions, lastStatements } = await run(async (server) => {
+      for (let count = 0; count < REQUESTS; count++) {
+        const answer = await server.call(method, path(), { token: merchant.token, body });
+        expect(answer.status).toBe(200);
+      }
+    });
+    expect(transactions - idle).toBeGreaterThanOrEqual(REQUESTS - MOST_BESIDE);
+    expect(transactions - idle).toBeLessThanOrEqual(REQUESTS + MOST_BESIDE);
+    expect(lastStatements.length).toBeGreaterThan(0);
+    for (const statement of lastStatements) expect(statement).toMatch(/^(?:select|update)\b[^;]*$/);
+  });
+
+  it('would be seen if it were two: a token not yet known costs one more', async () => {
+    const behind = openDatabase(database.url, { maxConnections: 5 });
+    const request = { merchantId: merchant.id, permissions: ['EMPLOYEES_READ'], label: 'cold' } as const;
+    const tokens = await Promise.all(
+      Array.from({ length: REQUESTS }, () => behind.transaction((tx) => createPersonalToken(tx, request))),
+    );
+    await behind.close();
+    const { transactions } = await run(async (server) => {
+      for (const token of tokens) {
+        expect((await server.call('GET', `/v2/employees/${employee.id}`, { token })).status).toBe(200);
+      }
+    });
+    expect(transactions - idle).toBeGreaterThanOrEqual(2 * REQUESTS - MOST_BESIDE);
+    expect(transactions - idle).toBeLessThanOrEqual(2 * REQUESTS + MOST_BESIDE);
+  });
+});

@@ -1,0 +1,234 @@
+/** The server as a whole: whether it is alive and ready, whom it answers, what production leaves out, how it stops. */
+import { EventEmitter, once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/database/database.js';
+import { askUntil } from '../support/clock.js';
+import { newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
+import { createEmployee } from '../support/employees.js';
+import { callApi } from '../support/http.js';
+import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('/healthz and /readyz', () => {
+  it('answer anybody', async () => {
+    const [health, ready] = [await server.call('GET', '/healthz'), await server.call('GET', '/readyz')];
+    expect([health.status, health.body]).toEqual([200, { status: 'ok' }]);
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
+  });
+
+  it('tell apart a server that is alive from one whose database is away', async () => {
+    const database = await cloneDatabase();
+    const lost = await startTestServer({ databaseUrl: database.url });
+    try {
+      expect((await lost.call('GET', '/readyz')).status).toBe(200);
+      await database.drop(); // with force: connections are cut
+      const ready = await lost.call('GET', '/readyz');
+      expect(ready.status).toBe(503);
+      expect(ready.body.errors[0]).toMatchObject({ category: 'API_ERROR', code: 'SERVICE_UNAVAILABLE' });
+      const health = await lost.call('GET', '/healthz');
+      expect([health.status, health.body]).toEqual([200, { status: 'ok' }]);
+    } finally {
+      await lost.stop();
+    }
+  });
+});
+
+describe('the Host header on loopback (decision 0053)', () => {
+  const ask = (host: string, path = '/healthz') => server.call('GET', path, { headers: { host } });
+
+  it.each([
+    'localhost',
+    'localhost:4000',
+    'LOCALHOST:4000',
+    'till.localhost',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '127.8.9.10',
+    '[::1]:4000',
+  ])('%s is answered', async (host) => {
+    expect((await ask(host)).status).toBe(200);
+  });
+
+  it.each([
+    'evil.example',
+    'evil.example:4000',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evillocalhost',
+    '10.0.0.1',
+    '[::2]',
+    'till.example',
+  ])('%s is refused with 403, whatever it asks for', async (host) => {
+    for (const path of ['/healthz', '/docs', '/v2/employees', '/sandbox/merchants', '/nowhere']) {
+      const answer = await ask(host, path);
+      expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const v1 = await ask(host, '/v1/me');
+    expect([v1.status, v1.body.type]).toEqual([403, 'forbidden']);
+  });
+
+  it('is also the one of --public-url', async () => {
+    const probe = await startTestServer(); // only to learn of a port that is free
+    const port = Number(new URL(probe.baseUrl).port);
+    await probe.stop();
+    const behind = await startTestServer({ config: { port, publicUrl: 'https://till.example' } });
+    try {
+      const at = (host: string) => callApi(`http://127.0.0.1:${port}`, 'GET', '/healthz', { headers: { host } });
+      expect((await at('till.example')).status).toBe(200);
+      expect((await at('TILL.example:443')).status).toBe(200);
+      expect((await at('other.example')).status).toBe(403);
+    } finally {
+      await behind.stop();
+    }
+  });
+});
+
+describe('production mode (decision 0050)', () => {
+  let production: TestServer;
+  beforeAll(async () => {
+    production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+  });
+  afterAll(() => production.stop());
+
+  it.each([
+    ['POST', '/sandbox/merchants'],
+    ['GET', '/sandbox/merchants/M000000000000'],
+    ['PUT', '/sandbox/merchants/M000000000000/approval'],
+    ['GET', '/sandbox/merchants/M000000000000/clock'],
+    ['POST', '/sandbox/merchants/M000000000000/clock'],
+    ['POST', '/sandbox/merchants/M000000000000/tokens'],
+    ['POST', '/sandbox/tokens/expire'],
+    ['PATCH', '/sandbox/merchants'],
+  ])('%s %s is not found, with the operator key too', async (method, path) => {
+    for (const token of [undefined, OPERATOR_KEY]) {
+      const answer = await production.call(method, path, { ...(token && { token }), body: {} });
+      expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  it('serves the interface and the dashboard like any other', async () => {
+    const email = newOwnerEmail();
+    const merchant = await server.createMerchant({ owner: { email, password: PASSWORD } });
+    const employee = await createEmployee(production, merchant);
+    const { body } = await production.call('GET', `/v2/employees/${employee.id}`, { token: merchant.token });
+    expect(body.employee.id).toBe(employee.id);
+    const answer = await signIn(production, email);
+    expect(answer.status).toBe(200);
+    expect(String(answer.headers['set-cookie'])).toMatch(/; Secure$/);
+  });
+
+  it('describes no sandbox', async () => {
+    const paths = Object.keys((await production.call('GET', '/openapi.json')).body.paths);
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => path.startsWith('/sandbox'))).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  it('finishes a request that is under way, takes no new one, and only then ends', async () => {
+    const database = await cloneDatabase();
+    const stopping = await startTestServer({ databaseUrl: database.url });
+    const behind = openDatabase(database.url, { maxConnections: 2 });
+    try {
+      const merchant = await stopping.createMerchant();
+      const { id } = await createEmployee(stopping, merchant);
+
+      // The employee is held, so that a change of it has to wait.
+      const signals = new EventEmitter();
+      const held = once(signals, 'held');
+      const holding = behind.transaction(async (tx) => {
+        await tx`select 1 from employees where employee_id = ${id} for update`;
+        const released = once(signals, 'release');
+        signals.emit('held');
+        await released;
+      });
+      await held;
+      const change = stopping.call('PUT', `/v1/me/employees/${id}`, {
+        token: merchant.token,
+        body: { first_name: 'Last' },
+      });
+      const waiting = await askUntil(
+        async () =>
+          behind.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        (rows) => rows.length === 1,
+        5000,
+      );
+      expect(waiting).toHaveLength(1);
+
+      let ended = false;
+      const stop = stopping.stop().then(() => {
+        ended = true;
+      });
+      const refused = await askUntil(
+        () =>
+          stopping.call('GET', '/healthz').then(
+            ({ status }) => status,
+            (error: NodeJS.ErrnoException) => error.code,
+          ),
+        (outcome) => outcome !== 200,
+        5000,
+      );
+      expect(['ECONNREFUSED', 'ECONNRESET', 503]).toContain(refused);
+      expect(ended).toBe(false);
+
+      signals.emit('release');
+      const answer = await change;
+      expect([answer.status, answer.body.first_name]).toEqual([200, 'Last']);
+      await Promise.all([stop, holding]);
+      const [row] = await behind.sql<
+        { firstName: string }[]
+      >`select first_name from employees where employee_id = ${id}`;
+      expect(row?.firstName).toBe('Last');
+    } finally {
+      await behind.close();
+      await database.drop();
+    }
+  });
+
+  it('finishes a request whose body is still on its way', async () => {
+    const database = await cloneDatabase();
+    const stopping = await startTestServer({ databaseUrl: database.url });
+    try {
+      const merchant = await stopping.createMerchant();
+      const body = JSON.stringify({ first_name: 'Last', last_name: 'One' });
+      const outgoing = request(`${stopping.baseUrl}/v1/me/employees`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${merchant.token}`,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          expect: '100-continue', // its answer tells that the server has begun with the request
+        },
+      });
+      outgoing.flushHeaders();
+      await once(outgoing, 'continue');
+      outgoing.write(body.slice(0, 10));
+      const stop = stopping.stop();
+      await askUntil(
+        () =>
+          stopping.call('GET', '/healthz').then(
+            () => 'answered',
+            () => 'refused',
+          ),
+        (outcome) => outcome === 'refused',
+        5000,
+      );
+      outgoing.end(body.slice(10));
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      expect(response.statusCode).toBe(200);
+      expect(JSON.parse(Buffer.concat(chunks).toString()).first_name).toBe('Last');
+      await stop;
+    } finally {
+      await database.drop();
+    }
+  });
+});

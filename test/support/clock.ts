@@ -1,0 +1,37 @@
+/** A merchant's clock, moved by hand, and waiting for what happens in real time. */
+import type { TestServer } from './server.js';
+
+export interface WireClock {
+  readonly now: string;
+  readonly frozen: boolean;
+  readonly offset_ms: number;
+}
+
+export async function changeClock(
+  server: TestServer,
+  merchantId: string,
+  change: Record<string, unknown>,
+): Promise<WireClock> {
+  const answer = await server.operator('POST', `/sandbox/merchants/${merchantId}/clock`, change);
+  if (answer.status !== 200) throw new Error(`the clock did not move: ${answer.text}`);
+  return answer.body.clock;
+}
+
+export async function readClock(server: TestServer, merchantId: string): Promise<WireClock> {
+  return (await server.operator('GET', `/sandbox/merchants/${merchantId}/clock`)).body.clock;
+}
+
+/** Asks again and again until the answer is right; past the deadline the last answer is returned as it is. */
+export async function askUntil<Answer>(
+  ask: () => Promise<Answer>,
+  isRight: (answer: Answer) => boolean,
+  deadlineMs: number,
+): Promise<Answer> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const startedAt = performance.now();
+    const answer = await ask();
+    if (isRight(answer) || startedAt > end) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,49 @@
+/** The owner at the dashboard: signs in over HTTP and keeps the cookie. */
+import type { Answer, CallOptions } from './http.js';
+import type { TestMerchant, TestServer } from './server.js';
+
+export const PASSWORD = 'correct horse battery';
+
+let owners = 0;
+
+export interface TestOwner {
+  readonly email: string;
+  readonly merchant: TestMerchant;
+  /** `name=value`, as a browser sends it back. */
+  readonly cookie: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export function newOwnerEmail(): string {
+  return `owner${++owners}@example.com`;
+}
+
+export function signIn(
+  server: TestServer,
+  email: string,
+  password: string = PASSWORD,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return server.call('POST', '/dashboard/session', { body: { email, password }, headers });
+}
+
+/** The cookie that an answer sets, without its attributes. */
+export function cookieOf({ headers }: Answer): string {
+  return String(headers['set-cookie']).split(';', 1)[0] ?? '';
+}
+
+/** A merchant whose owner is signed in. */
+export async function createOwner(server: TestServer, body: Record<string, unknown> = {}): Promise<TestOwner> {
+  const email = newOwnerEmail();
+  const merchant = await server.createMerchant({ ...body, owner: { email, password: PASSWORD } });
+  const answer = await signIn(server, email);
+  if (answer.status !== 200) throw new Error(`not signed in: ${answer.text}`);
+  const cookie = cookieOf(answer);
+  return {
+    email,
+    merchant,
+    cookie,
+    call: (method, path, options) =>
+      server.call(method, path, { ...options, headers: { cookie, ...options?.headers } }),
+  };
+}
