@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The entry of the command line: picks a command and reports its failure in one line. */
 import { UsageError } from './base/config.js';
+import { Refusal } from './base/errors.js';
 import type { Command } from './cli/command.js';
 import { merchant } from './cli/merchant.js';
 import { migrateCommand } from './cli/migrate.js';
@@ -13,7 +14,12 @@ import { UnusableDatabase } from './database/migrate.js';
 const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, status];
 
 /** Failures whose message says all that a person needs; others show where they came from. */
-const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase];
+const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];
+
+/** A plain error is one that was written for people, or the system's own; a TypeError and its like is a mistake in here. */
+function isExplained(error: unknown): error is Error {
+  return EXPLAINED.some((kind) => error instanceof kind) || Object.getPrototypeOf(error) === Error.prototype;
+}
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
   const command = COMMANDS.find((each) => each.name === name);
@@ -27,7 +33,6 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<void> 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  const explained = EXPLAINED.some((kind) => error instanceof kind);
-  console.error(explained ? `tillhouse: ${(error as Error).message}` : error);
+  console.error(isExplained(error) ? `tillhouse: ${error.message}` : error);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

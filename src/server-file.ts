@@ -3,9 +3,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ServerRecord {
+  /** Where clients reach it; perhaps only through a proxy. */
   readonly base_url: string;
+  /** Where this machine reaches it. */
+  readonly local_url: string;
   readonly pid: number;
   readonly mode: 'sandbox' | 'production';
+  /** Whether what demo.json says holds for it. */
+  readonly demo: boolean;
 }
 
 const path = (dataDir: string): string => join(dataDir, 'server.json');

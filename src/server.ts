@@ -1,13 +1,14 @@
 /** Starts and stops a server: database, schema, demo business, application, in that order and back. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Account, Caller } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
 import { listCallers, listSignedIn } from './access/queries.js';
 import { buildApp } from './app.js';
-import { type ServeConfig, UsageError } from './base/config.js';
+import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
 import { hashSecret } from './base/secrets.js';
 import { hasMerchants } from './business/merchants/queries.js';
@@ -37,13 +38,15 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
   };
   try {
     const log = createLog(config.logLevel);
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    await makeDataFolder(config.dataDir);
     const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
     if (embedded) undo.push(() => embedded.stop());
 
     const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '');
     undo.push(() => database.close());
-    await migrate(database);
+    await migrate(database).catch((error: unknown) => {
+      throw config.databaseUrl === undefined ? error : explainUnreachable(error);
+    });
 
     const demoOn = await isDemoOn(config, database);
     if (demoOn) refuseOpenDemo(config);
@@ -79,12 +82,21 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
       loopbackOnly: isLoopback(config.host),
       isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
     });
-    undo.push(() => app.close());
+    const drain = watchRequests(app.server);
+    undo.push(() => drain(app.close()));
     await listen(app, config);
 
     const { port } = app.server.address() as AddressInfo;
-    const baseUrl = config.publicUrl ?? `http://${reachableHost(config.host)}:${port}`;
-    await recordServer(config.dataDir, { base_url: baseUrl, pid: process.pid, mode: config.mode });
+    const localUrl = `http://${reachableHost(config.host)}:${port}`;
+    const baseUrl = config.publicUrl ?? localUrl;
+    const { mode } = config;
+    await recordServer(config.dataDir, {
+      base_url: baseUrl,
+      local_url: localUrl,
+      pid: process.pid,
+      mode,
+      demo: demo !== undefined,
+    });
     undo.push(() => forgetServer(config.dataDir));
     const shown = demo && { ...demo, secrets: { ...demo.secrets, operatorKey } };
     if (shown) await writeDemoFile(config.dataDir, shown, baseUrl);
@@ -156,6 +168,47 @@ async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   return key;
 }
 
+async function makeDataFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) cannot be used: ${(error as Error).message}.`);
+  }
+}
+
+/** How long requests may take to finish once the server is told to stop. */
+const DRAIN_LIMIT_MS = 10_000;
+
+/**
+ * Keeps track of requests under way, and returns how to wait for them. Node's own close waits for ever for connections
+ * that never asked anything, as browsers open them, and keeps those that have had their answer.
+ */
+function watchRequests(server: Server): (closing: PromiseLike<unknown>) => Promise<void> {
+  const underWay = new Map<Socket, number>();
+  let draining = false;
+  const change = (socket: Socket, by: 1 | -1): void => {
+    const requests = (underWay.get(socket) ?? 0) + by;
+    if (underWay.has(socket)) underWay.set(socket, requests);
+    if (draining && requests === 0) socket.end();
+  };
+  server.on('connection', (socket: Socket) => {
+    if (draining) return void socket.destroy();
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    change(socket, 1);
+    response.once('close', () => change(socket, -1));
+  });
+  return async (closing) => {
+    draining = true;
+    for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
+    const limit = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
+    await closing;
+    clearTimeout(limit);
+  };
+}
+
 async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }: ServeConfig): Promise<void> {
   try {
     await app.listen({ port, host });
@@ -166,7 +219,7 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }:
         `Port ${port} on ${host} is in use; choose another with --port (PORT), or 0 for any free one.`,
       );
     }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
+    if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES'].includes(code ?? '')) {
       throw new UsageError(
         `Cannot listen on ${host}:${port} (${code}); choose another --host (HOST) or --port (PORT).`,
       );

@@ -97,7 +97,8 @@ const FORMATS: Readonly<Record<string, RefusalName>> = { 'date-time': 'INVALID_T
 /** Turns the first thing that the schema minds into a refusal that names the field and the rule. */
 function explain(error: ErrorObject | undefined, value: unknown): Refusal {
   if (!error) return new Refusal('BAD_REQUEST');
-  const path = error.instancePath.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
+  const place = error.instancePath.split('/').slice(1);
+  const path = place.filter((part) => !/^\d+$/.test(part)); // elements of a list go by the name of the list
   const params = error.params as Record<string, unknown>;
   const field = [...path, ...(error.keyword === 'required' ? [String(params['missingProperty'])] : [])].join('.');
   const refuse = (reason: RefusalName, rule?: string): Refusal =>
@@ -116,7 +117,7 @@ function explain(error: ErrorObject | undefined, value: unknown): Refusal {
     case 'maxLength':
       return refuse('VALUE_TOO_LONG', `must not be longer than ${params['limit']} characters`);
     case 'minLength':
-      return lengthAt(value, path) === 0
+      return lengthAt(value, place) === 0
         ? refuse('VALUE_EMPTY', 'must not be empty')
         : refuse('VALUE_TOO_SHORT', `must have at least ${params['limit']} characters`);
     case 'minimum':

@@ -131,7 +131,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const body = read.readBody?.(request.body ?? {});
+  const body = read.readBody?.(request.body === undefined ? {} : request.body);
   if (request.permissions) requirePermissionForBody(request.permissions, operation.permission as PermissionRule, body);
   const query = read.readQuery?.(request.query) ?? {};
   const result = await operation.handle(request.context, { params: request.params, query, body });

@@ -1,5 +1,6 @@
 /** Writes a refusal in the shape of the path's generation (decision 0002), and nothing of what went wrong inside. */
 import { Refusal, type RefusalName } from '../base/errors.js';
+import { translateDatabaseError } from '../database/constraints.js';
 import type { ErrorShape } from './operation.js';
 
 export function shapeOf(path: string): ErrorShape {
@@ -28,7 +29,6 @@ const FRAMEWORK: Readonly<Record<string, RefusalName>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'REQUEST_ENTITY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',
-  ECONNRESET: 'BAD_REQUEST',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
   HPE_HEADER_OVERFLOW: 'REQUEST_HEADERS_TOO_LARGE',
 };
@@ -38,5 +38,5 @@ export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const code = (error as { code?: unknown } | undefined)?.code;
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined;
-  return known && new Refusal(known);
+  return known ? new Refusal(known) : translateDatabaseError(error);
 }

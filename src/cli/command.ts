@@ -1,5 +1,12 @@
 /** What a command of the command line is, and what they share. */
-import { type Call, type DataConfig, describeFlags, type Flag, UsageError } from '../base/config.js';
+import {
+  type Call,
+  type DataConfig,
+  describeFlags,
+  explainUnreachable,
+  type Flag,
+  UsageError,
+} from '../base/config.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { borrowEmbedded } from '../database/embedded.js';
 import { migrate } from '../database/migrate.js';
@@ -23,7 +30,9 @@ export async function withDatabase<Result>(
   try {
     const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections: 2 });
     try {
-      await migrate(database);
+      await migrate(database).catch((error: unknown) => {
+        throw config.databaseUrl === undefined ? error : explainUnreachable(error);
+      });
       return await work(database);
     } finally {
       await database.close();

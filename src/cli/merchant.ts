@@ -1,5 +1,5 @@
 /** `tillhouse merchant create|approve`: how merchants come to be where there is no sandbox (decision 0050). */
-import { type Call, DATA_FLAGS, readCall, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { isTimezone } from '../business/merchants/model.js';
 import { updateApproval } from '../business/merchants/queries.js';
@@ -33,6 +33,7 @@ export const merchant: Command = {
     if (call.help)
       return printHelp('merchant create|approve [MERCHANT_ID] [flags]', 'Makes and approves merchants.', FLAGS);
     const action = actionOf(call, ['create', 'approve']);
+    refuseWords(call, action === 'approve' ? 2 : 1);
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
   },
 };

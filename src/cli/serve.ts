@@ -1,7 +1,7 @@
 /** `tillhouse serve`: runs the server until it is told to stop. */
-import { readCall, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
+import { readCall, refuseWords, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
 import { demoFilePath } from '../sandbox/demo.js';
-import { type RunningServer, startServer } from '../server.js';
+import type { RunningServer } from '../server.js';
 import { type Command, printHelp } from './command.js';
 
 export const serve: Command = {
@@ -10,26 +10,37 @@ export const serve: Command = {
   async run(args) {
     const call = readCall(args, SERVE_FLAGS);
     if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
+    refuseWords(call, 0);
     const config = toServeConfig(call.values);
     const signalled = firstSignal();
     let fail: (error: Error) => void = () => {};
     const failed = new Promise<Error>((resolve) => {
       fail = resolve;
     });
+    const { startServer } = await import('../server.js'); // only here: the other commands need not wait for it
     const server = await startServer(config, { onFailure: fail });
     console.log(banner(config, server));
     const end = await Promise.race([signalled, failed]);
-    process.once('SIGINT', () => process.exit(130)); // asked twice: do not wait
-    process.once('SIGTERM', () => process.exit(143));
     await server.stop();
     if (end instanceof Error) throw end;
   },
 };
 
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** npm passes a Ctrl-C on to a process that had it from the terminal already: what comes this soon is the same one. */
+const SAME_REQUEST_MS = 1000;
+
 /** Listens from the very beginning, so that a signal during the start is obeyed once the start is through. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal));
+    let since: number | undefined;
+    for (const [signal, exitCode] of Object.entries(SIGNALS)) {
+      process.on(signal, () => {
+        since ??= performance.now();
+        if (performance.now() - since > SAME_REQUEST_MS) process.exit(exitCode); // asked twice: do not wait
+        resolve(signal as NodeJS.Signals);
+      });
+    }
   });
 }
 

@@ -1,5 +1,5 @@
 /** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
-import { DATA_FLAGS, readCall, toDataConfig } from '../base/config.js';
+import { DATA_FLAGS, readCall, refuseWords, toDataConfig } from '../base/config.js';
 import { readDemoFile } from '../sandbox/demo.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, printHelp } from './command.js';
@@ -24,14 +24,16 @@ export const status: Command = {
     const call = readCall(args, FLAGS);
     if (call.help)
       return printHelp('status [-o text|env|json]', 'Tells whether a server runs on the data folder.', FLAGS);
+    refuseWords(call, 0);
     const { dataDir } = toDataConfig({ ...call.values, 'database-url': '' });
     const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
-    const running = record !== undefined && (await answers(record.base_url));
+    const running = record !== undefined && (await answers(record.local_url));
     const facts = {
       running,
       ...(running && { base_url: record.base_url, pid: record.pid, mode: record.mode }),
       data_dir: dataDir,
       ...(running &&
+        record.demo &&
         demo && {
           merchant_id: demo.merchant_id,
           location_ids: demo.location_ids,

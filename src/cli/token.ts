@@ -3,7 +3,7 @@ import { isPermission, PERMISSIONS, type Permission } from '../access/permission
 import { listTokens, listTokensByHash, revokeToken, type TokenSummary } from '../access/queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
-import { type Call, DATA_FLAGS, readCall, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { hashSecret } from '../base/secrets.js';
 import { addDuration, type Instant, printSeconds } from '../base/time.js';
 import { findDemoMerchant, findMerchant } from '../business/merchants/queries.js';
@@ -28,6 +28,7 @@ export const token: Command = {
     if (call.help)
       return printHelp('token create|list|revoke [TOKEN] [flags]', 'Manages personal access tokens.', FLAGS);
     const action = actionOf(call, ['create', 'list', 'revoke']);
+    refuseWords(call, action === 'revoke' ? 2 : 1);
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
   },
 };

@@ -18,14 +18,14 @@ const UNREACHABLE = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '3D000', // invalid_catalog_name: the database was taken away
   '53300', // too_many_connections
 ]);
 
-export function translateDatabaseError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+export function translateDatabaseError(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error)) return undefined;
   const { code, constraint_name: constraint } = error as Error & { code?: string; constraint_name?: string };
   const known = constraint === undefined ? undefined : CONSTRAINTS[constraint];
   if (known) return new Refusal(known.reason, known);
-  if (code !== undefined && UNREACHABLE.has(code)) return new Refusal('SERVICE_UNAVAILABLE');
-  return error;
+  return code !== undefined && UNREACHABLE.has(code) ? new Refusal('SERVICE_UNAVAILABLE') : undefined;
 }

@@ -1,7 +1,6 @@
 /** The door to PostgreSQL: a pool, reads, single statements and transactions. */
 import postgres from 'postgres';
 import { type Instant, instant } from '../base/time.js';
-import { translateDatabaseError } from './constraints.js';
 
 const TYPES = {
   /** Instants are numbers in the model and timestamptz in the tables. */
@@ -9,7 +8,8 @@ const TYPES = {
     to: 1184,
     from: [1184],
     serialize: (value: Instant) => new Date(value).toISOString(),
-    parse: (text: string) => instant(Date.parse(text)),
+    // `Date.parse` reads the years 0001 to 0099 right only in its own format.
+    parse: (text: string) => instant(Date.parse(text.startsWith('00') ? `${text.replace(' ', 'T')}:00` : text)),
   },
   /** Every bigint we keep is a safe integer: counts, offsets, and money bounded by base/money.ts. */
   int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
@@ -47,19 +47,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connection: { application_name: options.applicationName ?? 'tillhouse', TimeZone: 'UTC' },
     onnotice: () => {},
     connect_timeout: 10,
+    backoff: () => 0.05, // an embedded PostgreSQL that was killed is back at once
   }) as unknown as Sql;
   return {
     sql,
-    transaction: (work) => translated(sql.begin((tx) => work(tx as unknown as Tx))) as Promise<never>,
-    statement: (work) => translated(work(sql as Tx)),
+    transaction: (work) => sql.begin((tx) => work(tx as unknown as Tx)) as Promise<never>,
+    statement: (work) => work(sql as Tx),
     close: () => sql.end({ timeout: 5 }),
   };
-}
-
-async function translated<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw translateDatabaseError(error);
-  }
 }
