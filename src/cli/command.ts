@@ -7,6 +7,7 @@ import {
   type Flag,
   UsageError,
 } from '../base/config.js';
+import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { borrowEmbedded } from '../database/embedded.js';
 import { migrate } from '../database/migrate.js';
@@ -33,7 +34,9 @@ export async function withDatabase<Result>(
       await migrate(database).catch((error: unknown) => {
         throw config.databaseUrl === undefined ? error : explainUnreachable(error);
       });
-      return await work(database);
+      return await work(database).catch((error: unknown) => {
+        throw translateDatabaseError(error) ?? error;
+      });
     } finally {
       await database.close();
     }

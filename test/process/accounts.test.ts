@@ -1,0 +1,72 @@
+/** The whole server under root and under an ordinary user, with nothing installed but what it needs to run. */
+import { chmod, chown, lstat, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram, copyAll, newDataDir, newFolder, postmasterPid, repository, Server } from '../support/process.js';
+
+const isRoot = process.getuid?.() === 0;
+/** The account `nobody` of Debian and most others. */
+const NOBODY = 65_534;
+
+let root: string;
+
+beforeAll(async () => {
+  if (!isRoot) return;
+  root = join(await newFolder(), 'checkout');
+  await mkdir(root);
+  const built = await buildProgram();
+  for (const name of ['dist', 'migrations', 'package.json']) await copyAll(join(built, name), join(root, name));
+  for (const path of await runtimePackages()) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await copyAll(join(repository, path), join(root, path));
+  }
+});
+
+/** What `npm ci --omit=dev` would leave, by the lock file. */
+async function runtimePackages(): Promise<string[]> {
+  const lock = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+  };
+  const wanted = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
+  const found = await Promise.all(
+    wanted.map(async ([path]) => ((await lstat(join(repository, path)).catch(() => undefined)) ? path : undefined)),
+  );
+  return found.filter((path) => path !== undefined);
+}
+
+async function expectToServe(server: Server): Promise<void> {
+  const { access_token: token } = await server.demo();
+  const made = await server.call('POST', '/v1/me/employees', { token, body: { first_name: 'A', last_name: 'B' } });
+  expect(made.status).toBe(200);
+  expect((await server.call('GET', '/docs/swagger-ui.css')).status).toBe(200);
+}
+
+describe('a server (needs root)', () => {
+  it.skipIf(!isRoot)('serves as root from a checkout below a folder that only root may enter', async () => {
+    await chmod(dirname(root), 0o700);
+    const main = join(root, 'dist/main.js');
+    const dataDir = join(root, '.tillhouse');
+    const server = await Server.start({ command: [process.execPath, main, 'serve'], cwd: root, dataDir });
+    await expectToServe(server);
+    expect((await stat(`/proc/${server.program.pid}`)).uid).toBe(0);
+    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0);
+    expect((await stat(join(dataDir, 'demo.json'))).uid).toBe(0);
+    await server.stop();
+  });
+
+  it.skipIf(!isRoot)('serves as an ordinary user from a checkout that it may only read', async () => {
+    await chmod(dirname(root), 0o755);
+    const dataDir = await newDataDir();
+    await chown(dirname(dataDir), NOBODY, NOBODY);
+    const main = join(root, 'dist/main.js');
+    const command = [process.execPath, main, 'serve'] as const;
+    const server = await Server.start({ command, cwd: dirname(dataDir), dataDir, uid: NOBODY });
+    await expectToServe(server);
+    for (const pid of [server.program.pid, await postmasterPid(dataDir)]) {
+      expect((await stat(`/proc/${pid}`)).uid).toBe(NOBODY);
+    }
+    const { uid, mode } = await stat(join(dataDir, 'demo.json'));
+    expect({ uid, mode: mode & 0o777 }).toEqual({ uid: NOBODY, mode: 0o600 });
+    await server.stop();
+  });
+});

@@ -1,0 +1,281 @@
+/** The other commands of the command line, beside a live server and without one. */
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  buildProgram,
+  environment,
+  expectOneLine,
+  newDataDir,
+  newFolder,
+  postmasterPid,
+  processesIn,
+  readDemo,
+  run,
+  Server,
+  until,
+  usedDataDir,
+} from '../support/process.js';
+
+/** Runs a command that is expected to succeed quietly; returns what it printed. */
+async function succeed(dataDir: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run([...args, '--data-dir', dataDir]);
+  expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd();
+}
+
+async function refuse(dataDir: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run([...args, '--data-dir', dataDir]);
+  expect({ code, stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
+  expectOneLine(stderr);
+  return stderr;
+}
+
+function tokenStatus(server: Server, token: string, path = '/v2/employees'): Promise<number> {
+  return server.call('GET', path, { token }).then(({ status }) => status);
+}
+
+describe('beside a live server', () => {
+  let server: Server;
+  let postmaster: number;
+
+  beforeAll(async () => {
+    server = await Server.start({ dataDir: await usedDataDir() });
+    postmaster = await postmasterPid(server.dataDir);
+  });
+  afterAll(async () => {
+    // Every command used the server's PostgreSQL, and none of them ended it.
+    expect(await postmasterPid(server.dataDir)).toBe(postmaster);
+    await server.stop();
+  });
+
+  it('token create makes a token for the demo merchant that may do everything', async () => {
+    const token = await succeed(server.dataDir, 'token', 'create');
+    expect(token).toMatch(/^EAAA\S+$/);
+    expect(await tokenStatus(server, token)).toBe(200);
+    expect(await tokenStatus(server, token, '/v1/me/locations')).toBe(200);
+  });
+
+  it('token create keeps to the permissions, the merchant and the lifetime it is given', async () => {
+    const few = await succeed(server.dataDir, 'token', 'create', '--permissions', 'EMPLOYEES_READ,EMPLOYEES_WRITE');
+    expect(await tokenStatus(server, few)).toBe(200);
+    expect(await tokenStatus(server, few, '/v2/locations')).toBe(403);
+
+    const { operator_key } = await server.demo();
+    const made = await server.call('POST', '/sandbox/merchants', { token: operator_key });
+    const other = await succeed(server.dataDir, 'token', 'create', '--merchant', made.body.merchant.id);
+    const { body } = await server.call('GET', '/v2/merchants/me', { token: other });
+    expect(body.merchant.id).toBe(made.body.merchant.id);
+
+    const brief = await succeed(server.dataDir, 'token', 'create', '--expires-in', 'PT0S');
+    expect(await tokenStatus(server, brief)).toBe(401);
+  });
+
+  it('token list shows each token by an id, its state and its label, and no token', async () => {
+    const valid = await succeed(server.dataDir, 'token', 'create', '--label', 'for the list');
+    await succeed(server.dataDir, 'token', 'create', '--label', 'for a moment', '--expires-in', 'PT0S');
+    const list = await succeed(server.dataDir, 'token', 'list');
+    expect(list).toMatch(/^[0-9a-f]{16} +valid +\d{4}-\d\d-\d\dT\S+Z +for the list$/m);
+    expect(list).toMatch(/^[0-9a-f]{16} +expired .* for a moment$/m);
+    expect(list).toMatch(/^[0-9a-f]{16} +valid .* demo$/m);
+    expect(list).not.toContain(valid);
+    expect(list).not.toContain((await server.demo()).access_token);
+  });
+
+  it('token revoke takes the token or the id of the list, and the server soon refuses it', async () => {
+    const byItself = await succeed(server.dataDir, 'token', 'create', '--label', 'by itself');
+    const byId = await succeed(server.dataDir, 'token', 'create', '--label', 'by id');
+    expect([await tokenStatus(server, byItself), await tokenStatus(server, byId)]).toEqual([200, 200]);
+
+    expect(await succeed(server.dataDir, 'token', 'revoke', byItself)).toBe('Revoked.');
+    const [, id = ''] = /^([0-9a-f]{16}) .* by id$/m.exec(await succeed(server.dataDir, 'token', 'list')) ?? [];
+    expect(await succeed(server.dataDir, 'token', 'revoke', id)).toBe('Revoked.');
+
+    for (const token of [byItself, byId]) await until(async () => (await tokenStatus(server, token)) === 401);
+    const { body } = await server.call('GET', '/v2/employees', { token: byId });
+    expect(body.errors[0].code).toBe('ACCESS_TOKEN_REVOKED');
+    expect(await succeed(server.dataDir, 'token', 'list')).toMatch(/ revoked .* by id$/m);
+  });
+
+  it('token refuses what there is not', async () => {
+    const { dataDir } = server;
+    expect(await refuse(dataDir, 'token', 'revoke', 'EAAAnever')).toContain('no such token');
+    expect(await refuse(dataDir, 'token', 'revoke')).toContain('Name the token');
+    expect(await refuse(dataDir, 'token', 'create', '--merchant', 'MNOBODY')).toContain('no merchant MNOBODY');
+    expect(await refuse(dataDir, 'token', 'create', '--permissions', 'FLY')).toContain('FLY');
+    expect(await refuse(dataDir, 'token', 'create', '--expires-in', 'soon')).toContain('--expires-in');
+  });
+
+  it('merchant create makes a merchant that works at once, and merchant approve lets it manage employees', async () => {
+    const { dataDir } = server;
+    const flags = ['--name', "O'Hara & Sons", '--owner-email', 'ohara@example.com', '--country', 'IE'];
+    const printed = await succeed(
+      dataDir,
+      'merchant',
+      'create',
+      ...flags,
+      '--currency',
+      'EUR',
+      '--timezone',
+      'Europe/Dublin',
+    );
+    const made = JSON.parse(printed);
+    expect(made).toEqual({
+      merchant_id: expect.stringMatching(/^M/),
+      location_ids: [expect.stringMatching(/^L/)],
+      access_token: expect.stringMatching(/^EAAA/),
+      dashboard: { email: 'ohara@example.com', password: expect.any(String) },
+    });
+    const { body } = await server.call('GET', '/v2/locations', { token: made.access_token });
+    expect(body.locations).toMatchObject([
+      { id: made.location_ids[0], business_name: "O'Hara & Sons", currency: 'EUR', timezone: 'Europe/Dublin' },
+    ]);
+    expect((await server.call('POST', '/dashboard/session', { body: made.dashboard })).status).toBe(200);
+
+    const staff = () => tokenStatus(server, made.access_token, '/v1/me/employees');
+    expect(await staff()).toBe(403);
+    expect(await succeed(dataDir, 'merchant', 'approve', made.merchant_id)).toContain('Approved');
+    await until(async () => (await staff()) === 200);
+    expect(await succeed(dataDir, 'merchant', 'approve', made.merchant_id, '--approved', 'no')).toContain('taken back');
+    await until(async () => (await staff()) === 403);
+  });
+
+  it('merchant refuses what is wrong, and an owner that there is already', async () => {
+    const { dataDir } = server;
+    const create = ['merchant', 'create', '--name', 'X', '--owner-email', 'x@example.com'];
+    expect(await refuse(dataDir, 'merchant', 'create', '--owner-email', 'x@example.com')).toContain('--name');
+    expect(await refuse(dataDir, 'merchant', 'create', '--name', 'X')).toContain('--owner-email');
+    expect(await refuse(dataDir, ...create, '--timezone', 'Mars/North')).toContain('Mars/North');
+    expect(await refuse(dataDir, ...create, '--country', 'us')).toContain('--country');
+    expect(await refuse(dataDir, ...create, '--currency', 'dollar')).toContain('--currency');
+    expect(await refuse(dataDir, 'merchant', 'approve', 'MNOBODY')).toContain('MNOBODY');
+    const { email } = (await server.demo()).dashboard;
+    const { code, stderr } = await run([...create, '--owner-email', email, '--data-dir', dataDir]);
+    expect(code).toBe(1);
+    expectOneLine(stderr);
+    expect(stderr).toContain('exists already');
+  });
+
+  it('migrate finds nothing to do', async () => {
+    expect(await succeed(server.dataDir, 'migrate')).toBe('The schema is up to date.');
+  });
+
+  it('status tells people, scripts and programs how to reach it, with exit code 0', async () => {
+    const { dataDir, baseUrl, program } = server;
+    const demo = await server.demo();
+    expect(await succeed(dataDir, 'status')).toBe(
+      `Tillhouse runs at ${baseUrl} (process ${program.pid}, data in ${dataDir}).`,
+    );
+    expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toEqual({
+      running: true,
+      base_url: baseUrl,
+      pid: program.pid,
+      mode: 'sandbox',
+      data_dir: dataDir,
+      merchant_id: demo.merchant_id,
+      location_ids: demo.location_ids,
+      access_token: demo.access_token,
+      operator_key: demo.operator_key,
+    });
+  });
+});
+
+describe('without a server', () => {
+  it('token create works on the data folder alone, leaves nothing running, and the next server knows the token', async () => {
+    const dataDir = await usedDataDir();
+    const token = await succeed(dataDir, 'token', 'create');
+    expect(await processesIn(dataDir)).toEqual([]);
+    const server = await Server.start({ dataDir });
+    expect(await tokenStatus(server, token)).toBe(200);
+    await server.stop();
+  });
+
+  it('migrate makes the database, and the first server on it still brings the demo', async () => {
+    const dataDir = await newDataDir();
+    expect(await succeed(dataDir, 'migrate')).toBe('The schema is up to date.');
+    expect(await processesIn(dataDir)).toEqual([]);
+    expect(await refuse(dataDir, 'token', 'list')).toContain('no demo merchant');
+    const server = await Server.start({ dataDir });
+    expect(await tokenStatus(server, (await server.demo()).access_token)).toBe(200);
+    await server.stop();
+  });
+
+  it('merchant create and approve are how a production server gets its merchants (decision 0050)', async () => {
+    const dataDir = await usedDataDir();
+    const made = JSON.parse(
+      await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
+    );
+    await succeed(dataDir, 'merchant', 'approve', made.merchant_id);
+    const server = await Server.start({ dataDir, args: ['--mode', 'production', '--log-level', 'warn'] });
+    expect(await tokenStatus(server, made.access_token, '/v1/me/employees')).toBe(200);
+    const signedIn = await server.call('POST', '/dashboard/session', { body: made.dashboard });
+    expect(signedIn.status).toBe(200);
+    expect(String(signedIn.headers['set-cookie'])).toContain('; Secure');
+    await server.stop();
+  });
+});
+
+describe('tillhouse status', () => {
+  it.each(['text', 'env', 'json'])(
+    'as %s says that no server runs, with exit code 3, and makes nothing',
+    async (form) => {
+      const folder = await newFolder();
+      const dataDir = join(folder, 'data');
+      const { code, stdout, stderr } = await run(['status', '-o', form, '--data-dir', dataDir]);
+      expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+      expect(stdout.trimEnd()).toBe(
+        {
+          text: `No Tillhouse server runs on ${dataDir}. Start one with: npm start`,
+          env: `TILLHOUSE_RUNNING='false'\nTILLHOUSE_DATA_DIR='${dataDir}'`,
+          json: JSON.stringify({ running: false, data_dir: dataDir }, null, 2),
+        }[form],
+      );
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  it('as env can be evaluated by a shell, whatever is in the name of the folder', async () => {
+    const dataDir = await usedDataDir("it's $HOME; `date`");
+    const server = await Server.start({ dataDir });
+    const main = join(await buildProgram(), 'dist/main.js');
+    const script =
+      'eval "$("$0" "$1" status -o env --data-dir "$2")" && printf "%s\\n" "$TILLHOUSE_RUNNING" "$TILLHOUSE_BASE_URL" ' +
+      '"$TILLHOUSE_DATA_DIR" "$TILLHOUSE_ACCESS_TOKEN" "$TILLHOUSE_LOCATION_IDS"';
+    const { stdout } = await promisify(execFile)('sh', ['-c', script, process.execPath, main, dataDir], {
+      env: environment(),
+    });
+    const { access_token, location_ids } = await server.demo();
+    expect(stdout.split('\n')).toEqual(['true', server.baseUrl, dataDir, access_token, location_ids.join(','), '']);
+    await server.stop();
+  });
+
+  it('is not misled by what a killed server left', async () => {
+    const dataDir = await usedDataDir();
+    const killed = await Server.start({ dataDir });
+    await killed.crash();
+    expect(await readdir(dataDir)).toContain('server.json');
+    const { code, stdout } = await run(['status', '-o', 'json', '--data-dir', dataDir]);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toEqual({ running: false, data_dir: dataDir });
+    const next = await Server.start({ dataDir });
+    expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toMatchObject({ pid: next.program.pid });
+    await next.stop();
+  });
+
+  it('finds a server behind a public address, and shows no demo secrets of one that has the demo off', async () => {
+    const dataDir = await usedDataDir();
+    const args = ['--demo', 'off', '--public-url', 'http://pos.example'];
+    const server = await Server.start({ dataDir, args });
+    expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toEqual({
+      running: true,
+      base_url: 'http://pos.example',
+      pid: server.program.pid,
+      mode: 'sandbox',
+      data_dir: dataDir,
+    });
+    expect(await readDemo(dataDir)).toHaveProperty('operator_key');
+    await server.stop();
+  });
+});

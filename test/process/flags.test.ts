@@ -1,0 +1,179 @@
+/** What can be set, from the command line and the environment, and what is said of a wrong value. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DATA_FLAGS, SERVE_FLAGS } from '../../src/base/config.js';
+import { expectOneLine, newDataDir, newFolder, processesIn, run, Server } from '../support/process.js';
+
+describe('a wrong value', () => {
+  it.each([
+    [['--port', 'abc'], {}, '--port', 'abc'],
+    [['--port', '65536'], {}, '--port', '65536'],
+    [[], { PORT: '99999' }, 'PORT', '99999'],
+    [['--host', ''], {}, '--host', 'empty'],
+    [['--data-dir', ''], {}, '--data-dir', 'empty'],
+    [['--data-dir', '/dev/null/data'], {}, '--data-dir', '/dev/null/data'],
+    [['--mode', 'x'], {}, '--mode', 'sandbox, production'],
+    [[], { TILLHOUSE_MODE: 'x' }, 'TILLHOUSE_MODE', 'sandbox, production'],
+    [['--log-level', 'x'], {}, '--log-level', 'info'],
+    [[], { TILLHOUSE_LOG_LEVEL: 'x' }, 'TILLHOUSE_LOG_LEVEL', 'info'],
+    [['--demo', 'x'], {}, '--demo', 'on, off'],
+    [[], { TILLHOUSE_DEMO: 'x' }, 'TILLHOUSE_DEMO', 'on, off'],
+    [[], { TILLHOUSE_DEMO_BEYOND_LOOPBACK: 'x' }, 'TILLHOUSE_DEMO_BEYOND_LOOPBACK', 'on, off'],
+    [['--retired', 'x'], {}, '--retired', 'serve, gone'],
+    [[], { TILLHOUSE_RETIRED: 'x' }, 'TILLHOUSE_RETIRED', 'serve, gone'],
+    [[], { TILLHOUSE_PROCESSOR: 'x' }, 'TILLHOUSE_PROCESSOR', 'simulator'],
+    [['--public-url', 'nonsense'], {}, '--public-url', 'nonsense'],
+    [[], { TILLHOUSE_PUBLIC_URL: 'ftp://x' }, 'TILLHOUSE_PUBLIC_URL', 'ftp://x'],
+    [[], { DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL', 'postgres://'],
+    [['--database-url', 'localhost:5432'], {}, '--database-url', 'postgres://'],
+    [['--no-such-flag', '1'], {}, '--no-such-flag', 'Unknown'],
+    [['--port'], {}, '--port', 'missing'],
+    [['port=5000'], {}, 'port=5000', '--'],
+  ])('is named: serve %j %j', async (args, env, name, hint) => {
+    const cwd = await newFolder();
+    const result = await run(['serve', ...args], { env, cwd });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expectOneLine(result.stderr);
+    expect(result.stderr).toContain(name);
+    expect(result.stderr).toContain(hint);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it.each([
+    ['not an address', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid address'],
+    ['badly encoded', 'postgres://tillhouse:s3cret%@127.0.0.1/x', 'is not a valid address'],
+    ['of no server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
+  ])('of DATABASE_URL, %s, is named without its password', async (_what, DATABASE_URL, hint) => {
+    for (const command of ['serve', 'migrate']) {
+      const result = await run([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expectOneLine(result.stderr);
+      expect(result.stderr).toContain('DATABASE_URL');
+      expect(result.stderr).toContain(hint);
+      expect(result.stderr).not.toContain('s3cret');
+    }
+  });
+
+  it('on the command line wins over the environment', async () => {
+    const result = await run(['serve', '--mode', 'y'], { env: { TILLHOUSE_MODE: 'x' } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/--mode .*'y'/);
+  });
+
+  it.each([
+    [['nonsense'], "'nonsense'"],
+    [['token'], 'create, list, revoke'],
+    [['token', 'frob'], "'frob'"],
+    [['token', 'revoke', '--label'], '--label'],
+    [['merchant', 'create', 'Shop'], "'Shop'"],
+    [['migrate', 'up'], "'up'"],
+    [['status', '-o', 'yaml'], 'text, env, json'],
+  ])('of another command is named too: %j', async (args, name) => {
+    const cwd = await newFolder();
+    const result = await run(args, { cwd });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^tillhouse: /);
+    expect(result.stderr).toContain(name);
+    expect(result.stderr).not.toMatch(/^ {4}at /m);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('--help', () => {
+  it('of serve lists every flag with its environment variable and its default', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const [name, flag] of Object.entries(SERVE_FLAGS)) {
+      const line = stdout.split('\n').find((each) => each.startsWith(`  --${name} `));
+      expect(line, name).toContain(flag.environment);
+      expect(line, name).toContain(flag.fallback);
+    }
+    for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'TILLHOUSE_DATA_DIR']) expect(stdout).toContain(name);
+  });
+
+  it.each(['migrate', 'token', 'merchant', 'status'])('of %s lists where the data is', async (command) => {
+    const { code, stdout } = await run([command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: tillhouse ${command}`);
+    expect(stdout).toContain(DATA_FLAGS['data-dir'].environment);
+  });
+
+  it.each([[[]], [['help']], [['--help']]])('of the program lists the commands: %j', async (args) => {
+    const { code, stdout } = await run(args);
+    expect(code).toBe(0);
+    for (const name of ['serve', 'migrate', 'token', 'merchant', 'status']) expect(stdout).toContain(`\n  ${name} `);
+  });
+});
+
+/** The addresses on which something listens on the port, as the system itself says. */
+async function listeningAddresses(port: number): Promise<string[]> {
+  const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1);
+  const sockets = lines.map((line) => line.trim().split(/\s+/));
+  const LISTENING = '0A';
+  return sockets.flatMap(([, local = '', , state]) => {
+    const [address = '', hexPort = ''] = local.split(':');
+    return state === LISTENING && Number.parseInt(hexPort, 16) === port ? [address] : [];
+  });
+}
+
+describe('--host beyond loopback', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await newDataDir();
+  });
+
+  it('is refused while the demo is on, in one line that names both ways out', async () => {
+    const result = await run(['serve', '--port', '0', '--data-dir', dataDir, '--host', '0.0.0.0']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expectOneLine(result.stderr);
+    for (const name of ['--host 0.0.0.0', '--demo off', '--demo-beyond-loopback on']) {
+      expect(result.stderr).toContain(name);
+    }
+    expect(await processesIn(dataDir)).toEqual([]);
+    expect(await readdir(dataDir)).not.toContain('demo.json');
+  });
+
+  it.each([
+    ['--demo off', ['--demo', 'off'], false],
+    ['--demo-beyond-loopback on', ['--demo-beyond-loopback', 'on'], true],
+  ])('is allowed with %s, and the banner says what that means', async (_flag, flags, hasDemo) => {
+    const server = await Server.start({ dataDir, args: ['--host', '0.0.0.0', ...flags] });
+    expect(server.baseUrl).toBe(`http://127.0.0.1:${server.port}`);
+    expect((await server.call('GET', '/healthz')).status).toBe(200);
+    if (process.platform === 'linux') expect(await listeningAddresses(server.port)).toEqual(['00000000']);
+    await server.program.said(/^Listening on 0\.0\.0\.0 in plain HTTP.*--host 127\.0\.0\.1\.$/m);
+    expect((await readdir(dataDir)).includes('demo.json')).toBe(hasDemo);
+    await server.stop();
+  });
+
+  it('is not what a server does by itself, and what it then answers to is itself only', async () => {
+    const server = await Server.start({ dataDir });
+    if (process.platform === 'linux') expect(await listeningAddresses(server.port)).toEqual(['0100007F']);
+    expect(server.program.stdout).not.toContain('plain HTTP');
+    const answer = await server.call('GET', '/healthz', { headers: { host: 'rebound.example' } });
+    expect(answer.status).toBe(403);
+    await server.stop();
+  });
+
+  it('is refused in one line where this machine does not have the address', async () => {
+    const args = ['serve', '--port', '0', '--data-dir', dataDir, '--demo', 'off', '--host', '192.0.2.1'];
+    const result = await run(args);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expectOneLine(result.stderr);
+    expect(result.stderr).toContain('--host');
+    expect(await processesIn(dataDir)).toEqual([]);
+  });
+});
+
+describe('a data folder that cannot be opened', () => {
+  it('is explained in one line, without a stack', async () => {
+    const dataDir = await newDataDir();
+    await mkdir(join(dataDir, 'postgres'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres/PG_VERSION'), '18\n');
+    const result = await run(['serve', '--port', '0', '--data-dir', dataDir]);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expectOneLine(result.stderr);
+    expect(result.stderr).toContain('postgres-password is missing');
+  });
+});

@@ -1,0 +1,117 @@
+/** What a server writes to its log, and above all what it does not. */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { CallOptions } from '../support/http.js';
+import { killPostmaster, Server, until } from '../support/process.js';
+
+/** Text that stands for what people send; whoever writes it to a log writes what people sent. */
+const SENT = {
+  token: 'EAAAzqforeigntoken',
+  operatorKey: 'opk_zqforeignkey',
+  password: 'zq-wrong-password',
+  newPassword: 'zq-new-password',
+  name: 'zq-first-name',
+  query: 'zq-query',
+  path: 'zq-path',
+  garbage: 'zq-garbage',
+  cursor: 'zq-cursor',
+  header: 'zq-header',
+};
+
+interface Line {
+  readonly level: number;
+  readonly request_id?: string;
+  readonly operation?: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly duration_ms?: number;
+}
+
+describe('--log-level info', () => {
+  it('writes a line of JSON for each request, and no secret and nothing that was sent', async () => {
+    const server = await Server.start({ args: ['--log-level', 'info'] });
+    const demo = await server.demo();
+    const { access_token: token, operator_key: operatorKey, dashboard } = demo;
+    const banner = server.program.stdout;
+    const answered: { request_id: unknown; operation: string; method: string; status: number }[] = [];
+    const ask = async (operation: string, method: string, path: string, options?: CallOptions) => {
+      const answer = await server.call(method, path, options);
+      answered.push({ request_id: answer.headers['x-request-id'], operation, method, status: answer.status });
+      return answer;
+    };
+
+    await ask('v2.listEmployees', 'GET', `/v2/employees?status=ACTIVE&unknown=${SENT.query}`, { token });
+    await ask('v2.listEmployees', 'GET', `/v2/employees?cursor=${SENT.cursor}`, { token });
+    await ask('v2.listEmployees', 'GET', '/v2/employees', { token: SENT.token });
+    await ask('v2.listEmployees', 'GET', '/v2/employees', { token, headers: { 'square-version': SENT.header } });
+    await ask('v2.retrieveEmployee', 'GET', `/v2/employees/${SENT.path}`, { token });
+    await ask('none', 'GET', `/v2/${SENT.path}`, { token });
+    const named = { first_name: SENT.name, last_name: SENT.name, email: `${SENT.name}@example.com` };
+    await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: named });
+    await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: { ...named, role_ids: [SENT.name] } });
+    await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: { first_name: [SENT.name] } });
+    await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: `{"first_name": "${SENT.name}` });
+    await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: SENT.name.repeat(100_000) });
+    await ask('dashboard.signIn', 'POST', '/dashboard/session', { body: { ...dashboard, password: SENT.password } });
+    const { headers } = await ask('dashboard.signIn', 'POST', '/dashboard/session', { body: dashboard });
+    const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
+    await ask('dashboard.listEmployees', 'GET', '/dashboard/employees', { headers: { cookie } });
+    await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: SENT.operatorKey, body: {} });
+    const owner = { email: `${SENT.name}@example.com`, password: SENT.newPassword };
+    const made = await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', {
+      token: operatorKey,
+      body: { owner },
+    });
+    await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: operatorKey, body: { owner } });
+    expect(answered.map(({ status }) => status)).toEqual([
+      200, 400, 401, 400, 404, 404, 200, 400, 400, 400, 413, 401, 200, 200, 401, 200, 409,
+    ]);
+
+    const raw = connect(server.port, '127.0.0.1');
+    raw.end(`${SENT.garbage}\r\n\r\n`);
+    raw.resume();
+    await once(raw, 'close');
+
+    // Something goes wrong inside, too.
+    await killPostmaster(server.dataDir);
+    const failed = await server.call('GET', `/v1/me/employees?external_id=${SENT.query}`, { token });
+    expect([200, 503]).toContain(failed.status);
+    await until(async () => (await server.call('GET', '/readyz')).status === 200);
+    await server.stop();
+
+    const { stdout, stderr } = server.program;
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    for (const each of answered) {
+      const line = lines.find(({ request_id, status }) => request_id === each.request_id && status !== undefined);
+      expect(line, `${each.operation} ${each.status}`).toMatchObject({ level: 30, ...each });
+      expect(line?.duration_ms).toBeGreaterThan(0);
+    }
+
+    const postgresPassword = (await readFile(join(server.dataDir, 'postgres-password'), 'utf8')).trim();
+    const secrets = {
+      ...SENT,
+      token,
+      operatorKey,
+      password: dashboard.password,
+      session: cookie.slice(cookie.indexOf('=') + 1),
+      newToken: made.body.access_token,
+      postgresPassword,
+      authorization: 'Bearer',
+    };
+    for (const [what, secret] of Object.entries({ ...secrets, ...prefixed(SENT) })) {
+      expect(secret.length, what).toBeGreaterThan(5);
+      expect(stderr.includes(secret), `the log has ${what}`).toBe(false);
+    }
+    expect(stdout).toBe(banner);
+  });
+});
+
+function prefixed(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`sent ${name}`, text]));
+}

@@ -1,0 +1,178 @@
+/** `npm start` in a copy of the repository: what it sets up by itself, and that it takes everything along when it ends. */
+import { appendFile, chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  beginRequest,
+  copyRepository,
+  newDataDir,
+  newFolder,
+  Program,
+  processesIn,
+  type Result,
+  refusesConnections,
+  run,
+  Server,
+  until,
+} from '../support/process.js';
+
+const PATH = process.env['PATH'] ?? '';
+const START = [process.execPath, 'scripts/start.mjs'] as const;
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(Boolean, () => false);
+}
+
+/** An npm that stays on this machine: it notes what it is asked, and "installs" by bringing back what was put away. */
+async function pretendNpm(root: string, exitCode = 0): Promise<{ PATH: string; asked: () => Promise<string> }> {
+  const folder = await newFolder();
+  const log = join(folder, 'asked');
+  const script = `#!/bin/sh
+echo "$@" >> '${log}'
+[ -d '${root}/put-away' ] && mv '${root}/put-away' '${root}/node_modules'
+touch '${root}/node_modules/.package-lock.json'
+exit ${exitCode}
+`;
+  await writeFile(join(folder, 'npm'), script);
+  await chmod(join(folder, 'npm'), 0o755);
+  return { PATH: `${folder}:${PATH}`, asked: () => readFile(log, 'utf8').catch(() => '') };
+}
+
+describe('what npm start sets up', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await copyRepository();
+  });
+
+  /** Goes the whole way of a start except serving: the set-up, then the help text. */
+  async function setUp(env: NodeJS.ProcessEnv): Promise<Result> {
+    return run(['--help'], { command: START, cwd: root, env });
+  }
+
+  it('is everything, where there are neither packages nor a build; then it serves', async () => {
+    await rename(join(root, 'node_modules'), join(root, 'put-away'));
+    const npm = await pretendNpm(root);
+    const dataDir = await newDataDir();
+    const server = await Server.start({ command: START, cwd: root, dataDir, env: { PATH: npm.PATH } });
+    expect(server.program.stderr).toBe('Installing dependencies ...\nBuilding ...\n');
+    expect(await npm.asked()).toMatch(/^ci --include=dev .*\n$/);
+    const { access_token: token } = await server.demo();
+    expect((await server.call('GET', '/v2/employees', { token })).status).toBe(200);
+    await server.stop();
+  });
+
+  it('is nothing, where all is as it was', async () => {
+    const npm = await pretendNpm(root);
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: '' });
+    expect(await npm.asked()).toBe('');
+  });
+
+  it('is a build, where a source was changed or removed after the last one', async () => {
+    const npm = await pretendNpm(root);
+    for (const change of [
+      () => appendFile(join(root, 'src/base/ids.ts'), '\n'),
+      () => writeFile(join(root, 'src/base/extra.ts'), 'export const extra = 1;\n'),
+      () => rm(join(root, 'src/base/extra.ts')),
+    ]) {
+      await change();
+      expect(await setUp({ PATH: npm.PATH }), String(change)).toMatchObject({ code: 0, stderr: 'Building ...\n' });
+      expect(await setUp({ PATH: npm.PATH }), String(change)).toMatchObject({ code: 0, stderr: '' });
+      expect(await exists(join(root, 'dist/base/extra.js'))).toBe(await exists(join(root, 'src/base/extra.ts')));
+    }
+    expect(await npm.asked()).toBe('');
+  });
+
+  it('is a build again, where a source was changed while the last one ran', async () => {
+    const npm = await pretendNpm(root);
+    const compiler = join(root, 'node_modules/typescript');
+    const changed = join(root, 'src/base/ids.ts');
+    await rename(compiler, join(root, 'typescript'));
+    await mkdir(join(compiler, 'bin'), { recursive: true });
+    await writeFile(
+      join(compiler, 'bin/tsc'),
+      `require('node:fs').appendFileSync(${JSON.stringify(changed)}, '\\n');\n`,
+    );
+    await writeFile(join(compiler, 'package.json'), '{"type":"commonjs"}');
+    await appendFile(changed, '\n');
+    // This compiler made nothing, so there is nothing to start either.
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Building/) });
+    await rm(compiler, { recursive: true });
+    await rename(join(root, 'typescript'), compiler);
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n' });
+  });
+
+  it('is an install, where the lock file is newer than the packages', async () => {
+    const npm = await pretendNpm(root);
+    const installed = join(root, 'node_modules/.package-lock.json');
+    const { mtimeMs } = await stat(join(root, 'package-lock.json'));
+    await utimes(installed, new Date(), new Date(mtimeMs - 1000));
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Installing dependencies ...\n' });
+    expect(await npm.asked()).toMatch(/^ci .*\n$/);
+  });
+
+  it('ends the start, where the install or the build fails, and is tried again', async () => {
+    const failing = await pretendNpm(root, 7);
+    const installed = join(root, 'node_modules/.package-lock.json');
+    await rm(installed);
+    await appendFile(join(root, 'src/base/ids.ts'), '\n');
+    expect(await setUp({ PATH: failing.PATH })).toMatchObject({ code: 7, stderr: 'Installing dependencies ...\n' });
+
+    const npm = await pretendNpm(root);
+    const broken = join(root, 'src/broken.ts');
+    await writeFile(broken, 'export const = ;\n');
+    const failed = await setUp({ PATH: npm.PATH });
+    expect(failed.code).not.toBe(0);
+    expect(failed.stdout).toContain('src/broken.ts');
+    expect(await exists(join(root, 'dist/.built'))).toBe(false);
+    expect((await setUp({ PATH: npm.PATH })).code).not.toBe(0);
+    await rm(broken);
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n' });
+  });
+});
+
+describe('npm start', () => {
+  let root: string;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await newDataDir();
+    root = await copyRepository();
+    const { code, stderr } = await run([], { command: [process.execPath, 'scripts/build.mjs'], cwd: root });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  /** npm runs its scripts by a shell. Some make way for the program; some stay its parent and pass no signal on. */
+  describe.each([
+    ['stays', 'eval "$2"; exit $?'],
+    ['makes way', 'eval "exec $2"'],
+  ])('by a shell that %s', (_kind, line) => {
+    let shell: string;
+    beforeAll(async () => {
+      shell = join(await newFolder(), 'shell');
+      await writeFile(shell, `#!/bin/sh\n${line}\n`);
+      await chmod(shell, 0o755);
+    });
+
+    it.each([
+      ['a SIGTERM to npm', (npm: Program) => npm.signal('SIGTERM')],
+      ['a Ctrl-C in the terminal', (npm: Program) => npm.interruptGroup()],
+    ])('on %s finishes the request under way, and then nothing is left', async (_what, end) => {
+      const npm = await Program.start(['start', '--', '--port', '0', '--data-dir', dataDir], {
+        command: ['npm'],
+        cwd: root,
+        env: { npm_config_script_shell: shell, npm_config_cache: join(root, 'npm-cache') },
+        detached: true,
+      });
+      const server = await Server.ready(npm, dataDir);
+      const { access_token: token } = await server.demo();
+      const body = { first_name: 'Late', last_name: 'Comer' };
+      const hiring = await beginRequest(server, { method: 'POST', path: '/v1/me/employees', token, body });
+      end(npm);
+      await until(() => refusesConnections(server.port));
+      expect((await hiring.finish()).status).toBe(200);
+      await npm.exited;
+      await until(async () => [...(await processesIn(dataDir)), ...(await processesIn(root))].length === 0);
+      expect(await exists(join(dataDir, 'server.json'))).toBe(false);
+      expect(await exists(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,184 @@
+/** How a server ends, on purpose and by force, and what the next one finds. */
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  beginRequest,
+  expectOneLine,
+  killPostmaster,
+  newDataDir,
+  Program,
+  postmasterPid,
+  processesIn,
+  type RequestUnderWay,
+  refusesConnections,
+  run,
+  Server,
+  until,
+  usedDataDir,
+} from '../support/process.js';
+
+const NEWCOMER = { first_name: 'Late', last_name: 'Comer' };
+
+async function beginHiring(server: Server): Promise<RequestUnderWay> {
+  const { access_token: token } = await server.demo();
+  return beginRequest(server, { method: 'POST', path: '/v1/me/employees', token, body: NEWCOMER });
+}
+
+async function hire(server: Server): Promise<string> {
+  const { access_token: token } = await server.demo();
+  const answer = await server.call('POST', '/v1/me/employees', { token, body: NEWCOMER });
+  expect(answer.status).toBe(200);
+  return answer.body.id;
+}
+
+async function knows(server: Server, employeeId: string): Promise<boolean> {
+  const { access_token: token } = await server.demo();
+  return (await server.call('GET', `/v2/employees/${employeeId}`, { token })).status === 200;
+}
+
+async function expectNothingLeft({ dataDir, program }: Server): Promise<void> {
+  expect(await program.exited, program.stderr).toEqual({ code: 0, signal: null });
+  expect(await processesIn(dataDir)).toEqual([]);
+  expect(await readdir(dataDir)).not.toContain('server.json');
+  expect(await readdir(join(dataDir, 'postgres'))).not.toContain('postmaster.pid');
+}
+
+describe('a server that is told to stop', () => {
+  it('on SIGTERM finishes the request under way, then takes everything along', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    expect(await server.record()).toMatchObject({ base_url: server.baseUrl, pid: server.program.pid });
+    const hiring = await beginHiring(server);
+    server.program.signal('SIGTERM');
+    await until(() => refusesConnections(server.port));
+    expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
+    await expectNothingLeft(server);
+  });
+
+  it('on SIGINT too, also when it comes twice at once, as npm passes a Ctrl-C on', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const hiring = await beginHiring(server);
+    server.program.signal('SIGINT');
+    await sleep(20); // two signals that wait together would become one
+    server.program.signal('SIGINT');
+    await until(() => refusesConnections(server.port));
+    expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
+    await expectNothingLeft(server);
+  });
+
+  it('does not wait for connections on which nobody asks anything', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const silent = connect(server.port, '127.0.0.1');
+    const halfAsked = connect(server.port, '127.0.0.1');
+    let heard = '';
+    for (const socket of [silent, halfAsked]) {
+      socket.on('data', (chunk) => {
+        heard += String(chunk);
+      });
+      await once(socket, 'connect');
+    }
+    halfAsked.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1');
+    const closed = Promise.all([once(silent, 'close'), once(halfAsked, 'close')]);
+    await server.call('GET', '/healthz'); // the server has seen the connections that came before
+    server.program.signal('SIGTERM');
+    await expectNothingLeft(server);
+    await closed;
+    expect(heard).toBe(''); // they were closed by the stop, not by a time limit, which answers 408
+  });
+
+  it('asked again after a while, does not wait for the request any more', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const hiring = await beginHiring(server);
+    while (!server.program.hasExited) {
+      server.program.signal('SIGINT');
+      await sleep(100);
+    }
+    expect(await server.program.exited).toEqual({ code: 130, signal: null });
+    await hiring.untilBroken();
+    await until(async () => (await processesIn(server.dataDir)).length === 0);
+  });
+
+  it('during its first start, ends as soon as it is through, and leaves nothing running', async () => {
+    const dataDir = await newDataDir();
+    const program = await Program.start(['serve', '--port', '0', '--data-dir', dataDir]);
+    await until(() => readdir(dataDir).then(Boolean, () => false));
+    program.signal('SIGINT');
+    program.signal('SIGINT');
+    expect(await program.exited, program.stderr).toEqual({ code: 0, signal: null });
+    expect(await processesIn(dataDir)).toEqual([]);
+  });
+});
+
+describe('kill -9', () => {
+  it('of the server, then also of PostgreSQL, leaves data and secrets to the next start', async () => {
+    const first = await Server.start({ dataDir: await usedDataDir() });
+    const { dataDir } = first;
+    const [demo, id] = [await first.demo(), await hire(first)];
+    await first.crash();
+    expect(await processesIn(dataDir)).not.toEqual([]);
+
+    const second = await Server.start({ dataDir });
+    expect(await second.demo()).toEqual({ ...demo, base_url: second.baseUrl });
+    expect(await knows(second, id)).toBe(true);
+    const secondId = await hire(second);
+    await second.crash();
+    await killPostmaster(dataDir);
+
+    const third = await Server.start({ dataDir });
+    expect(await third.demo()).toEqual({ ...demo, base_url: third.baseUrl });
+    expect([await knows(third, id), await knows(third, secondId)]).toEqual([true, true]);
+    await third.stop();
+  });
+
+  it('of PostgreSQL makes the server start another and go on by itself', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const [pid, id] = [await postmasterPid(server.dataDir), await hire(server)];
+    await killPostmaster(server.dataDir);
+    await until(async () => (await postmasterPid(server.dataDir).catch(() => pid)) !== pid);
+    await until(async () => (await server.call('GET', '/readyz')).status === 200);
+    await until(() => knows(server, id));
+    await server.stop();
+  });
+});
+
+describe('a second server', () => {
+  let first: Server;
+  let before: string[];
+  const filesOfFirst = () =>
+    Promise.all(['demo.json', 'server.json'].map((name) => readFile(join(first.dataDir, name), 'utf8')));
+
+  beforeAll(async () => {
+    first = await Server.start({ dataDir: await usedDataDir() });
+    before = await filesOfFirst();
+  });
+  afterAll(async () => {
+    expect(await filesOfFirst()).toEqual(before);
+    expect(await knows(first, await hire(first))).toBe(true);
+    await first.stop();
+  });
+
+  it('on the same data folder is refused in one line, and the first is unharmed', async () => {
+    const { dataDir, program } = first;
+    const pid = await postmasterPid(dataDir);
+    const second = await run(['serve', '--port', '0', '--data-dir', dataDir]);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expectOneLine(second.stderr);
+    expect(second.stderr).toContain(`The data folder ${dataDir} is in use`);
+    expect(second.stderr).toContain(`process ${program.pid}`);
+    expect(await postmasterPid(dataDir)).toBe(pid);
+  });
+
+  it('on the same port is refused in one line, and takes its own PostgreSQL along', async () => {
+    const dataDir = await usedDataDir();
+    const second = await run(['serve', '--port', String(first.port), '--data-dir', dataDir]);
+    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expectOneLine(second.stderr);
+    expect(second.stderr).toContain(`Port ${first.port}`);
+    expect(second.stderr).toContain('--port');
+    expect(await processesIn(dataDir)).toEqual([]);
+    expect(await readdir(dataDir)).not.toContain('server.json');
+  });
+});
