@@ -3,6 +3,8 @@ import { Refusal, type RefusalDetails, type RefusalName } from '../base/errors.j
 
 const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
+  timecards_open: { reason: 'WRONG_STATE', detail: 'The employee is clocked in already.', field: 'employee_id' },
+  cash_drawer_shifts_open: { reason: 'WRONG_STATE', detail: 'This device has an open cash drawer shift already.' },
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email exists already.' },
 };
 

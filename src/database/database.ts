@@ -37,9 +37,12 @@ export interface Database {
 export interface DatabaseOptions {
   readonly maxConnections?: number;
   readonly applicationName?: string;
+  /** Sees every statement as it is sent: for tests that look at plans. */
+  readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { onStatement } = options;
   const sql = postgres(url, {
     max: options.maxConnections ?? 10,
     types: TYPES,
@@ -48,6 +51,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onnotice: () => {},
     connect_timeout: 10,
     backoff: () => 0.05, // an embedded PostgreSQL that was killed is back at once
+    ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
   }) as unknown as Sql;
   return {
     sql,
