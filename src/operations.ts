@@ -1,7 +1,11 @@
 /** The list: every operation that this server offers. Reading it shows the whole API. */
 import { dashboardSessionOperations } from './access/dashboard.operations.js';
+import { dashboardDeviceOperations } from './access/devices.operations.js';
+import { registerSessionOperations } from './access/register.operations.js';
 import type { Operation } from './api/operation.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
+import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
+import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
 import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
 import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js';
 import { dashboardEmployeeOperations } from './business/employees/dashboard.operations.js';
@@ -16,6 +20,8 @@ import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
+import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
+import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 
@@ -43,12 +49,22 @@ export const discoveryOperations: readonly Operation[] = [...v1MerchantOperation
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
   ...dashboardEmployeeOperations,
+  ...dashboardDeviceOperations,
+  ...dashboardTimecardOperations,
+  ...dashboardCashDrawerOperations,
+];
+
+export const registerOperations: readonly Operation[] = [
+  ...registerSessionOperations,
+  ...registerTimecardOperations,
+  ...registerCashDrawerOperations,
 ];
 
 export const operations: readonly Operation[] = [
   ...contractOperations,
   ...discoveryOperations,
   ...dashboardOperations,
+  ...registerOperations,
   ...sandboxOperations,
 ];
 

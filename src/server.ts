@@ -4,9 +4,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Account, Caller } from './access/caller.js';
+import type { Account, Attendant, Caller, Device } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
 import { listCallers, listSignedIn } from './access/queries.js';
+import { listAttendants, listPairedDevices } from './access/register-queries.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
@@ -56,9 +57,10 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
 
     const callers = new CredentialCache<Caller>((hashes) => listCallers(database.sql, hashes));
     const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, hashes));
+    const devices = new CredentialCache<Device>((hashes) => listPairedDevices(database.sql, hashes));
+    const attendants = new CredentialCache<Attendant>((hashes) => listAttendants(database.sql, hashes));
     undo.push(async () => {
-      callers.close();
-      accounts.close();
+      for (const cache of [callers, accounts, devices, attendants]) cache.close();
     });
 
     const app = await buildApp({
@@ -67,12 +69,15 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
           database,
           mode: config.mode,
           forget(merchantId) {
-            callers.forget(({ merchant }) => merchant.id === merchantId);
-            accounts.forget(({ merchant }) => merchant.id === merchantId);
+            for (const cache of [callers, accounts, devices])
+              cache.forget(({ merchant }) => merchant.id === merchantId);
+            attendants.forget((attendant) => attendant.merchantId === merchantId);
           },
         },
         callers,
         accounts,
+        devices,
+        attendants,
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,

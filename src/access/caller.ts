@@ -1,7 +1,7 @@
 /** Who is asking, as far as every operation needs to know it. */
 import type { Clock } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
-import type { Permission } from './permissions.js';
+import type { Permission, RegisterPermission } from './permissions.js';
 
 export interface CallerLocation {
   readonly id: string;
@@ -32,5 +32,23 @@ export interface Account {
   readonly id: string;
   readonly email: string;
   readonly merchant: CallerMerchant;
+  readonly expiresAt: Instant;
+}
+
+/** A point of sale that was paired with a location. */
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly locationId: string;
+  readonly merchant: CallerMerchant;
+}
+
+/** An employee signed in at a device. */
+export interface Attendant {
+  readonly employeeId: string;
+  readonly deviceId: string;
+  readonly merchantId: string;
+  /** Of the role, all of them for an owner's role, none without a role (spec 2). */
+  readonly permissions: ReadonlySet<RegisterPermission>;
   readonly expiresAt: Instant;
 }

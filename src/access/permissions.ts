@@ -31,3 +31,16 @@ export type Permission = (typeof PERMISSIONS)[number];
 export function isPermission(word: string): word is Permission {
   return (PERMISSIONS as readonly string[]).includes(word);
 }
+
+/** What a role lets an employee do at the register (spec 2); everyone may take payments. */
+export const REGISTER_PERMISSIONS = [
+  'REGISTER_ACCESS_SALES_HISTORY',
+  'REGISTER_APPLY_RESTRICTED_DISCOUNTS',
+  'REGISTER_CHANGE_SETTINGS',
+  'REGISTER_EDIT_ITEM',
+  'REGISTER_ISSUE_REFUNDS',
+  'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE',
+  'REGISTER_VIEW_SUMMARY_REPORTS',
+] as const;
+
+export type RegisterPermission = (typeof REGISTER_PERMISSIONS)[number];

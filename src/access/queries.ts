@@ -4,7 +4,7 @@ import type { Fragment, Sql, Tx } from '../database/database.js';
 import type { Account, Caller, CallerLocation, CallerMerchant } from './caller.js';
 import type { Permission } from './permissions.js';
 
-interface MerchantColumns {
+export interface MerchantColumns {
   merchantId: string;
   currency: string;
   approved: boolean;
@@ -14,7 +14,7 @@ interface MerchantColumns {
 }
 
 /** What is remembered of a merchant beside its credential, for the alias `m`. */
-function merchantColumns(sql: Sql): Fragment {
+export function merchantColumns(sql: Sql): Fragment {
   return sql`
     m.merchant_id,
     m.currency,
@@ -28,7 +28,7 @@ function merchantColumns(sql: Sql): Fragment {
     ) as locations`;
 }
 
-function toMerchant(row: MerchantColumns): CallerMerchant {
+export function toMerchant(row: MerchantColumns): CallerMerchant {
   return {
     id: row.merchantId,
     currency: row.currency,
@@ -39,7 +39,7 @@ function toMerchant(row: MerchantColumns): CallerMerchant {
 }
 
 /** Decodes in a subquery so that the index on the hash answers. */
-function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
+export function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
   return sql`any (array(select decode(hash, 'hex') from unnest(${hashes as string[]}::text[]) as hash))`;
 }
 

@@ -1,13 +1,16 @@
 /** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
-import type { Account, Caller } from '../access/caller.js';
+import type { Account, Attendant, Caller, Device } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
-import type { Permission } from '../access/permissions.js';
+import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret, secretMatches } from '../base/secrets.js';
 import type { PermissionRule } from './operation.js';
 
 export const SESSION_COOKIE = 'tillhouse_session';
+
+/** Who is signed in at a device; the device itself speaks through `Authorization`. */
+export const EMPLOYEE_SESSION_HEADER = 'tillhouse-employee-session';
 
 /** Longer than any token we make, shorter than anything worth hashing. */
 const LONGEST_CREDENTIAL = 1024;
@@ -42,6 +45,32 @@ export function sessionIn(cookies: string | undefined): string | undefined {
   const found = cookies?.split(/; */).find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
   const session = found?.slice(SESSION_COOKIE.length + 1);
   return session && session.length <= LONGEST_CREDENTIAL ? session : undefined;
+}
+
+export async function findDevice(devices: CredentialCache<Device>, header: string | undefined): Promise<Device> {
+  const device = await devices.find(hashSecret(bearerToken(header)).toString('hex'));
+  if (!device) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the token of a paired device.' });
+  return device;
+}
+
+export async function findAttendant(
+  attendants: CredentialCache<Attendant>,
+  device: Device,
+  header: string | string[] | undefined,
+): Promise<{ attendant: Attendant; session: string }> {
+  const session = typeof header === 'string' && header.length <= LONGEST_CREDENTIAL ? header : '';
+  const attendant = session === '' ? undefined : await attendants.find(hashSecret(session).toString('hex'));
+  const isHere = attendant?.deviceId === device.id && attendant.merchantId === device.merchant.id;
+  if (!attendant || !isHere || attendant.expiresAt <= realNow()) {
+    throw new Refusal('UNAUTHORIZED', { detail: 'Sign in at this device first: POST /register/session.' });
+  }
+  return { attendant, session };
+}
+
+/** Spec 2: no role, no role permissions. */
+export function requireRegisterPermission({ permissions }: Attendant, permission: RegisterPermission): void {
+  if (permissions.has(permission)) return;
+  throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permission}` });
 }
 
 export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {

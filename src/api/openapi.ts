@@ -11,6 +11,7 @@ const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> =
   v1: { about: 'First generation of the public API.', security: 'accessToken' },
   v2: { about: 'Second generation of the public API.', security: 'accessToken' },
   dashboard: { about: "What the merchant's owner may do.", security: 'session' },
+  register: { about: 'What a point of sale and the people at it may do.', security: 'deviceToken' },
   sandbox: { about: 'What the operator of a sandbox may do: merchants, clocks, tokens.', security: 'operatorKey' },
 };
 
@@ -45,6 +46,12 @@ export function describeApi(operations: readonly Operation[], version: string): 
       schemas: models,
       securitySchemes: {
         accessToken: { type: 'http', scheme: 'bearer', description: 'The access token of an application.' },
+        deviceToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The token of a paired device; who is signed in goes into the header Tillhouse-Employee-Session.',
+        },
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
         session: { type: 'apiKey', in: 'cookie', name: 'tillhouse_session' },
       },

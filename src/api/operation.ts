@@ -1,7 +1,7 @@
 /** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
 
-import type { Account, Caller, CallerMerchant } from '../access/caller.js';
-import type { Permission } from '../access/permissions.js';
+import type { Account, Attendant, Caller, CallerMerchant, Device } from '../access/caller.js';
+import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { Refusal } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
@@ -9,7 +9,7 @@ import type { Page, PageRequest } from '../database/keyset.js';
 import { Nothing, type Static, type TSchema } from './wire.js';
 
 /** The doors of the house. v1 and v2 are the published interface; the others are our own. */
-export type Surface = 'v1' | 'v2' | 'dashboard' | 'sandbox';
+export type Surface = 'v1' | 'v2' | 'dashboard' | 'register' | 'sandbox';
 
 /** Which shape errors take under a path (decision 0002). */
 export type ErrorShape = 'v1' | 'v2';
@@ -37,10 +37,21 @@ export interface OwnerContext extends MerchantContext {
   readonly session: string;
 }
 
+export interface DeviceContext extends MerchantContext {
+  readonly device: Device;
+}
+
+/** A device with somebody signed in at it. */
+export interface AttendantContext extends DeviceContext {
+  readonly attendant: Attendant;
+  readonly session: string;
+}
+
 interface ContextBySurface {
   v1: ApplicationContext;
   v2: ApplicationContext;
   dashboard: OwnerContext;
+  register: AttendantContext;
   sandbox: ServerContext;
 }
 
@@ -55,11 +66,17 @@ interface PermissionBySurface {
   v2: PermissionRule;
   /** The owner's session, or nothing yet: signing in is open to anyone. */
   dashboard: 'OWNER' | 'ANYONE';
+  /** A paired device; with an employee signed in; or with one whose role has the permission. */
+  register: 'DEVICE' | 'EMPLOYEE' | RegisterPermission;
   sandbox: 'OPERATOR';
 }
 
-/** Where anyone may come, nobody is known. */
-type ContextOf<S extends Surface, P> = P extends 'ANYONE' ? ServerContext : ContextBySurface[S];
+/** Where anyone may come, nobody is known; where a device may, nobody needs to be signed in at it. */
+type ContextOf<S extends Surface, P> = P extends 'ANYONE'
+  ? ServerContext
+  : P extends 'DEVICE'
+    ? DeviceContext
+    : ContextBySurface[S];
 
 /** The names in braces of a path. */
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -134,7 +151,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly summary: string;
-  readonly permission: PermissionRule | 'OWNER' | 'ANYONE' | 'OPERATOR';
+  readonly permission: PermissionBySurface[Surface];
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly query?: TSchema;

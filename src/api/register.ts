@@ -1,22 +1,29 @@
 /** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Account, Caller } from '../access/caller.js';
+import type { Account, Attendant, Caller, Device } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
+import type { RegisterPermission } from '../access/permissions.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import type { Page } from '../database/keyset.js';
 import {
+  EMPLOYEE_SESSION_HEADER,
   findAccount,
+  findAttendant,
   findCaller,
+  findDevice,
   requireOperator,
   requirePermission,
   requirePermissionForBody,
+  requireRegisterPermission,
   requireSameOrigin,
 } from './authorize.js';
 import { deprecationHeaders } from './deprecation.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import type {
   ApplicationContext,
+  AttendantContext,
+  DeviceContext,
   MerchantContext,
   Operation,
   OwnerContext,
@@ -33,6 +40,8 @@ export interface Doors {
   readonly context: ServerContext;
   readonly callers: CredentialCache<Caller>;
   readonly accounts: CredentialCache<Account>;
+  readonly devices: CredentialCache<Device>;
+  readonly attendants: CredentialCache<Attendant>;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
@@ -113,6 +122,20 @@ async function authorize(request: FastifyRequest, operation: Operation, doors: D
       const { account, session } = await findAccount(accounts, request.headers.cookie);
       const { merchant } = account;
       const full: OwnerContext = { ...context, account, session, merchant, now: nowOn(merchant.clock) };
+      request.context = full;
+      break;
+    }
+    case 'register': {
+      const device = await findDevice(doors.devices, request.headers.authorization);
+      const { merchant } = device;
+      const known: DeviceContext = { ...context, device, merchant, now: nowOn(merchant.clock) };
+      request.context = known;
+      if (operation.permission === 'DEVICE') break;
+      const signedIn = await findAttendant(doors.attendants, device, request.headers[EMPLOYEE_SESSION_HEADER]);
+      if (operation.permission !== 'EMPLOYEE') {
+        requireRegisterPermission(signedIn.attendant, operation.permission as RegisterPermission);
+      }
+      const full: AttendantContext = { ...known, ...signedIn };
       request.context = full;
       break;
     }

@@ -1,18 +1,19 @@
 /** The people of Juniper & Rye: the owner, a dozen employees and their roles. */
+import { REGISTER_PERMISSIONS } from '../access/permissions.js';
 import { newId, newUuid } from '../base/ids.js';
 import { DAY_MS, instant, wholeSecond } from '../base/time.js';
 import type { Employee } from '../business/employees/model.js';
 import { insertEmployee } from '../business/employees/queries.js';
 import type { Location, Merchant } from '../business/merchants/model.js';
-import { ROLE_PERMISSIONS, type Role } from '../business/roles/model.js';
+import type { Role } from '../business/roles/model.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
 
 const ROLES = {
-  owner: { name: 'Owner', permissions: ROLE_PERMISSIONS, isOwner: true },
+  owner: { name: 'Owner', permissions: REGISTER_PERMISSIONS, isOwner: true },
   manager: {
     name: 'Manager',
-    permissions: ROLE_PERMISSIONS.filter((permission) => permission !== 'REGISTER_CHANGE_SETTINGS'),
+    permissions: REGISTER_PERMISSIONS.filter((permission) => permission !== 'REGISTER_CHANGE_SETTINGS'),
     isOwner: false,
   },
   cashier: { name: 'Cashier', permissions: ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE'], isOwner: false },

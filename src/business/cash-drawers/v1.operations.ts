@@ -1,23 +1,66 @@
-/** The first generation's operations on cash drawer shifts, as the contract names them. */
-import { DEPRECATED_IN_2020, declared } from '../../api/operation.js';
+/** The first generation's two operations on cash drawer shifts. */
+import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { optional, Time, Type, V1Order } from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { DAY_MS, type Instant, instant } from '../../base/time.js';
+import type { Order, TimeRange } from '../../database/keyset.js';
+import { findShiftWithEvents, listShifts } from './queries.js';
+import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
+
+const LONGEST_RANGE_DAYS = 90;
+
+/** Spec 4.1 rule 4: 90 days back from now, and never more than 90 days. */
+function toFullRange({ begin, end }: TimeRange, now: Instant, order: Order): TimeRange {
+  const from = begin ?? instant(now - LONGEST_RANGE_DAYS * DAY_MS);
+  const to = end ?? now;
+  if (to < from) {
+    throw new Refusal('INVALID_TIME_RANGE', { field: 'end_time', detail: 'end_time lies before begin_time.' });
+  }
+  if (to - from > LONGEST_RANGE_DAYS * DAY_MS) {
+    throw new Refusal('INVALID_TIME_RANGE', {
+      field: 'end_time',
+      detail: `The range from begin_time to end_time cannot exceed ${LONGEST_RANGE_DAYS} days.`,
+    });
+  }
+  // Decision 0008: a defaulted end is "now", inclusive.
+  return { begin: from, end: end === undefined && order === 'ASC' ? instant(to + 1) : to };
+}
 
 export const v1CashDrawerOperations = [
-  declared({
+  operation({
     surface: 'v1',
     name: 'listCashDrawerShifts',
     method: 'GET',
     path: '/v1/{location_id}/cash-drawer-shifts',
     permission: 'PAYMENTS_READ',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Lists the cash drawer shifts of a location.',
+    summary: 'Lists the cash drawer shifts of a location, without their events.',
+    query: Type.Object({ order: V1Order, begin_time: optional(Time), end_time: optional(Time) }),
+    response: Type.Array(V1CashDrawerShift),
+    async handle({ database, merchant, now }, { params: { location_id }, query }) {
+      if (!merchant.locations.some(({ id }) => id === location_id)) throw notFound('location', location_id);
+      const order = query.order ?? 'ASC';
+      const opened = toFullRange(readRange(query, 'begin_time', 'end_time'), now, order);
+      const filter = { merchantId: merchant.id, locationId: location_id, opened, bounds: order, order };
+      return (await listShifts(database.sql, filter)).map((shift) => toV1Shift(shift));
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'retrieveCashDrawerShift',
     method: 'GET',
     path: '/v1/{location_id}/cash-drawer-shifts/{shift_id}',
     permission: { anyOf: ['TIMECARDS_READ', 'PAYMENTS_READ'] },
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Shows one cash drawer shift with its events.',
+    summary: 'Shows one cash drawer shift with all its events.',
+    response: V1CashDrawerShift,
+    async handle({ database, merchant }, { params: { location_id, shift_id } }) {
+      const key = { merchantId: merchant.id, shiftId: shift_id, locationId: location_id };
+      const found = await findShiftWithEvents(database.sql, key);
+      if (!found) throw notFound('cash drawer shift', shift_id);
+      return toV1Shift(found.shift, found.events);
+    },
   }),
 ];

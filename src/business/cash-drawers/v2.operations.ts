@@ -1,29 +1,86 @@
-/** The second generation's operations on cash drawer shifts, as the contract names them. */
-import { declared } from '../../api/operation.js';
+/** The second generation's three operations on cash drawer shifts. */
+import { listOperation, operation, type PageRule } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { findShift, pageShiftEvents, pageShifts } from './queries.js';
+import {
+  CashDrawerShift,
+  CashDrawerShiftEvent,
+  CashDrawerShiftSummary,
+  toShift,
+  toShiftEvent,
+  toShiftSummary,
+} from './v2.view.js';
+
+const LIMIT: PageRule['limit'] = { default: 200, max: 1000, over: 'refuse' };
 
 export const v2CashDrawerOperations = [
-  declared({
+  listOperation({
     surface: 'v2',
     name: 'listCashDrawerShifts',
     method: 'GET',
     path: '/v2/cash-drawers/shifts',
     permission: 'CASH_DRAWER_READ',
     summary: 'Lists the cash drawer shifts of a location.',
+    // Decision 0016: clients of different years read different names.
+    page: { token: 'cursor', limit: LIMIT, keys: ['items', 'cash_drawer_shifts'] },
+    query: Type.Object({
+      location_id: text(),
+      sort_order: optional(choice(['ASC', 'DESC'])),
+      begin_time: optional(Time),
+      end_time: optional(Time),
+    }),
+    item: CashDrawerShiftSummary,
+    async handle({ database, merchant }, { query, page }) {
+      const { location_id: locationId } = query;
+      if (!merchant.locations.some(({ id }) => id === locationId)) {
+        throw new Refusal('NOT_FOUND', { field: 'location_id', detail: notFound('location', locationId).message });
+      }
+      const { items, next } = await pageShifts(database.sql, {
+        merchantId: merchant.id,
+        locationId,
+        opened: readRange(query, 'begin_time', 'end_time'),
+        bounds: 'ASC', // spec 4.5: begin inclusive, end exclusive, in either order
+        order: query.sort_order ?? 'ASC',
+        page,
+      });
+      return { items: items.map(toShiftSummary), next };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v2',
     name: 'retrieveCashDrawerShift',
     method: 'GET',
     path: '/v2/cash-drawers/shifts/{shift_id}',
     permission: 'CASH_DRAWER_READ',
     summary: 'Shows one cash drawer shift.',
+    query: Type.Object({ location_id: optional(text()) }),
+    response: model('RetrieveCashDrawerShiftResponse', { cash_drawer_shift: CashDrawerShift }),
+    async handle({ database, merchant }, { params: { shift_id }, query: { location_id } }) {
+      const key = { merchantId: merchant.id, shiftId: shift_id, locationId: location_id };
+      const shift = await findShift(database.sql, key);
+      if (!shift) throw notFound('cash drawer shift', shift_id);
+      return { cash_drawer_shift: toShift(shift) };
+    },
   }),
-  declared({
+
+  listOperation({
     surface: 'v2',
     name: 'listCashDrawerShiftEvents',
     method: 'GET',
     path: '/v2/cash-drawers/shifts/{shift_id}/events',
     permission: 'CASH_DRAWER_READ',
-    summary: 'Lists the events of a cash drawer shift.',
+    summary: 'Lists the events of a cash drawer shift, oldest first.',
+    page: { token: 'cursor', limit: LIMIT, keys: ['events', 'cash_drawer_shift_events'] },
+    query: Type.Object({ location_id: optional(text()) }),
+    item: CashDrawerShiftEvent,
+    async handle({ database, merchant }, { params: { shift_id }, query: { location_id }, page }) {
+      const key = { merchantId: merchant.id, shiftId: shift_id, locationId: location_id };
+      const found = await pageShiftEvents(database.sql, { ...key, page });
+      if (!found) throw notFound('cash drawer shift', shift_id);
+      return { items: found.items.map((event) => toShiftEvent(event, merchant.currency)), next: found.next };
+    },
   }),
 ];

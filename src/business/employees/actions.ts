@@ -3,13 +3,8 @@ import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import { newUuid } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
-import {
-  type Employee,
-  type EmployeeChanges,
-  type EmployeeStatus,
-  type NewEmployee,
-  requireOwnLocations,
-} from './model.js';
+import { requireOwnLocation } from '../merchants/model.js';
+import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
 /** Whoever comes through the interface starts INACTIVE (spec 3). */
@@ -21,7 +16,7 @@ export async function createEmployee(
   const employee: Employee = {
     ...given,
     id: newUuid(),
-    locationIds: requireOwnLocations(given.locationIds, merchant.locations, 'authorized_location_ids'),
+    locationIds: ownLocations(given.locationIds, merchant),
     phoneNumber: null,
     status: 'INACTIVE',
     isOwner: false,
@@ -40,7 +35,7 @@ export async function changeEmployee(
   const { locationIds } = given;
   const changes: EmployeeChanges = {
     ...given,
-    locationIds: locationIds && requireOwnLocations(locationIds, merchant.locations, 'authorized_location_ids'),
+    locationIds: locationIds && ownLocations(locationIds, merchant),
   };
   const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now) };
   const employee = await database.statement((tx) => updateEmployee(tx, change));
@@ -57,4 +52,9 @@ export async function setEmployeeStatus(
   const employee = await database.statement((tx) => moveEmployee(tx, change));
   if (!employee) throw notFound('employee', employeeId);
   return employee;
+}
+
+function ownLocations(ids: readonly string[], { locations }: MerchantContext['merchant']): readonly string[] {
+  for (const id of ids) requireOwnLocation(id, locations, 'authorized_location_ids');
+  return [...new Set(ids)];
 }

@@ -1,5 +1,4 @@
 /** What an employee is, and what may be said of one. */
-import { Refusal } from '../../base/errors.js';
 import type { Instant } from '../../base/time.js';
 
 export const EMPLOYEE_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
@@ -32,16 +31,4 @@ export interface EmployeeChanges {
   readonly externalId?: string | undefined;
   readonly roleId?: string | null | undefined;
   readonly locationIds?: readonly string[] | undefined;
-}
-
-export function requireOwnLocations(
-  locationIds: readonly string[],
-  own: readonly { readonly id: string }[],
-  field: string,
-): readonly string[] {
-  const unknown = locationIds.find((id) => !own.some((location) => location.id === id));
-  if (unknown !== undefined) {
-    throw new Refusal('INVALID_VALUE', { field, detail: `There is no location with the id ${unknown.slice(0, 64)}.` });
-  }
-  return [...new Set(locationIds)];
 }

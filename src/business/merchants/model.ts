@@ -1,5 +1,6 @@
 /** What a merchant and its locations are, and how its clock may move. */
 import type { Clock } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
 import { addDuration, type Instant } from '../../base/time.js';
 import type { Address } from './address.js';
 
@@ -60,6 +61,12 @@ export function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** For ids in a body: another merchant's location is as unknown as one that does not exist. */
+export function requireOwnLocation(id: string, own: readonly { readonly id: string }[], field: string): void {
+  if (own.some((location) => location.id === id)) return;
+  throw new Refusal('INVALID_VALUE', { field, detail: `There is no location with the id ${id.slice(0, 64)}.` });
 }
 
 /** Decision 0042: an advance is bounded. */

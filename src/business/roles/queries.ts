@@ -1,8 +1,9 @@
 /** Every SQL statement on roles. */
+import type { RegisterPermission } from '../../access/permissions.js';
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
-import type { Role, RoleChanges, RolePermission } from './model.js';
+import type { Role, RoleChanges } from './model.js';
 
 type RoleRow = Omit<Role, 'id'> & { roleId: string };
 
@@ -36,7 +37,7 @@ export async function insertRole(tx: Tx, merchantId: string, role: Role): Promis
   await tx`
     insert into roles (merchant_id, role_id, name, permissions, is_owner, created_at, updated_at)
     values (
-      ${merchantId}, ${role.id}, ${role.name}, ${role.permissions as RolePermission[]}::text[], ${role.isOwner},
+      ${merchantId}, ${role.id}, ${role.name}, ${role.permissions as RegisterPermission[]}::text[], ${role.isOwner},
       ${role.createdAt}, ${role.updatedAt}
     )`;
 }
@@ -47,7 +48,7 @@ export async function updateRole(
   { merchantId, roleId, changes, at }: { merchantId: string; roleId: string; changes: RoleChanges; at: Instant },
 ): Promise<Role | undefined> {
   const name = tx`coalesce(${changes.name ?? null}, name)`;
-  const permissions = tx`coalesce(${(changes.permissions as RolePermission[] | undefined) ?? null}::text[], permissions)`;
+  const permissions = tx`coalesce(${(changes.permissions as RegisterPermission[] | undefined) ?? null}::text[], permissions)`;
   const isOwner = tx`coalesce(${changes.isOwner ?? null}::boolean, is_owner)`;
   const [row] = await tx<RoleRow[]>`
     update roles

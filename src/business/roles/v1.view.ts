@@ -1,9 +1,10 @@
 /** Roles as the first generation shows and takes them. */
+import { REGISTER_PERMISSIONS } from '../../access/permissions.js';
 import { choice, Flag, listOrSingle, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
-import { ROLE_PERMISSIONS, type Role } from './model.js';
+import type { Role } from './model.js';
 
-const permission = choice(ROLE_PERMISSIONS);
+const permission = choice(REGISTER_PERMISSIONS);
 
 export const V1EmployeeRole = model('V1EmployeeRole', {
   id: Type.String(),

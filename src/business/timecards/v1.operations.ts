@@ -1,8 +1,23 @@
-/** The first generation's operations on timecards, as the contract names them. */
-import { DEPRECATED_IN_2020, declared } from '../../api/operation.js';
+/** The first generation's six operations on timecards. */
+import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { Flag, Nothing, optional, Time, Type, text, V1Order } from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
+import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
+import {
+  fromV1NewTimecard,
+  fromV1TimecardChanges,
+  toV1Timecard,
+  toV1TimecardEvent,
+  V1CreateTimecardBody,
+  V1Timecard,
+  V1TimecardEvent,
+  V1UpdateTimecardBody,
+} from './v1.view.js';
 
 export const v1TimecardOperations = [
-  declared({
+  operation({
     surface: 'v1',
     name: 'createTimecard',
     method: 'POST',
@@ -10,9 +25,26 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Makes a timecard: a clock-in, or a past shift.',
+    summary: 'Clocks an employee in, or imports a past shift.',
+    body: V1CreateTimecardBody,
+    response: V1Timecard,
+    async handle(context, { body }) {
+      if (body.clockout_time !== undefined && body.clockin_time === undefined) {
+        throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+          field: 'clockin_time',
+          detail: 'A past shift needs clockin_time beside clockout_time.',
+        });
+      }
+      const card = {
+        ...fromV1NewTimecard(body, context.now),
+        employeeId: body.employee_id,
+        kind: 'API_CREATE' as const,
+      };
+      return toV1Timecard(await context.database.statement((tx) => createTimecard(tx, context, card)));
+    },
   }),
-  declared({
+
+  listOperation({
     surface: 'v1',
     name: 'listTimecards',
     method: 'GET',
@@ -20,9 +52,36 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_READ',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Lists timecards.',
+    summary: 'Lists the timecards of the business.',
+    page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
+    query: Type.Object({
+      order: V1Order,
+      employee_id: optional(text()),
+      begin_clockin_time: optional(Time),
+      end_clockin_time: optional(Time),
+      begin_clockout_time: optional(Time),
+      end_clockout_time: optional(Time),
+      begin_updated_at: optional(Time),
+      end_updated_at: optional(Time),
+      deleted: optional(Flag),
+    }),
+    item: V1Timecard,
+    async handle({ database, merchant }, { query, page }) {
+      const { items, next } = await listTimecards(database.sql, {
+        merchantId: merchant.id,
+        employeeId: query.employee_id,
+        clockin: readRange(query, 'begin_clockin_time', 'end_clockin_time'),
+        clockout: readRange(query, 'begin_clockout_time', 'end_clockout_time'),
+        updated: readRange(query, 'begin_updated_at', 'end_updated_at'),
+        deleted: query.deleted,
+        order: query.order ?? 'ASC',
+        page,
+      });
+      return { items: items.map(toV1Timecard), next };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'retrieveTimecard',
     method: 'GET',
@@ -30,9 +89,16 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_READ',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Shows one timecard.',
+    summary: 'Shows one timecard, deleted or not.',
+    response: V1Timecard,
+    async handle({ database, merchant }, { params: { timecard_id } }) {
+      const card = await findTimecard(database.sql, merchant.id, timecard_id);
+      if (!card) throw notFound('timecard', timecard_id);
+      return toV1Timecard(card);
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'updateTimecard',
     method: 'PUT',
@@ -40,9 +106,16 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Changes a timecard.',
+    summary: 'Clocks an employee out, or changes the given fields.',
+    body: V1UpdateTimecardBody,
+    response: V1Timecard,
+    async handle(context, { params: { timecard_id }, body }) {
+      const changes = { ...fromV1TimecardChanges(body), kind: 'API_EDIT' as const };
+      return toV1Timecard(await changeTimecard(context, timecard_id, changes));
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'deleteTimecard',
     method: 'DELETE',
@@ -50,9 +123,15 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Deletes a timecard.',
+    summary: 'Deletes a timecard; it stays readable.',
+    response: Nothing,
+    async handle(context, { params: { timecard_id } }) {
+      await deleteTimecard(context, timecard_id, 'API_DELETE');
+      return {};
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'listTimecardEvents',
     method: 'GET',
@@ -60,6 +139,12 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_READ',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Lists what happened to a timecard.',
+    summary: 'Lists what happened to a timecard, oldest first.',
+    response: Type.Array(V1TimecardEvent),
+    async handle({ database, merchant }, { params: { timecard_id } }) {
+      const events = await listTimecardEvents(database.sql, merchant.id, timecard_id);
+      if (!events) throw notFound('timecard', timecard_id);
+      return events.map(toV1TimecardEvent);
+    },
   }),
 ];

@@ -1,0 +1,49 @@
+/** Employees signing in at a device, by id and passcode. */
+import type { DeviceContext } from '../api/operation.js';
+import { realNow } from '../base/clock.js';
+import { Refusal } from '../base/errors.js';
+import { isUuid, newSecret } from '../base/ids.js';
+import { hashSecret } from '../base/secrets.js';
+import { instant } from '../base/time.js';
+import { limitAttempts } from './attempts.js';
+import { passwordMatches } from './passwords.js';
+import { findPasscodeHolder, insertRegisterSession, type PasscodeHolder } from './register-queries.js';
+
+const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
+
+export interface SignedInEmployee {
+  readonly session: string;
+  readonly employeeId: string;
+  readonly employee: PasscodeHolder;
+}
+
+export async function signInEmployee(
+  { database, merchant, device }: DeviceContext,
+  givenId: string,
+  passcode: string,
+): Promise<SignedInEmployee> {
+  const employeeId = givenId.toLowerCase(); // one spelling, so that another does not get attempts of its own
+  const employee = await limitAttempts(database, `register:${merchant.id}:${device.id}:${employeeId}`, async () => {
+    const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
+    return (await passwordMatches(passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined;
+  });
+  if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
+  if (employee.status !== 'ACTIVE') {
+    throw new Refusal('FORBIDDEN', { detail: 'The employee is INACTIVE; activate them in the dashboard first.' });
+  }
+  if (employee.locationIds.length > 0 && !employee.locationIds.includes(device.locationId)) {
+    throw new Refusal('FORBIDDEN', { detail: 'The employee is not authorized at the location of this device.' });
+  }
+  const [session, createdAt] = [newSecret('', 43), realNow()];
+  await database.statement((tx) =>
+    insertRegisterSession(tx, {
+      hash: hashSecret(session),
+      merchantId: merchant.id,
+      deviceId: device.id,
+      employeeId,
+      createdAt,
+      expiresAt: instant(createdAt + SESSION_LIFETIME_MS),
+    }),
+  );
+  return { session, employeeId, employee };
+}

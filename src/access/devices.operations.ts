@@ -1,0 +1,100 @@
+/** How the owner pairs devices and gives passcodes to employees. */
+import { operation } from '../api/operation.js';
+import { Flag, model, Nothing, type Static, Time, Type, text } from '../api/wire.js';
+import { realNow } from '../base/clock.js';
+import { notFound, Refusal } from '../base/errors.js';
+import { isUuid, newId, newSecret } from '../base/ids.js';
+import { hashSecret } from '../base/secrets.js';
+import { printSeconds, wholeSecond } from '../base/time.js';
+import { hashPassword } from './passwords.js';
+import {
+  type DeviceRecord,
+  insertDevice,
+  listDevices,
+  moveDeviceToUnpaired,
+  upsertPasscode,
+} from './register-queries.js';
+
+const Device = model('PairedDevice', {
+  id: Type.String(),
+  name: Type.String(),
+  location_id: Type.String(),
+  paired: Flag,
+  created_at: Time,
+});
+
+function toDevice({ id, name, locationId, createdAt, unpairedAt }: DeviceRecord): Static<typeof Device> {
+  return { id, name, location_id: locationId, paired: unpairedAt === null, created_at: printSeconds(createdAt) };
+}
+
+export const dashboardDeviceOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'pairDevice',
+    method: 'POST',
+    path: '/dashboard/devices',
+    permission: 'OWNER',
+    summary: 'Pairs a point of sale with a location; the token is shown this once.',
+    body: Type.Object({ name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) }),
+    response: Type.Object({ device: Device, device_token: Type.String() }),
+    async handle({ database, merchant }, { body: { name, location_id } }) {
+      if (!merchant.locations.some(({ id }) => id === location_id)) {
+        throw new Refusal('INVALID_VALUE', { field: 'location_id', detail: notFound('location', location_id).message });
+      }
+      const token = newSecret('dev_', 64);
+      const createdAt = wholeSecond(realNow());
+      const device = { id: newId(20), name, locationId: location_id, createdAt, unpairedAt: null };
+      await database.statement((tx) => insertDevice(tx, merchant.id, device, hashSecret(token)));
+      return { device: toDevice(device), device_token: token };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listDevices',
+    method: 'GET',
+    path: '/dashboard/devices',
+    permission: 'OWNER',
+    summary: 'Lists the points of sale.',
+    response: Type.Object({ devices: Type.Array(Device) }),
+    async handle({ database, merchant }) {
+      return { devices: (await listDevices(database.sql, merchant.id)).map(toDevice) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'unpairDevice',
+    method: 'DELETE',
+    path: '/dashboard/devices/{device_id}',
+    permission: 'OWNER',
+    summary: 'Takes a point of sale away: its token and the sessions at it end.',
+    response: Nothing,
+    async handle({ database, merchant, forget }, { params: { device_id } }) {
+      const found = await database.statement((tx) => moveDeviceToUnpaired(tx, merchant.id, device_id, realNow()));
+      if (!found) throw notFound('device', device_id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'setPasscode',
+    method: 'PUT',
+    path: '/dashboard/employees/{employee_id}/passcode',
+    permission: 'OWNER',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Gives an employee a passcode for the register; sessions opened with the old one end.',
+    body: Type.Object({ passcode: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
+    response: Nothing,
+    async handle({ database, merchant, forget }, { params: { employee_id }, body: { passcode } }) {
+      const passcodeHash = await hashPassword(passcode);
+      const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
+      const found = isUuid(employee_id) && (await database.statement((tx) => upsertPasscode(tx, change)));
+      if (!found) throw notFound('employee', employee_id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+];

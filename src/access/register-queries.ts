@@ -1,0 +1,216 @@
+/** Every SQL statement on points of sale: devices, who signs in at them, and what they have sent already. */
+import type { Instant } from '../base/time.js';
+import type { Sql, Tx } from '../database/database.js';
+import type { Attendant, Device } from './caller.js';
+import { REGISTER_PERMISSIONS, type RegisterPermission } from './permissions.js';
+import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from './queries.js';
+
+export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Promise<Map<string, Device>> {
+  const rows = await sql<(MerchantColumns & { hash: string; deviceId: string; name: string; locationId: string })[]>`
+    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql)}
+    from device_tokens t
+    join devices d using (merchant_id, device_id)
+    join merchants m on m.merchant_id = t.merchant_id
+    where t.token_hash = ${anyHash(sql, hashes)}
+      and t.revoked_at is null`;
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      { id: row.deviceId, name: row.name, locationId: row.locationId, merchant: toMerchant(row) },
+    ]),
+  );
+}
+
+/** Sessions of employees who are still ACTIVE, with what their role lets them do now. */
+export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
+  const rows = await sql<
+    (Omit<Attendant, 'permissions'> & {
+      hash: string;
+      permissions: RegisterPermission[] | null;
+      isOwner: boolean | null;
+    })[]
+  >`
+    select
+      encode(s.token_hash, 'hex') as hash, s.employee_id, s.device_id, s.merchant_id, s.expires_at, r.permissions,
+      r.is_owner
+    from register_sessions s
+    join employees e using (merchant_id, employee_id)
+    left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
+    where s.token_hash = ${anyHash(sql, hashes)}
+      and s.ended_at is null
+      and e.status = 'ACTIVE'`;
+  return new Map(
+    rows.map(({ hash, permissions, isOwner, ...rest }) => [
+      hash,
+      { ...rest, permissions: new Set(isOwner ? REGISTER_PERMISSIONS : (permissions ?? [])) },
+    ]),
+  );
+}
+
+export interface DeviceRecord {
+  readonly id: string;
+  readonly locationId: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly unpairedAt: Instant | null;
+}
+
+export async function insertDevice(tx: Tx, merchantId: string, device: DeviceRecord, tokenHash: Buffer): Promise<void> {
+  await tx`
+    with device as (
+      insert into devices (merchant_id, device_id, location_id, name, created_at)
+      values (${merchantId}, ${device.id}, ${device.locationId}, ${device.name}, ${device.createdAt})
+    )
+    insert into device_tokens (token_hash, merchant_id, device_id, created_at)
+    values (${tokenHash}, ${merchantId}, ${device.id}, ${device.createdAt})`;
+}
+
+export async function listDevices(sql: Sql, merchantId: string): Promise<DeviceRecord[]> {
+  return sql<DeviceRecord[]>`
+    select device_id as id, location_id, name, created_at, unpaired_at
+    from devices
+    where merchant_id = ${merchantId}
+    order by created_at, device_id
+    limit 1000`;
+}
+
+/** Ends the device's token and every session at it; false where there is no such device. */
+export async function moveDeviceToUnpaired(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await tx`
+    with tokens as (
+      update device_tokens
+      set revoked_at = ${at}
+      where merchant_id = ${merchantId} and device_id = ${deviceId} and revoked_at is null
+    ),
+    sessions as (
+      update register_sessions
+      set ended_at = ${at}
+      where merchant_id = ${merchantId} and device_id = ${deviceId} and ended_at is null
+    )
+    update devices
+    set unpaired_at = coalesce(unpaired_at, ${at})
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** A new passcode ends the sessions that the old one opened. */
+export async function upsertPasscode(
+  tx: Tx,
+  {
+    merchantId,
+    employeeId,
+    passcodeHash,
+    at,
+  }: { merchantId: string; employeeId: string; passcodeHash: string; at: Instant },
+): Promise<boolean> {
+  const rows = await tx`
+    with sessions as (
+      update register_sessions
+      set ended_at = ${at}
+      where merchant_id = ${merchantId} and employee_id = ${employeeId} and ended_at is null
+    )
+    insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
+    select merchant_id, employee_id, ${passcodeHash}
+    from employees
+    where merchant_id = ${merchantId} and employee_id = ${employeeId}
+    on conflict (merchant_id, employee_id) do update
+    set passcode_hash = excluded.passcode_hash
+    returning 1`;
+  return rows.length > 0;
+}
+
+export interface PasscodeHolder {
+  readonly passcodeHash: string | null;
+  readonly status: 'ACTIVE' | 'INACTIVE';
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly locationIds: readonly string[];
+}
+
+export async function findPasscodeHolder(
+  sql: Sql,
+  merchantId: string,
+  employeeId: string,
+): Promise<PasscodeHolder | undefined> {
+  const [row] = await sql<PasscodeHolder[]>`
+    select p.passcode_hash, e.status, e.first_name, e.last_name, e.location_ids
+    from employees e
+    left join employee_passcodes p using (merchant_id, employee_id)
+    where e.merchant_id = ${merchantId} and e.employee_id = ${employeeId}`;
+  return row;
+}
+
+export async function insertRegisterSession(
+  tx: Tx,
+  session: {
+    hash: Buffer;
+    merchantId: string;
+    deviceId: string;
+    employeeId: string;
+    createdAt: Instant;
+    expiresAt: Instant;
+  },
+): Promise<void> {
+  await tx`
+    insert into register_sessions (token_hash, merchant_id, device_id, employee_id, created_at, expires_at)
+    values (
+      ${session.hash}, ${session.merchantId}, ${session.deviceId}, ${session.employeeId}, ${session.createdAt},
+      ${session.expiresAt}
+    )`;
+}
+
+export async function endRegisterSession(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update register_sessions
+    set ended_at = ${at}
+    where merchant_id = ${merchantId} and token_hash = ${hash} and ended_at is null`;
+}
+
+interface WriteKey {
+  readonly merchantId: string;
+  readonly deviceId: string;
+  readonly clientId: string;
+}
+
+/** True where this write is new; a second one at the same moment waits here for the first to end. */
+export async function insertRegisterWrite(
+  tx: Tx,
+  { merchantId, deviceId, clientId }: WriteKey,
+  requestHash: Buffer,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into register_writes (merchant_id, device_id, client_id, request_hash, created_at)
+    values (${merchantId}, ${deviceId}, ${clientId}, ${requestHash}, ${at})
+    on conflict do nothing
+    returning 1`;
+  return rows.length > 0;
+}
+
+export async function findRegisterWrite(
+  sql: Sql,
+  { merchantId, deviceId, clientId }: WriteKey,
+): Promise<{ requestHash: Buffer; answer: unknown } | undefined> {
+  const [row] = await sql<{ requestHash: Buffer; answer: unknown }[]>`
+    select request_hash, answer
+    from register_writes
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+  return row;
+}
+
+export async function updateRegisterWrite(
+  tx: Tx,
+  { merchantId, deviceId, clientId }: WriteKey,
+  answer: unknown,
+): Promise<void> {
+  await tx`
+    update register_writes
+    set answer = ${tx.json(answer as never)}
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+}

@@ -1,0 +1,49 @@
+/** Money as the two generations write it: the same pair, with another name for the currency. */
+import { Refusal } from '../base/errors.js';
+import { type Amount, amount } from '../base/money.js';
+import { model, type Static, Type } from './wire.js';
+
+export const V1Money = model('V1Money', { amount: Type.Integer(), currency_code: Type.String() });
+export const Money = model('Money', { amount: Type.Integer(), currency: Type.String() });
+
+export function toV1Money(value: Amount, currency: string): Static<typeof V1Money> {
+  return { amount: value, currency_code: currency };
+}
+
+export function toMoney(value: Amount, currency: string): Static<typeof Money> {
+  return { amount: value, currency };
+}
+
+/** Money that a caller sends; what may be in it depends on whose it is, so `readAmount` checks that. */
+export const WireAmount = Type.Object({
+  amount: Type.Integer(),
+  currency: Type.Optional(Type.String({ maxLength: 3 })),
+});
+
+/** The most that one request may be about: far beyond any till, far below where sums would lose exactness. */
+const LARGEST_AMOUNT = 99_999_999_999;
+
+export function readAmount(
+  { amount: given, currency: named }: Static<typeof WireAmount>,
+  { currency, field, least }: { currency: string; field: string; least: number },
+): Amount {
+  if (given < least) {
+    throw new Refusal('VALUE_TOO_LOW', {
+      field: `${field}.amount`,
+      detail: `${field}.amount must be at least ${least}.`,
+    });
+  }
+  if (given > LARGEST_AMOUNT) {
+    throw new Refusal('VALUE_TOO_HIGH', {
+      field: `${field}.amount`,
+      detail: `${field}.amount must be at most ${LARGEST_AMOUNT}.`,
+    });
+  }
+  if (named !== undefined && named !== currency) {
+    throw new Refusal('INVALID_VALUE', {
+      field: `${field}.currency`,
+      detail: `${field}.currency is ${named}, but this merchant's currency is ${currency}.`,
+    });
+  }
+  return amount(given);
+}

@@ -1,0 +1,98 @@
+/** Everything that is done to cash drawer shifts. */
+import type { CallerMerchant, Device } from '../../access/caller.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { newUuid } from '../../base/ids.js';
+import { type Amount, ZERO } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import { nextState, type Shift, type ShiftAction, type ShiftEventKind } from './model.js';
+import { insertShift, insertShiftEvent, lockShift, moveShiftToClosed, moveShiftToEnded } from './queries.js';
+
+/** Who does it, at which device, and when it happened. */
+export interface DrawerAct {
+  readonly merchant: CallerMerchant;
+  readonly device: Device;
+  readonly employeeId: string;
+  readonly at: Instant;
+}
+
+export async function openShift(
+  tx: Tx,
+  { merchant, device, employeeId, at }: DrawerAct,
+  { openedCash, description }: { openedCash: Amount; description: string | null },
+): Promise<Shift> {
+  const shift: Shift = {
+    id: newUuid(),
+    locationId: device.locationId,
+    device: { id: device.id, name: device.name },
+    state: 'OPEN',
+    description,
+    openedAt: at,
+    endedAt: null,
+    closedAt: null,
+    employeeIds: [employeeId],
+    openingEmployeeId: employeeId,
+    endingEmployeeId: null,
+    closingEmployeeId: null,
+    currency: merchant.currency,
+    openedCash,
+    cashPayments: ZERO,
+    cashRefunds: ZERO,
+    cashPaidIn: ZERO,
+    cashPaidOut: ZERO,
+    expectedCash: openedCash,
+    closedCash: null,
+  };
+  await insertShift(tx, merchant.id, shift);
+  return shift;
+}
+
+export async function recordDrawerEvent(
+  tx: Tx,
+  act: DrawerAct,
+  {
+    shiftId,
+    kind,
+    amount,
+    description,
+  }: { shiftId: string; kind: ShiftEventKind; amount: Amount; description: string | null },
+): Promise<Shift> {
+  await lockForAction(tx, act, shiftId, 'RECORD');
+  const event = { id: newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
+  return present(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
+}
+
+export async function endShift(tx: Tx, act: DrawerAct, shiftId: string): Promise<Shift> {
+  const { state: from } = await lockForAction(tx, act, shiftId, 'END');
+  return present(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
+}
+
+export async function closeShift(tx: Tx, act: DrawerAct, shiftId: string, closedCash: Amount): Promise<Shift> {
+  const { state: from } = await lockForAction(tx, act, shiftId, 'CLOSE');
+  return present(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
+}
+
+/** A register works on its own drawer only; another's is not there for it. */
+async function lockForAction(
+  tx: Tx,
+  { merchant, device, at }: DrawerAct,
+  shiftId: string,
+  action: ShiftAction,
+): Promise<Shift> {
+  const shift = await lockShift(tx, { merchantId: merchant.id, shiftId });
+  if (!shift || shift.device.id !== device.id) throw notFound('cash drawer shift', shiftId);
+  nextState(shift.state, action);
+  if (at < (shift.endedAt ?? shift.openedAt)) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'occurred_at',
+      detail: 'occurred_at lies before the shift reached its state.',
+    });
+  }
+  return shift;
+}
+
+/** The row was locked, so it is there. */
+function present(shift: Shift | undefined): Shift {
+  if (!shift) throw new Error('a locked shift vanished');
+  return shift;
+}

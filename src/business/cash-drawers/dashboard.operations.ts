@@ -1,0 +1,47 @@
+/** What the owner may see of cash drawer shifts. */
+import { listOperation, operation } from '../../api/operation.js';
+import { Type, text } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { findShiftWithEvents, pageShifts } from './queries.js';
+import { CashDrawerShift, CashDrawerShiftEvent, toShift, toShiftEvent } from './v2.view.js';
+
+export const dashboardCashDrawerOperations = [
+  listOperation({
+    surface: 'dashboard',
+    name: 'listCashDrawerShifts',
+    method: 'GET',
+    path: '/dashboard/cash-drawer-shifts',
+    permission: 'OWNER',
+    summary: 'Lists the cash drawer shifts of a location, newest first.',
+    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['shifts'] },
+    query: Type.Object({ location_id: text() }),
+    item: CashDrawerShift,
+    async handle({ database, merchant }, { query: { location_id }, page }) {
+      const { items, next } = await pageShifts(database.sql, {
+        merchantId: merchant.id,
+        locationId: location_id,
+        opened: {},
+        bounds: 'ASC',
+        order: 'DESC',
+        page,
+      });
+      return { items: items.map(toShift), next };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveCashDrawerShift',
+    method: 'GET',
+    path: '/dashboard/cash-drawer-shifts/{shift_id}',
+    permission: 'OWNER',
+    summary: 'Shows one cash drawer shift with all its events.',
+    response: Type.Object({ shift: CashDrawerShift, events: Type.Array(CashDrawerShiftEvent) }),
+    async handle({ database, merchant }, { params: { shift_id } }) {
+      const found = await findShiftWithEvents(database.sql, { merchantId: merchant.id, shiftId: shift_id });
+      if (!found) throw notFound('cash drawer shift', shift_id);
+      const { shift, events } = found;
+      return { shift: toShift(shift), events: events.map((event) => toShiftEvent(event, shift.currency)) };
+    },
+  }),
+];

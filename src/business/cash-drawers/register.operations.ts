@@ -1,0 +1,143 @@
+/** What is done to a cash drawer at the register. */
+import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
+import { readAmount, WireAmount } from '../../api/money.js';
+import { type AttendantContext, operation } from '../../api/operation.js';
+import { optional, type Static, Type, text } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { ZERO } from '../../base/money.js';
+import { closeShift, type DrawerAct, endShift, openShift, recordDrawerEvent } from './actions.js';
+import type { Shift } from './model.js';
+import { findOpenShift } from './queries.js';
+import { CashDrawerShift, toShift } from './v2.view.js';
+
+const Write = Type.Object(WRITE_FIELDS);
+const Answer = Type.Object({ cash_drawer_shift: CashDrawerShift });
+
+const description = optional(text(255));
+
+function actOf(
+  { merchant, device, attendant, now }: AttendantContext,
+  { occurred_at }: Static<typeof Write>,
+): DrawerAct {
+  return { merchant, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
+}
+
+function answer(shift: Shift): Static<typeof Answer> {
+  return { cash_drawer_shift: toShift(shift) };
+}
+
+const RECORD = {
+  surface: 'register',
+  method: 'POST',
+  permission: 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE',
+  response: Answer,
+} as const;
+
+/** Cash that comes or goes outside a sale. */
+function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN' | 'PAID_OUT') {
+  return operation({
+    ...RECORD,
+    name,
+    path: `/register/cash-drawer-shifts/{shift_id}/${word}`,
+    summary: `Records ${kind} on the device's open shift.`,
+    body: Type.Object({ ...WRITE_FIELDS, description, amount_money: WireAmount }),
+    async handle(context, { params: { shift_id }, body }) {
+      const { currency } = context.merchant;
+      const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
+      const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
+      const write = { operation: `${name}:${shift_id}`, body };
+      return writeOnce(context, write, async (tx) => answer(await recordDrawerEvent(tx, actOf(context, body), event)));
+    },
+  });
+}
+
+export const registerCashDrawerOperations = [
+  operation({
+    surface: 'register',
+    name: 'showOpenShift',
+    method: 'GET',
+    path: '/register/cash-drawer-shifts/open',
+    permission: 'EMPLOYEE',
+    summary: "Shows the device's open shift.",
+    response: Answer,
+    async handle({ database, merchant, device }) {
+      const shift = await findOpenShift(database.sql, merchant.id, device.id);
+      if (!shift) throw notFound('open cash drawer shift of the device', device.id);
+      return answer(shift);
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'openShift',
+    method: 'POST',
+    path: '/register/cash-drawer-shifts',
+    permission: 'EMPLOYEE',
+    summary: 'Opens a shift with the cash that was counted.',
+    body: Type.Object({ ...WRITE_FIELDS, description, opened_cash_money: WireAmount }),
+    response: Answer,
+    async handle(context, { body }) {
+      const { currency } = context.merchant;
+      const openedCash = readAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
+      const opening = { openedCash, description: body.description ?? null };
+      return writeOnce(context, { operation: 'openShift', body }, async (tx) =>
+        answer(await openShift(tx, actOf(context, body), opening)),
+      );
+    },
+  }),
+
+  operation({
+    ...RECORD,
+    name: 'noSale',
+    path: '/register/cash-drawer-shifts/{shift_id}/no-sale',
+    summary: "Records that the drawer of the device's open shift was opened without a sale.",
+    body: Type.Object({ ...WRITE_FIELDS, description }),
+    async handle(context, { params: { shift_id }, body }) {
+      const event = {
+        shiftId: shift_id,
+        kind: 'NO_SALE',
+        amount: ZERO,
+        description: body.description ?? null,
+      } as const;
+      const write = { operation: `noSale:${shift_id}`, body };
+      return writeOnce(context, write, async (tx) => answer(await recordDrawerEvent(tx, actOf(context, body), event)));
+    },
+  }),
+
+  cashOperation('paidIn', 'paid-in', 'PAID_IN'),
+  cashOperation('paidOut', 'paid-out', 'PAID_OUT'),
+
+  operation({
+    surface: 'register',
+    name: 'endShift',
+    method: 'POST',
+    path: '/register/cash-drawer-shifts/{shift_id}/end',
+    permission: 'EMPLOYEE',
+    summary: 'Ends the shift; its cash is still to be counted.',
+    body: Write,
+    response: Answer,
+    async handle(context, { params: { shift_id }, body }) {
+      const write = { operation: `endShift:${shift_id}`, body };
+      return writeOnce(context, write, async (tx) => answer(await endShift(tx, actOf(context, body), shift_id)));
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'closeShift',
+    method: 'POST',
+    path: '/register/cash-drawer-shifts/{shift_id}/close',
+    permission: 'EMPLOYEE',
+    summary: 'Closes the shift with the cash that was counted.',
+    body: Type.Object({ ...WRITE_FIELDS, closed_cash_money: WireAmount }),
+    response: Answer,
+    async handle(context, { params: { shift_id }, body }) {
+      const { currency } = context.merchant;
+      const counted = readAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
+      const write = { operation: `closeShift:${shift_id}`, body };
+      return writeOnce(context, write, async (tx) =>
+        answer(await closeShift(tx, actOf(context, body), shift_id, counted)),
+      );
+    },
+  }),
+];

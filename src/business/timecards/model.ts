@@ -1,0 +1,124 @@
+/** What a timecard is, and what may become of it: the state table of spec 3 as data. */
+import { Refusal } from '../../base/errors.js';
+import type { Instant } from '../../base/time.js';
+
+export interface Timecard {
+  readonly id: string;
+  readonly employeeId: string;
+  readonly clockinAt: Instant;
+  readonly clockoutAt: Instant | null;
+  readonly clockinLocationId: string | null;
+  readonly clockoutLocationId: string | null;
+  readonly deleted: boolean;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export const TIMECARD_EVENT_KINDS = [
+  'API_CREATE',
+  'API_EDIT',
+  'API_DELETE',
+  'REGISTER_CLOCKIN',
+  'REGISTER_CLOCKOUT',
+  'DASHBOARD_SUPERVISOR_CLOSE',
+  'DASHBOARD_EDIT',
+  'DASHBOARD_DELETE',
+] as const;
+
+export type TimecardEventKind = (typeof TIMECARD_EVENT_KINDS)[number];
+
+export interface TimecardEvent {
+  readonly id: string;
+  readonly kind: TimecardEventKind;
+  readonly clockinAt: Instant;
+  readonly clockoutAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+export type TimecardState = 'CLOCKED_IN' | 'CLOCKED_OUT' | 'DELETED';
+/** CLOSE is a supervisor's clock-out for somebody who forgot. */
+export type TimecardAction = 'EDIT' | 'CLOCK_OUT' | 'CLOSE' | 'DELETE';
+
+const DELETED = { refused: 'A deleted timecard cannot be modified.' };
+const CLOCKED_OUT = { refused: 'The employee is clocked out of this timecard already.' };
+
+/** What each action makes of each state: the next state, or the sentence that refuses it. */
+export const TIMECARD_TRANSITIONS: Readonly<
+  Record<TimecardState, Readonly<Record<TimecardAction, TimecardState | { readonly refused: string }>>>
+> = {
+  CLOCKED_IN: { EDIT: 'CLOCKED_IN', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: 'CLOCKED_OUT', DELETE: 'DELETED' },
+  CLOCKED_OUT: { EDIT: 'CLOCKED_OUT', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: CLOCKED_OUT, DELETE: 'DELETED' },
+  // Decision 0021: deleting twice is no mistake.
+  DELETED: { EDIT: DELETED, CLOCK_OUT: DELETED, CLOSE: DELETED, DELETE: 'DELETED' },
+};
+
+export function stateOf({ deleted, clockoutAt }: Pick<Timecard, 'deleted' | 'clockoutAt'>): TimecardState {
+  if (deleted) return 'DELETED';
+  return clockoutAt === null ? 'CLOCKED_IN' : 'CLOCKED_OUT';
+}
+
+/** What may be changed; absent means unchanged, so that a closed card is never opened again (decision 0021). */
+export interface TimecardChanges {
+  readonly clockinAt?: Instant | undefined;
+  readonly clockoutAt?: Instant | undefined;
+  readonly clockinLocationId?: string | undefined;
+  readonly clockoutLocationId?: string | undefined;
+}
+
+export type TimecardTimes = Pick<Timecard, 'clockinAt' | 'clockoutAt' | 'clockinLocationId' | 'clockoutLocationId'>;
+
+export function requireOrderedTimes({ clockinAt, clockoutAt, clockoutLocationId }: TimecardTimes): void {
+  if (clockoutAt !== null && clockoutAt < clockinAt) {
+    throw new Refusal('INVALID_VALUE', { field: 'clockout_time', detail: 'clockout_time lies before clockin_time.' });
+  }
+  if (clockoutAt === null && clockoutLocationId !== null) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'clockout_location_id',
+      detail: 'clockout_location_id needs a clockout_time.',
+    });
+  }
+}
+
+/** The card after the changes, or a refusal; the same card where they change nothing. */
+export function applyChanges(
+  card: Timecard,
+  changes: TimecardChanges,
+  action: TimecardAction = changes.clockoutAt === undefined ? 'EDIT' : 'CLOCK_OUT',
+): Timecard {
+  const next = TIMECARD_TRANSITIONS[stateOf(card)][action];
+  if (typeof next === 'object') throw new Refusal('WRONG_STATE', { detail: next.refused });
+  const changed: Timecard = {
+    ...card,
+    clockinAt: changes.clockinAt ?? card.clockinAt,
+    clockoutAt: changes.clockoutAt ?? card.clockoutAt,
+    clockinLocationId: changes.clockinLocationId ?? card.clockinLocationId,
+    clockoutLocationId: changes.clockoutLocationId ?? card.clockoutLocationId,
+  };
+  requireOrderedTimes(changed);
+  return changed;
+}
+
+export function sameTimes(one: TimecardTimes, other: TimecardTimes): boolean {
+  return (
+    one.clockinAt === other.clockinAt &&
+    one.clockoutAt === other.clockoutAt &&
+    one.clockinLocationId === other.clockinLocationId &&
+    one.clockoutLocationId === other.clockoutLocationId
+  );
+}
+
+/** An employee with a list of locations may clock in and out only there. */
+export function requireAuthorizedPlaces(
+  { clockinLocationId, clockoutLocationId }: TimecardTimes,
+  authorized: readonly string[],
+): void {
+  if (authorized.length === 0) return;
+  for (const [field, location] of [
+    ['clockin_location_id', clockinLocationId],
+    ['clockout_location_id', clockoutLocationId],
+  ] as const) {
+    if (location !== null && !authorized.includes(location)) {
+      throw new Refusal('INVALID_VALUE', { field, detail: 'The employee is not authorized at this location.' });
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/** Every SQL statement on timecards and their events. */
+import { isUuid } from '../../base/ids.js';
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import {
+  type Order,
+  type Page,
+  type PageRequest,
+  pageClause,
+  type TimeRange,
+  toPage,
+  within,
+} from '../../database/keyset.js';
+import type { Timecard, TimecardEvent } from './model.js';
+
+type TimecardRow = Omit<Timecard, 'id'> & { timecardId: string };
+type EventRow = Omit<TimecardEvent, 'id'> & { eventId: string };
+
+const columns = (sql: Sql) => sql`
+  timecard_id, employee_id, clockin_at, clockout_at, clockin_location_id, clockout_location_id, deleted, created_at,
+  updated_at`;
+
+function toTimecard({ timecardId, ...rest }: TimecardRow): Timecard {
+  return { id: timecardId, ...rest };
+}
+
+export async function findTimecard(sql: Sql, merchantId: string, timecardId: string): Promise<Timecard | undefined> {
+  if (!isUuid(timecardId)) return undefined;
+  const [row] = await sql<TimecardRow[]>`
+    select ${columns(sql)}
+    from timecards
+    where merchant_id = ${merchantId} and timecard_id = ${timecardId}`;
+  return row && toTimecard(row);
+}
+
+/** Holds a card still while it is changed, together with where its employee may work. */
+export async function lockTimecard(
+  tx: Tx,
+  merchantId: string,
+  timecardId: string,
+): Promise<{ card: Timecard; authorizedLocationIds: readonly string[] } | undefined> {
+  if (!isUuid(timecardId)) return undefined;
+  const [row] = await tx<(TimecardRow & { authorizedLocationIds: string[] })[]>`
+    select
+      ${columns(tx)},
+      (
+        select location_ids
+        from employees
+        where merchant_id = ${merchantId} and employee_id = timecards.employee_id
+      ) as authorized_location_ids
+    from timecards
+    where merchant_id = ${merchantId} and timecard_id = ${timecardId}
+    for update of timecards`;
+  if (!row) return undefined;
+  const { authorizedLocationIds, ...card } = row;
+  return { card: toTimecard(card), authorizedLocationIds };
+}
+
+/** The card on which an employee is clocked in. */
+export async function lockOpenTimecard(tx: Tx, merchantId: string, employeeId: string): Promise<Timecard | undefined> {
+  const [row] = await tx<TimecardRow[]>`
+    select ${columns(tx)}
+    from timecards
+    where merchant_id = ${merchantId} and employee_id = ${employeeId} and clockout_at is null and not deleted
+    for update`;
+  return row && toTimecard(row);
+}
+
+export interface TimecardFilter {
+  readonly merchantId: string;
+  readonly employeeId?: string | undefined;
+  readonly clockin?: TimeRange;
+  readonly clockout?: TimeRange;
+  readonly updated?: TimeRange;
+  readonly deleted?: boolean | undefined;
+  readonly order: Order;
+  readonly page: PageRequest;
+}
+
+export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<Page<Timecard>> {
+  const { merchantId, employeeId, clockin = {}, clockout = {}, updated = {}, deleted, order, page } = filter;
+  if (employeeId !== undefined && !isUuid(employeeId)) return { items: [], next: undefined };
+  const rows = await sql<TimecardRow[]>`
+    select ${columns(sql)}
+    from timecards
+    where merchant_id = ${merchantId}
+    ${employeeId === undefined ? sql`` : sql`and employee_id = ${employeeId}`}
+    ${deleted === undefined ? sql`` : deleted ? sql`and deleted` : sql`and not deleted`}
+    ${within(sql, 'clockin_at', clockin, order)}
+    ${within(sql, 'clockout_at', clockout, order)}
+    ${within(sql, 'updated_at', updated, order)}
+    ${within(sql, 'created_at', { end: updated.end }, order) /* no card is changed before it is made: ends the scan */}
+    ${pageClause(sql, { at: 'created_at', id: 'timecard_id' }, page, order)}`;
+  return toPage(rows.map(toTimecard), page.limit, (card) => ({ at: card.createdAt, id: card.id }));
+}
+
+/**
+ * Oldest first, a deletion last: nothing follows it, though its id may be older than that of a change it had to wait for.
+ * Undefined where there is no such card.
+ */
+export async function listTimecardEvents(
+  sql: Sql,
+  merchantId: string,
+  timecardId: string,
+): Promise<TimecardEvent[] | undefined> {
+  if (!isUuid(timecardId)) return undefined;
+  const rows = await sql<EventRow[]>`
+    select event_id, kind, clockin_at, clockout_at, created_at
+    from timecard_events
+    where merchant_id = ${merchantId} and timecard_id = ${timecardId}
+    order by created_at, kind in ('API_DELETE', 'DASHBOARD_DELETE'), event_id`;
+  // A card has an event from its first moment on, so none means no card.
+  return rows.length === 0 ? undefined : rows.map(({ eventId, ...rest }) => ({ id: eventId, ...rest }));
+}
+
+type EventStamp = Pick<TimecardEvent, 'id' | 'kind'>;
+
+/** The insert of an event, from the card that the statement's CTE `card` holds. */
+function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
+  return tx`
+    insert into timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
+    select ${merchantId}, timecard_id, ${event.id}, ${event.kind}, clockin_at, clockout_at, updated_at
+    from card`;
+}
+
+export type InsertOutcome =
+  | { readonly kind: 'inserted' }
+  | { readonly kind: 'no employee' }
+  | { readonly kind: 'not authorized'; readonly authorizedLocationIds: readonly string[] };
+
+/** Makes the card and its first event if the employee exists and may work where the card says. */
+export async function insertTimecard(
+  tx: Tx,
+  merchantId: string,
+  card: Timecard,
+  event: EventStamp,
+): Promise<InsertOutcome> {
+  const places = [card.clockinLocationId, card.clockoutLocationId].filter((place) => place !== null);
+  const [row] = await tx<{ locationIds: string[]; inserted: boolean }[]>`
+    with employee as (
+      select employee_id, location_ids
+      from employees
+      where merchant_id = ${merchantId} and employee_id = ${card.employeeId}
+    ),
+    card as (
+      insert into timecards (merchant_id, ${columns(tx)})
+      select
+        ${merchantId}, ${card.id}, employee_id, ${card.clockinAt}, ${card.clockoutAt}, ${card.clockinLocationId},
+        ${card.clockoutLocationId}, ${card.deleted}, ${card.createdAt}, ${card.updatedAt}
+      from employee
+      where cardinality(location_ids) = 0 or location_ids @> ${places}::text[]
+      returning timecard_id, clockin_at, clockout_at, updated_at
+    ),
+    event as (${insertEvent(tx, merchantId, event)})
+    select location_ids, exists (select from card) as inserted
+    from employee`;
+  if (!row) return { kind: 'no employee' };
+  return row.inserted ? { kind: 'inserted' } : { kind: 'not authorized', authorizedLocationIds: row.locationIds };
+}
+
+/** Saves a card that was locked, and what happened to it. */
+export async function updateTimecard(tx: Tx, merchantId: string, card: Timecard, event: EventStamp): Promise<void> {
+  await tx`
+    with card as (
+      update timecards
+      set
+        clockin_at = ${card.clockinAt},
+        clockout_at = ${card.clockoutAt},
+        clockin_location_id = ${card.clockinLocationId},
+        clockout_location_id = ${card.clockoutLocationId},
+        updated_at = ${card.updatedAt}
+      where merchant_id = ${merchantId} and timecard_id = ${card.id} and not deleted
+      returning timecard_id, clockin_at, clockout_at, updated_at
+    )
+    ${insertEvent(tx, merchantId, event)}`;
+}
+
+/** Deletes a card that is not deleted yet; false where there is no such card at all. */
+export async function moveTimecardToDeleted(
+  tx: Tx,
+  { merchantId, timecardId, at, event }: { merchantId: string; timecardId: string; at: Instant; event: EventStamp },
+): Promise<boolean> {
+  if (!isUuid(timecardId)) return false;
+  const [row] = await tx<{ found: boolean }[]>`
+    with card as (
+      update timecards
+      set deleted = true, updated_at = greatest(updated_at, ${at})
+      where merchant_id = ${merchantId} and timecard_id = ${timecardId} and not deleted
+      returning timecard_id, clockin_at, clockout_at, updated_at
+    ),
+    event as (${insertEvent(tx, merchantId, event)})
+    select
+      exists (select from timecards where merchant_id = ${merchantId} and timecard_id = ${timecardId}) as found`;
+  return row?.found ?? false;
+}

@@ -1,0 +1,59 @@
+/** Clocking in and out at a register. */
+import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
+import { operation } from '../../api/operation.js';
+import { Type } from '../../api/wire.js';
+import { wholeSecond } from '../../base/time.js';
+import { clockOut, createTimecard } from './actions.js';
+import { toV1Timecard, V1Timecard } from './v1.view.js';
+
+const Body = Type.Object(WRITE_FIELDS);
+const Answer = Type.Object({ timecard: V1Timecard });
+
+export const registerTimecardOperations = [
+  operation({
+    surface: 'register',
+    name: 'clockIn',
+    method: 'POST',
+    path: '/register/timecards/clock-in',
+    permission: 'EMPLOYEE',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Clocks the signed-in employee in.',
+    body: Body,
+    response: Answer,
+    async handle(context, { body }) {
+      const { attendant, device, now } = context;
+      return writeOnce(context, { operation: 'clockIn', body }, async (tx) => {
+        const clockinAt = wholeSecond(occurrence(now, body.occurred_at));
+        const card = await createTimecard(tx, context, {
+          employeeId: attendant.employeeId,
+          clockinAt,
+          clockoutAt: null,
+          clockinLocationId: device.locationId,
+          clockoutLocationId: null,
+          kind: 'REGISTER_CLOCKIN',
+        });
+        return { timecard: toV1Timecard(card) };
+      });
+    },
+  }),
+
+  operation({
+    surface: 'register',
+    name: 'clockOut',
+    method: 'POST',
+    path: '/register/timecards/clock-out',
+    permission: 'EMPLOYEE',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    summary: 'Clocks the signed-in employee out.',
+    body: Body,
+    response: Answer,
+    async handle(context, { body }) {
+      const { attendant, device, now } = context;
+      return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
+        const at = wholeSecond(occurrence(now, body.occurred_at));
+        const who = { employeeId: attendant.employeeId, at, locationId: device.locationId };
+        return { timecard: toV1Timecard(await clockOut(tx, context, who)) };
+      });
+    },
+  }),
+];
