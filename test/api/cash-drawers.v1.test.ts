@@ -1,0 +1,342 @@
+/** The first generation's two operations on cash drawer shifts. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeClock } from '../support/clock.js';
+import { type DrawerEvent, insertShifts, makeShift } from '../support/drawers.js';
+import type { Answer } from '../support/http.js';
+import { idsOf } from '../support/lists.js';
+import { mainLocation, sure } from '../support/people.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const NOW = Date.parse('2020-06-01T12:00:00.500Z');
+const DAY_MS = 86_400_000;
+/** Days and milliseconds from the time that the clocks of these tests show. */
+const day = (days: number, milliseconds = 0): string => new Date(NOW + days * DAY_MS + milliseconds).toISOString();
+
+interface Shop {
+  readonly merchant: TestMerchant;
+  readonly place: string;
+  list(query?: Record<string, string>): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  /** Opens a shift at each time; answers their ids. */
+  open(...times: string[]): Promise<string[]>;
+}
+
+async function openShop(): Promise<Shop> {
+  const merchant = await server.createMerchant({
+    locations: [{ name: 'One' }, { name: 'Two' }],
+    clock: { now: day(0), frozen: true },
+  });
+  const place = mainLocation(merchant);
+  const get = (path: string) => server.call('GET', path, { token: merchant.token });
+  return {
+    merchant,
+    place,
+    get,
+    list: (query = {}) => get(`/v1/${place}/cash-drawer-shifts?${new URLSearchParams(query)}`),
+    async open(...times) {
+      const ids: string[] = [];
+      for (const at of times) ids.push((await makeShift(server, merchant, { at })).id);
+      return ids;
+    },
+  };
+}
+
+const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
+const wrongEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
+
+/** All nine kinds, with what v1 calls them and which sign it shows (facts 13). */
+const EVENTS: readonly (readonly [DrawerEvent, string, number])[] = [
+  [['NO_SALE', 0], 'NO_SALE', 0],
+  [['CASH_TENDER_PAYMENT', 5000], 'CASH_TENDER_PAYMENT', 5000],
+  [['OTHER_TENDER_PAYMENT', 0], 'OTHER_TENDER_PAYMENT', 0],
+  [['CASH_TENDER_CANCELLED_PAYMENT', 1200], 'CASH_TENDER_CANCELED_PAYMENT', -1200],
+  [['OTHER_TENDER_CANCELLED_PAYMENT', 0], 'OTHER_TENDER_CANCELED_PAYMENT', 0],
+  [['CASH_TENDER_REFUND', 700], 'CASH_TENDER_REFUND', -700],
+  [['OTHER_TENDER_REFUND', 0], 'OTHER_TENDER_REFUND', 0],
+  [['PAID_IN', 300, 'change from the bank'], 'PAID_IN', 300],
+  [['PAID_OUT', 450], 'PAID_OUT', -450],
+];
+
+describe('v1.listCashDrawerShifts', () => {
+  it('takes the last 90 days by the clock of the merchant, including this very instant (spec 4.1 rule 4)', async () => {
+    const { list, open } = await openShop();
+    const ids = await open(day(-90, -1), day(-90), day(-45), day(0), day(0, 1));
+    expect(idsOf((await list()).body)).toEqual(ids.slice(1, 4));
+    // DESC leaves its far end out (decision 0007); the defaulted end is inclusive in both orders (decision 0008).
+    expect(idsOf((await list({ order: 'DESC' })).body)).toEqual([ids[3], ids[2]]);
+  });
+
+  it('moves its defaults with the clock', async () => {
+    const { list, open, merchant } = await openShop();
+    const ids = await open(day(-90), day(0), day(30));
+    expect(idsOf((await list()).body)).toEqual(ids.slice(0, 2));
+    await changeClock(server, merchant.id, { advance: 'P30D' });
+    expect(idsOf((await list()).body)).toEqual(ids.slice(1));
+    await changeClock(server, merchant.id, { frozen: false });
+    expect(idsOf((await list()).body)).toEqual(ids.slice(1));
+  });
+
+  it.each([
+    ['exactly 90 days', day(-100), day(-10)],
+    ['no time at all', day(-10), day(-10)],
+    ['90 days around daylight saving, which is no matter in UTC', '2020-02-01T00:00:00Z', '2020-05-01T00:00:00Z'],
+    ['90 days in another zone', '2020-02-01T00:00:00-08:00', '2020-05-01T08:00:00Z'],
+  ])('accepts a range of %s', async (_what, begin_time, end_time) => {
+    const { list } = await openShop();
+    expect((await list({ begin_time, end_time })).status).toBe(200);
+  });
+
+  it.each([
+    ['90 days and a millisecond', { begin_time: day(-100), end_time: day(-10, 1) }],
+    ['a year', { begin_time: day(-365), end_time: day(0) }],
+    ['more than 90 days up to now', { begin_time: day(-90, -1) }],
+    ['an end before the beginning', { begin_time: day(-10), end_time: day(-10, -1) }],
+    ['an end before the defaulted beginning', { end_time: day(-90, -1) }],
+    ['a beginning after now', { begin_time: day(0, 1) }],
+    ['90 days and more after the defaulted beginning', { end_time: day(0, 1) }],
+  ])('refuses %s, naming end_time (spec 7)', async (_what, query) => {
+    const { list } = await openShop();
+    for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(wrongEnd);
+  });
+
+  it('takes one side alone, the other by default', async () => {
+    const { list, open } = await openShop();
+    const ids = await open(day(-90), day(-30), day(-20), day(0));
+    expect(idsOf((await list({ begin_time: day(-30) })).body)).toEqual(ids.slice(1));
+    expect(idsOf((await list({ begin_time: day(-30, 1) })).body)).toEqual(ids.slice(2));
+    expect(idsOf((await list({ end_time: day(-20) })).body)).toEqual(ids.slice(0, 2));
+    expect(idsOf((await list({ end_time: day(0) })).body)).toEqual(ids.slice(0, 3));
+    expect(idsOf((await list({ begin_time: day(0) })).body)).toEqual(ids.slice(3));
+  });
+
+  it.each([
+    ['ASC', [1, 2]],
+    ['DESC', [3, 2]],
+    ['', [1, 2]],
+  ])('order %s includes the end that the walk starts from (decision 0007)', async (order, expected) => {
+    const { list, open } = await openShop();
+    const ids = await open(day(-4), day(-3), day(-2), day(-1), day(0));
+    const { body } = await list({ order, begin_time: day(-3), end_time: day(-1) });
+    expect(idsOf(body)).toEqual(expected.map((index) => ids[index]));
+  });
+
+  it('orders shifts of one instant by id, either way', async () => {
+    const { list, open } = await openShop();
+    const ids = await open(day(-1), day(-1), day(-1), day(-2));
+    const expected = [ids[3], ...ids.slice(0, 3).sort()];
+    expect(idsOf((await list()).body)).toEqual(expected);
+    expect(idsOf((await list({ order: 'DESC' })).body)).toEqual([...expected].reverse());
+  });
+
+  it.each([
+    ['begin_time', 'yesterday'],
+    ['end_time', '2020-02-30'],
+    ['order', 'UP'],
+  ])('refuses %s=%s, naming it', async (name, value) => {
+    const { list } = await openShop();
+    expect(refusal(await list({ [name]: value }))).toEqual([400, 'bad_request.invalid_parameter', name]);
+  });
+
+  it('shows only the location that was asked for, and nothing of another merchant', async () => {
+    const { list, open, merchant, get } = await openShop();
+    const other = sure(merchant.locationIds[1]);
+    const ids = await open(day(-1));
+    const elsewhere = await makeShift(server, merchant, { at: day(-1), locationId: other });
+    await (await openShop()).open(day(-1));
+    expect(idsOf((await list()).body)).toEqual(ids);
+    expect(idsOf((await get(`/v1/${other}/cash-drawer-shifts`)).body)).toEqual([elsewhere.id]);
+  });
+
+  it('has no pages: every shift of the range in one answer, without a Link (facts 3.1)', async () => {
+    const { list, merchant } = await openShop();
+    await insertShifts(server, merchant, { count: 450, from: day(-1) });
+    const answer = await list({ limit: '2' });
+    expect([answer.status, answer.body.length, answer.headers['link']]).toEqual([200, 450, undefined]);
+  });
+
+  it('shows shifts without their events, otherwise as the single retrieval does', async () => {
+    const { list, get, merchant, place } = await openShop();
+    const events = EVENTS.map(([event]) => event);
+    const { id } = await makeShift(server, merchant, { at: day(-1), events, closed: 12_900 });
+    const single = (await get(`/v1/${place}/cash-drawer-shifts/${id}`)).body;
+    const { events: shown, ...rest } = single;
+    expect(shown).toHaveLength(9);
+    expect((await list()).body).toEqual([rest]);
+  });
+});
+
+describe('v1.retrieveCashDrawerShift', () => {
+  it('shows an open shift, with both names of its state and created_at (decision 0016)', async () => {
+    const { get, merchant, place } = await openShop();
+    const employeeId = '0190a0a0-0000-7000-8000-000000000001';
+    const shift = await makeShift(server, merchant, { at: '2020-05-31T08:30:00.999Z', employeeId, opened: 10_050 });
+    const answer = await get(`/v1/${place}/cash-drawer-shifts/${shift.id}`);
+    expect(answer.status).toBe(200);
+    const usd = (value: number) => ({ amount: value, currency_code: 'USD' });
+    expect(answer.body).toEqual({
+      id: shift.id,
+      event_type: 'OPEN',
+      cash_drawer_state: 'OPEN',
+      created_at: '2020-05-31T08:30:00Z',
+      opened_at: '2020-05-31T08:30:00Z',
+      employee_ids: [employeeId],
+      opening_employee_id: employeeId,
+      starting_cash_money: usd(10_050),
+      cash_payment_money: usd(0),
+      cash_refunds_money: usd(0),
+      cash_paid_in_money: usd(0),
+      cash_paid_out_money: usd(0),
+      expected_cash_money: usd(10_050),
+      device: { id: shift.device.id, name: 'Till 1' },
+      events: [],
+    });
+  });
+
+  it('shows what came and went with its sign, and the sums with theirs (facts 13)', async () => {
+    const { get, merchant, place } = await openShop();
+    const events = EVENTS.map(([event]) => event);
+    const plan = { at: day(-1), events, description: 'Front till', currency: 'EUR', closed: 12_900 };
+    const shift = await makeShift(server, merchant, plan);
+    const { body } = await get(`/v1/${place}/cash-drawer-shifts/${shift.id}`);
+    const eur = (value: number) => ({ amount: value, currency_code: 'EUR' });
+    expect(body).toMatchObject({
+      event_type: 'CLOSED',
+      cash_drawer_state: 'CLOSED',
+      description: 'Front till',
+      opened_at: '2020-05-31T12:00:00Z',
+      ended_at: '2020-05-31T12:00:10Z',
+      closed_at: '2020-05-31T12:00:11Z',
+      opening_employee_id: shift.openingEmployeeId,
+      ending_employee_id: shift.openingEmployeeId,
+      closing_employee_id: shift.openingEmployeeId,
+      employee_ids: [shift.openingEmployeeId],
+      starting_cash_money: eur(10_000),
+      cash_payment_money: eur(3800),
+      cash_refunds_money: eur(-700),
+      cash_paid_in_money: eur(300),
+      cash_paid_out_money: eur(-450),
+      expected_cash_money: eur(12_950),
+      closed_cash_money: eur(12_900),
+    });
+    expect(body.events).toEqual(
+      EVENTS.map(([[, , description], event_type, value], index) => ({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        employee_id: shift.openingEmployeeId,
+        event_type,
+        event_money: eur(value),
+        created_at: `2020-05-31T12:00:0${index + 1}Z`,
+        ...(description !== undefined && { description }),
+      })),
+    );
+  });
+
+  it('shows an ended shift without what is still to come, and expected cash below zero', async () => {
+    const { get, merchant, place } = await openShop();
+    const shift = await makeShift(server, merchant, { at: day(-1), opened: 0, events: [['PAID_OUT', 5]], ended: true });
+    const { body } = await get(`/v1/${place}/cash-drawer-shifts/${shift.id}`);
+    expect(body).toMatchObject({ cash_drawer_state: 'ENDED', ended_at: '2020-05-31T12:00:02Z' });
+    expect(body.expected_cash_money.amount).toBe(-5);
+    for (const name of ['closed_at', 'closing_employee_id', 'closed_cash_money']) expect(body).not.toHaveProperty(name);
+  });
+
+  it('does not find a shift of another location, of another merchant, or that is none (decision 0015)', async () => {
+    const { get, merchant, open, place } = await openShop();
+    const [id] = await open(day(-1));
+    const stranger = await openShop();
+    const [foreign] = await stranger.open(day(-1));
+    const paths = [
+      [sure(merchant.locationIds[1]), sure(id)],
+      [place, sure(foreign)],
+      [stranger.place, sure(foreign)],
+      [place, '0190a0a0-0000-7000-8000-000000000000'],
+      [place, 'nothing'],
+      ['LNOWHERE00000', sure(id)],
+    ];
+    for (const [location, shift] of paths) {
+      const answer = await get(`/v1/${location}/cash-drawer-shifts/${shift}`);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { type: 'not_found', message: `There is no cash drawer shift with the id ${shift}.` },
+      ]);
+    }
+    expect((await get(`/v1/${place}/cash-drawer-shifts/${id}`)).status).toBe(200);
+  });
+});
+
+describe('the v1 operations on cash drawers', () => {
+  it.each(['', '/SHIFT'])(
+    'answer 404 for me and for locations of others (decision 0018): cash-drawer-shifts%s',
+    async (rest) => {
+      const { get, open } = await openShop();
+      const [id] = await open(day(-1));
+      const foreign = (await openShop()).place;
+      for (const location of ['me', foreign, 'LNOWHERE00000']) {
+        const answer = await get(`/v1/${location}/cash-drawer-shifts${rest.replace('SHIFT', sure(id))}`);
+        expect([answer.status, answer.body.type]).toEqual([404, 'not_found']);
+      }
+    },
+  );
+
+  const DEPRECATED = { deprecation: '@1582675200', sunset: 'Fri, 26 Feb 2021 00:00:00 GMT' };
+
+  it.each(['', '/SHIFT'])(
+    'carry the deprecation headers, refused or not: cash-drawer-shifts%s (spec 9, decision 0017)',
+    async (rest) => {
+      const { get, open, merchant, place } = await openShop();
+      const path = `/v1/${place}/cash-drawer-shifts${rest.replace('SHIFT', sure((await open(day(-1)))[0]))}`;
+      const weak = await server.createToken(merchant.id, ['ORDERS_READ']);
+      const answers = [
+        await get(path),
+        await get(path.replace(place, 'me')),
+        await server.call('GET', path),
+        await server.call('GET', path, { token: weak }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 403]);
+      for (const { headers } of answers) expect(headers).toMatchObject(DEPRECATED);
+    },
+  );
+
+  it('answer 410 where the retired are gone (decision 0017)', async () => {
+    const { open, merchant, place } = await openShop();
+    const [id] = await open(day(-1));
+    const gone = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
+    try {
+      for (const rest of ['', `/${id}`]) {
+        const answer = await gone.call('GET', `/v1/${place}/cash-drawer-shifts${rest}`, { token: merchant.token });
+        expect([answer.status, answer.body.type]).toEqual([410, 'gone']);
+        expect(answer.headers).toMatchObject(DEPRECATED);
+      }
+    } finally {
+      await gone.stop();
+    }
+  });
+
+  it('ask for PAYMENTS_READ; the single one also opens to TIMECARDS_READ (facts 1.6)', async () => {
+    const { open, merchant, place } = await openShop();
+    const [id] = await open(day(-1));
+    const statuses = async (permission: string) => {
+      const token = await server.createToken(merchant.id, [permission]);
+      const ask = async (rest: string) =>
+        (await server.call('GET', `/v1/${place}/cash-drawer-shifts${rest}`, { token })).status;
+      return [await ask(''), await ask(`/${id}`)];
+    };
+    expect(await statuses('PAYMENTS_READ')).toEqual([200, 200]);
+    expect(await statuses('TIMECARDS_READ')).toEqual([403, 200]);
+    expect(await statuses('CASH_DRAWER_READ')).toEqual([403, 403]);
+  });
+
+  it('need no approval (decision 0020)', async () => {
+    const { list, get, open, merchant, place } = await openShop();
+    const [id] = await open(day(-1));
+    await server.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved: false });
+    expect((await list()).status).toBe(200);
+    expect((await get(`/v1/${place}/cash-drawer-shifts/${id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,121 @@
+/** The owner and the cash drawers: list and read shifts in the dashboard. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { insertShifts, makeShift } from '../support/drawers.js';
+import type { Answer } from '../support/http.js';
+import { idsOf, walkV2 } from '../support/lists.js';
+import { mainLocation, sure } from '../support/people.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const SHIFTS = '/dashboard/cash-drawer-shifts';
+
+let server: TestServer;
+let owner: TestOwner;
+let stranger: TestOwner;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await createOwner(server, { locations: [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }] });
+  stranger = await createOwner(server);
+});
+afterAll(() => server.stop());
+
+const place = () => mainLocation(owner.merchant);
+const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const v2 = async (shiftId: string, rest = '') =>
+  (await server.call('GET', `/v2/cash-drawers/shifts/${shiftId}${rest}`, { token: owner.merchant.token })).body;
+
+describe('dashboard.listCashDrawerShifts', () => {
+  it('shows the shifts of a location newest first, each in full as v2 shows it', async () => {
+    const { merchant } = owner;
+    const older = await makeShift(server, merchant, { at: '2020-02-26T10:00:00.123Z', closed: 10_000 });
+    const newer = await makeShift(server, merchant, { at: '2020-02-26T11:00:00Z', events: [['PAID_IN', 5]] });
+    const elsewhere = await makeShift(server, merchant, {
+      at: '2020-02-26T12:00:00Z',
+      locationId: sure(merchant.locationIds[1]),
+    });
+    const answer = await owner.call('GET', `${SHIFTS}?location_id=${place()}`);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { shifts: [(await v2(newer.id)).cash_drawer_shift, (await v2(older.id)).cash_drawer_shift] },
+    ]);
+    const other = await owner.call('GET', `${SHIFTS}?location_id=${merchant.locationIds[1]}`);
+    expect(idsOf(other.body.shifts)).toEqual([elsewhere.id]);
+  });
+
+  it('asks for a location, and shows nothing of those that are not the owner’s', async () => {
+    await makeShift(server, stranger.merchant, { at: '2020-02-26T10:00:00Z' });
+    expect(refusal(await owner.call('GET', SHIFTS))).toEqual([400, 'MISSING_REQUIRED_PARAMETER', 'location_id']);
+    const answers = [];
+    for (const id of ['LNOWHERE00000', mainLocation(stranger.merchant)]) {
+      answers.push(await owner.call('GET', `${SHIFTS}?location_id=${id}`));
+    }
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+    expect(answers[0]?.text).not.toContain('"id"');
+  });
+
+  it('pages by cursor, 50 unless told otherwise, and caps at 200', async () => {
+    const locationId = sure(owner.merchant.locationIds[2]);
+    await insertShifts(server, owner.merchant, { count: 210, from: '2020-03-01T00:00:00Z', locationId });
+    const sizes = async (query: Record<string, string>) => {
+      const parameters = { location_id: locationId, ...query };
+      const pages = await walkV2({ get: (path) => owner.call('GET', path), path: SHIFTS, parameters });
+      const shifts = pages.flatMap(({ body }) => body.shifts);
+      expect(shifts.map(({ opened_cash_money }) => opened_cash_money.amount)).toEqual(
+        Array.from({ length: 210 }, (_, index) => 209 - index),
+      );
+      return pages.map(({ body }) => body.shifts.length);
+    };
+    expect(await sizes({})).toEqual([50, 50, 50, 50, 10]);
+    expect(await sizes({ limit: '500' })).toEqual([200, 10]);
+  });
+});
+
+describe('dashboard.retrieveCashDrawerShift', () => {
+  it('shows a shift with all its events, as v2 shows them', async () => {
+    const events = [
+      ['CASH_TENDER_PAYMENT', 500],
+      ['CASH_TENDER_CANCELLED_PAYMENT', 200],
+      ['PAID_OUT', 50, 'window cleaner'],
+    ] as const;
+    const { id } = await makeShift(server, owner.merchant, { at: '2020-02-26T10:00:00.123Z', events, closed: 1 });
+    const answer = await owner.call('GET', `${SHIFTS}/${id}`);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { shift: (await v2(id)).cash_drawer_shift, events: (await v2(id, '/events')).events },
+    ]);
+    expect(answer.body.events).toHaveLength(3);
+  });
+
+  it("answers 404 for what is not there, and for another merchant's (decision 0015)", async () => {
+    const foreign = await makeShift(server, stranger.merchant, { at: '2020-02-26T10:00:00Z' });
+    for (const id of [foreign.id, '0190a0a0-0000-7000-8000-000000000000', 'nothing']) {
+      const answer = await owner.call('GET', `${SHIFTS}/${id}`);
+      expect([answer.status, answer.body.errors[0].detail]).toEqual([
+        404,
+        `There is no cash drawer shift with the id ${id}.`,
+      ]);
+    }
+  });
+});
+
+describe('the dashboard and cash drawers', () => {
+  it('open to the owner only, approved or not (decisions 0020, 0052)', async () => {
+    const { id } = await makeShift(server, owner.merchant, { at: '2020-02-26T10:00:00Z' });
+    const paths = [`${SHIFTS}?location_id=${place()}`, `${SHIFTS}/${id}`];
+    for (const path of paths) {
+      expect((await server.call('GET', path)).status).toBe(401);
+      expect((await server.call('GET', path, { token: owner.merchant.token })).status).toBe(401);
+    }
+    await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
+    for (const path of paths) expect((await owner.call('GET', path)).status).toBe(200);
+    await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
+  });
+
+  it('change nothing: there is no other method', async () => {
+    const { id } = await makeShift(server, owner.merchant, { at: '2020-02-26T10:00:00Z' });
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect((await owner.call(method, `${SHIFTS}/${id}`, { body: {} })).status, method).toBe(405);
+    }
+  });
+});

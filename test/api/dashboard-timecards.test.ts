@@ -1,0 +1,274 @@
+/** The owner and the timecards: list, edit, close and delete in the dashboard. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeClock } from '../support/clock.js';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { createEmployee } from '../support/employees.js';
+import type { Answer } from '../support/http.js';
+import { idsOf, walkV2 } from '../support/lists.js';
+import { mainLocation, sure } from '../support/people.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const CARDS = '/dashboard/timecards';
+const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** Hours after 2020-02-26T10:00:00Z. */
+const hour = (count: number): string =>
+  new Date(1_582_711_200_000 + count * 3_600_000).toISOString().replace('.000', '');
+
+interface Office {
+  readonly owner: TestOwner;
+  readonly employeeId: string;
+  create(body?: Record<string, unknown>): Promise<{ id: string; updated_at: string; clockout_time?: string }>;
+  retrieve(cardId: string): Promise<unknown>;
+  events(cardId: string): Promise<{ event_type: string }[]>;
+  clock(now: string): Promise<unknown>;
+}
+
+/** An owner at the dashboard of a merchant with one employee; the clock stands still at 10:00:00. */
+async function openOffice(): Promise<Office> {
+  const owner = await createOwner(server, {
+    locations: [{ name: 'One' }, { name: 'Two' }],
+    clock: { now: hour(0), frozen: true },
+  });
+  const { merchant } = owner;
+  const { id: employeeId } = await createEmployee(server, merchant);
+  const v1 = async (method: string, rest: string, body?: unknown) =>
+    (await server.call(method, `/v1/me/timecards${rest}`, { token: merchant.token, body })).body;
+  return {
+    owner,
+    employeeId,
+    create: (body = {}) => v1('POST', '', { employee_id: employeeId, ...body }),
+    retrieve: (cardId) => v1('GET', `/${cardId}`),
+    events: (cardId) => v1('GET', `/${cardId}/events`),
+    clock: (now) => changeClock(server, merchant.id, { now }),
+  };
+}
+
+const PAST = { clockin_time: hour(-9), clockout_time: hour(-1) };
+const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const kinds = async (office: Office, cardId: string) =>
+  (await office.events(cardId)).map(({ event_type }) => event_type);
+
+describe('dashboard.listTimecards', () => {
+  it('shows cards newest first, as v1 shows them, by employee and by whether they are deleted', async () => {
+    const office = await openOffice();
+    const { owner, create, retrieve } = office;
+    const other = await createEmployee(server, owner.merchant);
+    const [one, two, three] = [await create(PAST), await create({ ...PAST, employee_id: other.id }), await create()];
+    await owner.call('DELETE', `${CARDS}/${one.id}`);
+    const list = async (query = '') => (await owner.call('GET', `${CARDS}${query}`)).body;
+    const gone = await retrieve(one.id);
+    expect(await list()).toEqual({ timecards: [three, two, gone] });
+    expect(await list(`?employee_id=${other.id}`)).toEqual({ timecards: [two] });
+    expect(await list('?deleted=true')).toEqual({ timecards: [gone] });
+    expect(await list('?deleted=false')).toEqual({ timecards: [three, two] });
+    expect(await list(`?deleted=true&employee_id=${other.id}`)).toEqual({ timecards: [] });
+    expect(await list(`?employee_id=${NOBODY}`)).toEqual({ timecards: [] });
+  });
+
+  it('pages by cursor, 50 unless told otherwise, and caps at 200', async () => {
+    const { owner, create } = await openOffice();
+    const { id } = await create(PAST);
+    await server.database.sql`
+      insert into timecards (
+        merchant_id, timecard_id, employee_id, clockin_at, clockout_at, deleted, created_at, updated_at
+      )
+      select merchant_id, gen_random_uuid(), employee_id, clockin_at, clockout_at, deleted, created_at, updated_at
+      from timecards, generate_series(1, 209)
+      where timecard_id = ${id}`;
+    const sizes = async (parameters: Record<string, string>) => {
+      const pages = await walkV2({ get: (path) => owner.call('GET', path), path: CARDS, parameters });
+      expect(new Set(pages.flatMap(({ body }) => idsOf(body.timecards))).size).toBe(210);
+      return pages.map(({ body }) => body.timecards.length);
+    };
+    expect(await sizes({})).toEqual([50, 50, 50, 50, 10]);
+    expect(await sizes({ limit: '1000' })).toEqual([200, 10]);
+  });
+});
+
+describe('dashboard.updateTimecard', () => {
+  it('changes times and places and writes DASHBOARD_EDIT, also when it clocks out', async () => {
+    const office = await openOffice();
+    const { owner, create, clock, retrieve } = office;
+    const card = await create();
+    await clock(hour(5));
+    const place = mainLocation(owner.merchant);
+    const body = {
+      clockin_time: hour(-1),
+      clockout_time: hour(4),
+      clockin_location_id: place,
+      clockout_location_id: place,
+    };
+    const answer = await owner.call('PUT', `${CARDS}/${card.id}`, { body });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { timecard: { ...card, ...body, updated_at: hour(5), regular_seconds_worked: 5 * 3600 } },
+    ]);
+    expect(await retrieve(card.id)).toEqual(answer.body.timecard);
+    expect(await office.events(card.id)).toMatchObject([
+      { event_type: 'API_CREATE' },
+      { event_type: 'DASHBOARD_EDIT', clockin_time: hour(-1), clockout_time: hour(4), created_at: hour(5) },
+    ]);
+  });
+
+  it('writes nothing where nothing changes, and never opens a closed card again (decision 0021)', async () => {
+    const office = await openOffice();
+    const card = await office.create(PAST);
+    await office.clock(hour(1));
+    for (const body of [card, {}, { clockout_time: null }]) {
+      const answer = await office.owner.call('PUT', `${CARDS}/${card.id}`, { body });
+      expect([answer.status, answer.body.timecard]).toEqual([200, card]);
+    }
+    expect(await kinds(office, card.id)).toEqual(['API_CREATE']);
+  });
+
+  it('refuses what v1 refuses: order, places, deleted cards', async () => {
+    const { owner, create } = await openOffice();
+    const path = `${CARDS}/${(await create(PAST)).id}`;
+    const put = async (body: Record<string, unknown>) => refusal(await owner.call('PUT', path, { body }));
+    expect(await put({ clockout_time: hour(-10) })).toEqual([400, 'INVALID_VALUE', 'clockout_time']);
+    expect(await put({ clockin_location_id: 'LNOWHERE00000' })).toEqual([400, 'INVALID_VALUE', 'clockin_location_id']);
+    expect(await put({ clockin_time: 'noon' })).toEqual([400, 'INVALID_TIME', 'clockin_time']);
+    await owner.call('DELETE', path);
+    expect(await put({ clockin_time: hour(-8) })).toEqual([400, 'BAD_REQUEST', undefined]);
+  });
+});
+
+describe('dashboard.closeTimecard', () => {
+  it.each([
+    ['now', {}, hour(6)],
+    ['at the given time', { clockout_time: `${hour(3).slice(0, -1)}.999Z` }, hour(3)],
+  ])(
+    'clocks out who forgot to, %s, and writes DASHBOARD_SUPERVISOR_CLOSE (spec 6)',
+    async (_when, body, clockout_time) => {
+      const office = await openOffice();
+      const card = await office.create();
+      await office.clock(hour(6));
+      const answer = await office.owner.call('POST', `${CARDS}/${card.id}/close`, { body });
+      expect([answer.status, answer.body.timecard]).toEqual([
+        200,
+        {
+          ...card,
+          clockout_time,
+          updated_at: hour(6),
+          regular_seconds_worked: (Date.parse(clockout_time) - Date.parse(hour(0))) / 1000,
+        },
+      ]);
+      expect(await office.events(card.id)).toMatchObject([
+        { event_type: 'API_CREATE' },
+        { event_type: 'DASHBOARD_SUPERVISOR_CLOSE', clockout_time, created_at: hour(6) },
+      ]);
+    },
+  );
+
+  it('refuses a card that is closed already, even at the same time, and a deleted one', async () => {
+    const office = await openOffice();
+    const { owner, create } = office;
+    const [closed, deleted] = [await create(PAST), await create()];
+    await owner.call('DELETE', `${CARDS}/${deleted.id}`);
+    for (const body of [{}, { clockout_time: hour(-1) }, { clockout_time: hour(3) }]) {
+      for (const { id } of [closed, deleted]) {
+        const answer = await owner.call('POST', `${CARDS}/${id}/close`, { body });
+        expect(refusal(answer)).toEqual([400, 'BAD_REQUEST', undefined]);
+      }
+    }
+    expect(await kinds(office, closed.id)).toEqual(['API_CREATE']);
+    expect(await kinds(office, deleted.id)).toEqual(['API_CREATE', 'DASHBOARD_DELETE']);
+  });
+
+  it('refuses a time before the clock-in', async () => {
+    const { owner, create } = await openOffice();
+    const { id } = await create();
+    const answer = await owner.call('POST', `${CARDS}/${id}/close`, { body: { clockout_time: hour(-1) } });
+    expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'clockout_time']);
+  });
+
+  it('lets the employee clock in again', async () => {
+    const { owner, create } = await openOffice();
+    const { id } = await create();
+    await owner.call('POST', `${CARDS}/${id}/close`, { body: {} });
+    expect((await create()).id).not.toBe(id);
+  });
+});
+
+describe('dashboard.deleteTimecard', () => {
+  it('deletes once, with DASHBOARD_DELETE, and answers 200 {} again; the card stays readable (spec 3)', async () => {
+    const office = await openOffice();
+    const { owner, create, clock, retrieve } = office;
+    const card = await create(PAST);
+    for (const at of [1, 2]) {
+      await clock(hour(at));
+      const answer = await owner.call('DELETE', `${CARDS}/${card.id}`);
+      expect([answer.status, answer.text]).toEqual([200, '{}']);
+    }
+    expect(await retrieve(card.id)).toEqual({ ...card, deleted: true, updated_at: hour(1) });
+    expect(await kinds(office, card.id)).toEqual(['API_CREATE', 'DASHBOARD_DELETE']);
+    expect(await office.events(card.id)).toMatchObject([{}, { ...PAST, created_at: hour(1) }]);
+  });
+});
+
+describe('the dashboard and timecards', () => {
+  const OPERATIONS: readonly (readonly [string, string])[] = [
+    ['PUT', `${CARDS}/CARD`],
+    ['POST', `${CARDS}/CARD/close`],
+    ['DELETE', `${CARDS}/CARD`],
+  ];
+
+  it.each(OPERATIONS)(
+    "%s %s answers 404 for what is not there, and for another merchant's (decision 0015)",
+    async (method, path) => {
+      const { owner } = await openOffice();
+      const theirs = await openOffice();
+      const foreign = await theirs.create();
+      for (const id of [NOBODY, 'nothing', foreign.id]) {
+        const answer = await owner.call(method, path.replace('CARD', id), { body: { clockout_time: hour(1) } });
+        expect([answer.status, answer.body.errors[0].detail]).toEqual([404, `There is no timecard with the id ${id}.`]);
+      }
+      expect(await kinds(theirs, foreign.id)).toEqual(['API_CREATE']);
+    },
+  );
+
+  it.each([['GET', CARDS] as const, ...OPERATIONS])(
+    '%s %s opens to the owner of an approved merchant only: 401, 403 (decisions 0020, 0052)',
+    async (method, path) => {
+      const office = await openOffice();
+      const { owner, create } = office;
+      const { id } = await create();
+      const address = path.replace('CARD', id);
+      const options = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      expect((await server.call(method, address, options)).status).toBe(401);
+      expect((await server.call(method, address, { ...options, token: owner.merchant.token })).status).toBe(401);
+      await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
+      expect(refusal(await owner.call(method, address, options))).toEqual([403, 'FORBIDDEN', undefined]);
+      await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
+      expect(await kinds(office, id)).toEqual(['API_CREATE']);
+    },
+  );
+
+  it('writes its three kinds of events after those of the API, in order', async () => {
+    const office = await openOffice();
+    const { owner, create, clock } = office;
+    const { id } = await create();
+    const { token } = owner.merchant;
+    await server.call('PUT', `/v1/me/timecards/${id}`, { token, body: { clockin_time: hour(-1) } });
+    await clock(hour(1));
+    await owner.call('PUT', `${CARDS}/${id}`, { body: { clockin_time: hour(-2) } });
+    await owner.call('POST', `${CARDS}/${id}/close`, { body: {} });
+    await owner.call('DELETE', `${CARDS}/${id}`);
+    expect(await kinds(office, id)).toEqual([
+      'API_CREATE',
+      'API_EDIT',
+      'DASHBOARD_EDIT',
+      'DASHBOARD_SUPERVISOR_CLOSE',
+      'DASHBOARD_DELETE',
+    ]);
+    expect(sure((await office.events(id)).at(-1))).toMatchObject({ clockin_time: hour(-2), clockout_time: hour(1) });
+  });
+});

@@ -1,0 +1,76 @@
+/** Cash drawer shifts for tests, made by the house's own actions: at any time, with events of every kind. */
+import { newId, newUuid } from '../../src/base/ids.js';
+import { amount } from '../../src/base/money.js';
+import { type Instant, instant } from '../../src/base/time.js';
+import {
+  closeShift,
+  type DrawerAct,
+  endShift,
+  openShift,
+  recordDrawerEvent,
+} from '../../src/business/cash-drawers/actions.js';
+import type { Shift, ShiftEventKind } from '../../src/business/cash-drawers/model.js';
+import { mainLocation } from './people.js';
+import type { TestMerchant, TestServer } from './server.js';
+
+export type DrawerEvent = readonly [kind: ShiftEventKind, amount: number, description?: string];
+
+export interface ShiftPlan {
+  /** When it was opened; each later act follows a second after the one before. */
+  readonly at: string;
+  readonly locationId?: string;
+  readonly currency?: string;
+  readonly deviceName?: string;
+  readonly employeeId?: string;
+  readonly description?: string;
+  readonly opened?: number;
+  readonly events?: readonly DrawerEvent[];
+  /** Absent: it stays open. */
+  readonly ended?: boolean;
+  /** The counted cash; absent: it is not closed. */
+  readonly closed?: number;
+}
+
+/** A drawer that shifts are opened at; its device and people need not exist. */
+export function drawerAct(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, at: Instant): DrawerAct {
+  const { locationId = mainLocation(merchant), currency = 'USD', deviceName = 'Till 1', employeeId = newUuid() } = plan;
+  const clock = { offsetMs: 0, frozenAt: null };
+  const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
+  const owner = { id: merchant.id, currency, approved: true, clock, locations };
+  return { merchant: owner, device: { id: newId(20), name: deviceName, locationId, merchant: owner }, employeeId, at };
+}
+
+export async function makeShift({ database }: TestServer, merchant: TestMerchant, plan: ShiftPlan): Promise<Shift> {
+  const openedAt = Date.parse(plan.at);
+  const first = drawerAct(merchant, plan, instant(openedAt));
+  const act = (seconds: number): DrawerAct => ({ ...first, at: instant(openedAt + seconds * 1000) });
+  const { opened = 10_000, events = [], ended = plan.closed !== undefined, closed } = plan;
+  return database.transaction(async (tx) => {
+    let shift = await openShift(tx, first, { openedCash: amount(opened), description: plan.description ?? null });
+    for (const [index, [kind, value, description = null]] of events.entries()) {
+      const event = { shiftId: shift.id, kind, amount: amount(value), description };
+      shift = await recordDrawerEvent(tx, act(index + 1), event);
+    }
+    const after = events.length + 1;
+    if (ended) shift = await endShift(tx, act(after), shift.id);
+    if (closed !== undefined) shift = await closeShift(tx, act(after + 1), shift.id, amount(closed));
+    return shift;
+  });
+}
+
+/** Many open shifts a second apart, straight into the table: for lists that are longer than a page. */
+export async function insertShifts(
+  { database }: TestServer,
+  merchant: TestMerchant,
+  { count, from, locationId = mainLocation(merchant) }: { count: number; from: string; locationId?: string },
+): Promise<void> {
+  await database.sql`
+    insert into cash_drawer_shifts (
+      merchant_id, shift_id, location_id, device_id, device_name, state, opened_at, opening_employee_id, employee_ids,
+      currency, opened_cash
+    )
+    select
+      ${merchant.id}, gen_random_uuid(), ${locationId}, 'D' || gen_random_uuid(), 'Till', 'OPEN',
+      ${from}::text::timestamptz + n * interval '1 second', gen_random_uuid(), array[gen_random_uuid()], 'USD', n
+    from generate_series(0, ${count - 1}::int) as n`;
+}

@@ -1,0 +1,173 @@
+/** People and points of sale for tests: employees who may sign in, paired devices, and registers with somebody at them. */
+import { randomUUID } from 'node:crypto';
+import { createOwner, type TestOwner } from './dashboard.js';
+import { createEmployee, createRole, type V1Employee } from './employees.js';
+import type { Answer, CallOptions } from './http.js';
+import type { TestMerchant, TestServer } from './server.js';
+
+export const PASSCODE = '246810';
+
+/** What no-sale, paid-in and paid-out ask for (spec 2). */
+export const OPEN_DRAWER = 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE';
+
+export function mainLocation({ locationIds }: TestMerchant): string {
+  const [first] = locationIds;
+  if (first === undefined) throw new Error('a merchant without a location');
+  return first;
+}
+
+/** For what a test has just made and therefore knows to be there. */
+export function sure<Value>(value: Value | undefined | null): Value {
+  if (value === undefined || value === null) throw new Error('it is not there');
+  return value;
+}
+
+export interface Hiring {
+  /** Absent: no role at all. */
+  readonly role?: { readonly permissions?: readonly string[]; readonly is_owner?: boolean };
+  readonly authorized_location_ids?: readonly string[];
+  /** Null: none is set. */
+  readonly passcode?: string | null;
+  readonly active?: boolean;
+}
+
+/** An employee who may sign in at a register unless told otherwise: ACTIVE, with a passcode. */
+export async function hire(
+  server: TestServer,
+  owner: TestOwner,
+  { role, authorized_location_ids, passcode = PASSCODE, active = true }: Hiring = {},
+): Promise<V1Employee> {
+  const made = role && (await createRole(server, owner.merchant, { permissions: [], ...role }));
+  const employee = await createEmployee(server, owner.merchant, {
+    ...(made && { role_ids: [made.id] }),
+    ...(authorized_location_ids && { authorized_location_ids }),
+  });
+  if (active) expect200(await owner.call('POST', `/dashboard/employees/${employee.id}/activate`));
+  if (passcode !== null) expect200(await setPasscode(owner, employee.id, passcode));
+  return employee;
+}
+
+export function setPasscode(owner: TestOwner, employeeId: string, passcode: unknown): Promise<Answer> {
+  return owner.call('PUT', `/dashboard/employees/${employeeId}/passcode`, { body: { passcode } });
+}
+
+export interface PairedDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly locationId: string;
+  readonly token: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  signIn(employeeId: string, passcode?: string): Promise<Answer>;
+}
+
+export async function pairDevice(
+  server: TestServer,
+  owner: TestOwner,
+  { name = 'Till 1', locationId = mainLocation(owner.merchant) }: { name?: string; locationId?: string } = {},
+): Promise<PairedDevice> {
+  const { body } = expect200(
+    await owner.call('POST', '/dashboard/devices', { body: { name, location_id: locationId } }),
+  );
+  const token: string = body.device_token;
+  const call = (method: string, path: string, options?: CallOptions) =>
+    server.call(method, path, { ...options, token: options?.token ?? token });
+  return {
+    id: body.device.id,
+    name,
+    locationId,
+    token,
+    call,
+    signIn: (employee_id, passcode = PASSCODE) =>
+      call('POST', '/register/session', { body: { employee_id, passcode } }),
+  };
+}
+
+/** A device with an employee signed in at it. */
+export interface Register {
+  readonly device: PairedDevice;
+  readonly employeeId: string;
+  readonly session: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A POST with an id of its own, unless the body has one. */
+  write(path: string, body?: Record<string, unknown>): Promise<Answer>;
+}
+
+export async function signInAt(device: PairedDevice, employeeId: string, passcode?: string): Promise<Register> {
+  const session: string = expect200(await device.signIn(employeeId, passcode)).body.session;
+  const call = (method: string, path: string, options?: CallOptions) =>
+    device.call(method, path, {
+      ...options,
+      headers: { 'tillhouse-employee-session': session, ...options?.headers },
+    });
+  return {
+    device,
+    employeeId,
+    session,
+    call,
+    write: (path, body = {}) => call('POST', path, { body: { id: randomUUID(), ...body } }),
+  };
+}
+
+/** A register at the owner's main location, with somebody at it who may open the drawer. */
+export async function openRegister(
+  server: TestServer,
+  owner: TestOwner,
+  { hiring = { role: { permissions: [OPEN_DRAWER] } }, locationId }: { hiring?: Hiring; locationId?: string } = {},
+): Promise<Register> {
+  const device = await pairDevice(server, owner, { ...(locationId !== undefined && { locationId }) });
+  const employee = await hire(server, owner, hiring);
+  return signInAt(device, employee.id);
+}
+
+/** A new merchant, its owner signed in, and a register. */
+export async function openBusiness(
+  server: TestServer,
+  merchant: Record<string, unknown> = {},
+  hiring?: Hiring,
+): Promise<{ owner: TestOwner; register: Register }> {
+  const owner = await createOwner(server, merchant);
+  return { owner, register: await openRegister(server, owner, hiring && { hiring }) };
+}
+
+export interface WireMoney {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** A shift as the register and v2 show it. */
+export interface WireShift {
+  readonly id: string;
+  readonly state: 'OPEN' | 'ENDED' | 'CLOSED';
+  readonly opened_at: string;
+  readonly ended_at?: string;
+  readonly closed_at?: string;
+  readonly description?: string;
+  readonly opened_cash_money: WireMoney;
+  readonly expected_cash_money: WireMoney;
+  readonly closed_cash_money?: WireMoney;
+}
+
+const SHIFTS = '/register/cash-drawer-shifts';
+
+export async function openShift(
+  register: Register,
+  amount = 10_000,
+  body: Record<string, unknown> = {},
+): Promise<WireShift> {
+  const answer = await register.write(SHIFTS, { opened_cash_money: { amount }, ...body });
+  return expect200(answer).body.cash_drawer_shift;
+}
+
+export async function endShift(register: Register, shiftId: string): Promise<WireShift> {
+  return expect200(await register.write(`${SHIFTS}/${shiftId}/end`)).body.cash_drawer_shift;
+}
+
+export async function closeShift(register: Register, shiftId: string, amount = 10_000): Promise<WireShift> {
+  const answer = await register.write(`${SHIFTS}/${shiftId}/close`, { closed_cash_money: { amount } });
+  return expect200(answer).body.cash_drawer_shift;
+}
+
+function expect200(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+  return answer;
+}
