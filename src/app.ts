@@ -42,6 +42,8 @@ export async function buildApp({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    childLoggerFactory: (logger) => logger, // every line names its request itself; a child for each would be felt
+    return503OnClosing: false, // what is under way on open connections is finished
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIME_LIMIT_MS,
     http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: REQUEST_TIME_LIMIT_MS },
@@ -109,6 +111,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 /** One line a request: what, how it ended, how long it took. No body, no query, no credential. */
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  if (!(request.log as Logger).isLevelEnabled('info')) return;
   request.log.info(
     {
       request_id: request.id,

@@ -23,6 +23,7 @@ import { v1SettlementOperations } from './business/settlements/v1.operations.js'
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 
 /** The 41 of the contract (spec 4). */
@@ -66,6 +67,7 @@ export const operations: readonly Operation[] = [
   ...dashboardOperations,
   ...registerOperations,
   ...sandboxOperations,
+  ...sandboxProcessorOperations,
 ];
 
 /** Production has no sandbox (decision 0050). */

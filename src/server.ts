@@ -17,8 +17,13 @@ import { type Database, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
 import { operations, productionOperations } from './operations.js';
+import type { Processor } from './processor/contract.js';
+import { withRules } from './processor/rules.js';
+import { simulator } from './processor/simulator.js';
+import { withTimeLimit } from './processor/time-limit.js';
 import { type Demo, prepareDemo, readDemoFile, writeDemoFile } from './sandbox/demo.js';
 import { forgetServer, recordServer } from './server-file.js';
+import { startWorker } from './worker/worker.js';
 
 export interface RunningServer {
   readonly baseUrl: string;
@@ -30,9 +35,17 @@ export interface RunningServer {
 export interface ServerOptions {
   /** Called when the server cannot go on: the embedded PostgreSQL does not come back. */
   readonly onFailure: (error: Error) => void;
+  /** Who moves the money; the simulator where nobody is named. */
+  readonly processor?: Processor;
+  /** How long its answers are waited for. */
+  readonly processorTimeLimitMs?: number;
 }
 
-export async function startServer(config: ServeConfig, { onFailure }: ServerOptions): Promise<RunningServer> {
+/** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
+const PROCESSOR_TIME_LIMIT_MS = 20_000;
+
+export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
+  const { onFailure } = options;
   const undo: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step; step = undo.pop()) await step();
@@ -43,8 +56,12 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
     const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
     if (embedded) undo.push(() => embedded.stop());
 
-    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '');
+    const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+    const database = openDatabase(databaseUrl);
     undo.push(() => database.close());
+    // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
+    const rules = openDatabase(databaseUrl, { maxConnections: 2 });
+    undo.push(() => rules.close());
     await migrate(database).catch((error: unknown) => {
       throw config.databaseUrl === undefined ? error : explainUnreachable(error);
     });
@@ -63,10 +80,14 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
       for (const cache of [callers, accounts, devices, attendants]) cache.close();
     });
 
+    const processor = options.processor
+      ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
+      : withRules(simulator, rules);
     const app = await buildApp({
       doors: {
         context: {
           database,
+          processor,
           mode: config.mode,
           forget(merchantId) {
             for (const cache of [callers, accounts, devices])
@@ -90,6 +111,8 @@ export async function startServer(config: ServeConfig, { onFailure }: ServerOpti
     const drain = watchRequests(app.server);
     undo.push(() => drain(app.close()));
     await listen(app, config);
+    const worker = startWorker({ database, processor }, log);
+    undo.push(() => worker.stop());
 
     const { port } = app.server.address() as AddressInfo;
     const localUrl = `http://${reachableHost(config.host)}:${port}`;

@@ -14,6 +14,8 @@ export interface CallerMerchant {
   readonly currency: string;
   readonly approved: boolean;
   readonly clock: Clock;
+  /** An operator has set rules for the simulated processor. */
+  readonly hasRules: boolean;
   /** In the order they were opened; the first is the main one. */
   readonly locations: readonly CallerLocation[];
 }

@@ -10,6 +10,7 @@ export interface MerchantColumns {
   approved: boolean;
   clockOffsetMs: number;
   clockFrozenAt: Instant | null;
+  hasRules: boolean;
   locations: CallerLocation[] | null;
 }
 
@@ -21,6 +22,7 @@ export function merchantColumns(sql: Sql): Fragment {
     m.approved,
     m.clock_offset_ms,
     m.clock_frozen_at,
+    exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
     (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
       from locations l
@@ -34,6 +36,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     currency: row.currency,
     approved: row.approved,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
+    hasRules: row.hasRules,
     locations: row.locations ?? [],
   };
 }

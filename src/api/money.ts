@@ -20,6 +20,9 @@ export const WireAmount = Type.Object({
   currency: Type.Optional(Type.String({ maxLength: 3 })),
 });
 
+/** The same in the public interface, where the currency is always said. */
+export const MoneyInput = Type.Object({ amount: Type.Integer(), currency: Type.String({ maxLength: 3 }) });
+
 /** The most that one request may be about: far beyond any till, far below where sums would lose exactness. */
 const LARGEST_AMOUNT = 99_999_999_999;
 

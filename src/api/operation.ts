@@ -6,6 +6,7 @@ import { Refusal } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
+import type { Processor } from '../processor/contract.js';
 import { Nothing, type Static, type TSchema } from './wire.js';
 
 /** The doors of the house. v1 and v2 are the published interface; the others are our own. */
@@ -16,6 +17,7 @@ export type ErrorShape = 'v1' | 'v2';
 
 export interface ServerContext {
   readonly database: Database;
+  readonly processor: Processor;
   readonly mode: 'sandbox' | 'production';
   /** Forgets what is remembered of a merchant, so that this server sees a change at once. */
   readonly forget: (merchantId: string) => void;
@@ -135,6 +137,11 @@ interface ListOperation<S extends Surface, P, Path extends string, Query, Item e
   readonly page: PageRule;
   /** What one element of the list is. */
   readonly item: Item;
+  /** Fills in what was not asked for, once: the page token carries it through the whole walk. */
+  resolve?(
+    context: ContextOf<S, P>,
+    query: StaticOf<Query, Record<never, never>>,
+  ): StaticOf<Query, Record<never, never>>;
   handle(
     context: ContextOf<S, P>,
     input: Input<Path, StaticOf<Query, Record<never, never>>, undefined> & { readonly page: PageRequest },
@@ -158,6 +165,7 @@ export interface Operation {
   readonly body?: TSchema;
   readonly page?: PageRule;
   readonly item?: TSchema;
+  resolve?(context: unknown, query: unknown): unknown;
   readonly response?: TSchema;
   handle(context: unknown, input: unknown): Promise<unknown>;
 }

@@ -54,6 +54,7 @@ export function createPager(operation: Operation, page: PageRule): Pager {
   const schema = listQuery(operation, page);
   const readQuery = compileQuery(schema);
   const readAgain = compileBody(schema, 'v2');
+  const hasPlace = 'location_id' in ((schema as { properties?: object }).properties ?? {});
   const refuse = (): Refusal => new Refusal('INVALID_CURSOR', { field: page.token });
 
   const request = (query: Record<string, unknown>, after: Position | undefined): ListRequest => {
@@ -68,6 +69,8 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       const content = decode(token);
       // A token of another operation, or of another place of the same one, is not ours to read.
       if (content?.o !== tokenName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
+      // The same where the place is a parameter: the token wins over all others, but not over this one (decision 0006).
+      if (hasPlace && raw['location_id'] && raw['location_id'] !== content.q['location_id']) throw refuse();
       const [at, id] = content.a;
       if (Math.abs(at) > LAST_INSTANT || id.includes('\0') || !id.isWellFormed()) throw refuse();
       try {

@@ -175,7 +175,9 @@ async function answerList(
   doors: Doors,
 ): Promise<unknown> {
   const params = request.params as Record<string, string>;
-  const list: ListRequest = pager.read(params, request.query as Record<string, string>);
+  const asked = pager.read(params, request.query as Record<string, string>);
+  const query = asked.page.after ? asked.query : (operation.resolve?.(request.context, asked.query) ?? asked.query);
+  const list: ListRequest = { ...asked, query: query as ListRequest['query'] };
   const { items, next } = (await operation.handle(request.context, { params, ...list }).catch((error: unknown) => {
     throw pager.explain(list, error);
   })) as Page<unknown>;

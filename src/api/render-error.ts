@@ -14,13 +14,18 @@ export interface RenderedError {
 }
 
 export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError {
-  const { meaning, message, field, reason } = refusal;
+  const { meaning, message, field } = refusal;
   if (shape === 'v1') {
     const body = { type: meaning.v1.type, message, ...(field && { field }) };
     return { status: meaning.v1.status ?? meaning.status, body: JSON.stringify(body) };
   }
-  const error = { category: meaning.category, code: meaning.code ?? reason, detail: message, ...(field && { field }) };
-  return { status: meaning.status, body: JSON.stringify({ errors: [error] }) };
+  const errors = [refusal, ...refusal.also].map(toError);
+  return { status: meaning.status, body: JSON.stringify({ errors, ...refusal.beside }) };
+}
+
+/** One error as v2 shows it, in an answer or inside a record. */
+export function toError({ meaning, reason, message, field }: Refusal) {
+  return { category: meaning.category, code: meaning.code ?? reason, detail: message, ...(field && { field }) };
 }
 
 /** What the framework refuses on its own, in our words. */

@@ -47,7 +47,7 @@ export const Nothing = Type.Object({});
 export function present<Fields extends Record<string, unknown>>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined | null> } {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as never;
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name];
+  return kept as never;
 }

@@ -71,9 +71,9 @@ export const SERVE_FLAGS = {
   processor: {
     environment: 'TILLHOUSE_PROCESSOR',
     value: 'simulator',
-    fallback: 'simulator',
+    fallback: '',
     choices: PROCESSORS,
-    about: 'who moves the money; the simulator moves none',
+    about: 'who moves the money; the simulator moves none. Needed in production',
   },
   'public-url': {
     environment: 'TILLHOUSE_PUBLIC_URL',
@@ -196,6 +196,10 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new UsageError(`--port (PORT) must be a number from 0 to 65535, not '${values.port}'.`);
+  }
+  // Decision 0050: a processor that moves no money must be somebody's choice.
+  if (values.mode === 'production' && values.processor === '') {
+    throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production; there is: simulator.');
   }
   const publicUrl = values['public-url'];
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {

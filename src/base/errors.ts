@@ -23,6 +23,10 @@ function invalid(sentence: string): CatalogueEntry {
   return { status: 400, category: 'INVALID_REQUEST_ERROR', v1: invalidParameter, sentence };
 }
 
+function declined(status: 400 | 402): CatalogueEntry {
+  return { status, category: 'PAYMENT_METHOD_ERROR', v1: invalidParameter, sentence: 'The payment was declined.' };
+}
+
 function authentication(status: 401 | 403, type: string, sentence: string, code?: string): CatalogueEntry {
   return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence, ...(code && { code }) };
 }
@@ -73,6 +77,20 @@ const catalogue = {
   ARRAY_LENGTH_TOO_SHORT: invalid('The list has too few elements.'),
   CONFLICTING_PARAMETERS: invalid('Fields that exclude each other were given together.'),
 
+  IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),
+  CARD_TOKEN_USED: invalid('This payment source was used already.'),
+  INVALID_FEES: invalid('The application fee is too high.'),
+  CVV_FAILURE: declined(400),
+  ADDRESS_VERIFICATION_FAILURE: declined(400),
+  INVALID_EXPIRATION: declined(400),
+  GENERIC_DECLINE: declined(400),
+  INSUFFICIENT_FUNDS: declined(400),
+  INSUFFICIENT_PERMISSIONS: declined(400),
+  GIFT_CARD_AVAILABLE_AMOUNT: declined(400),
+  CARD_DECLINED_VERIFICATION_REQUIRED: declined(402),
+  REFUND_AMOUNT_INVALID: { ...invalid('The amount cannot be refunded.'), category: 'REFUND_ERROR' },
+  PAYMENT_NOT_REFUNDABLE: { ...invalid('The payment cannot be refunded.'), category: 'REFUND_ERROR' },
+
   /** A request that is well formed but that the state of things does not allow (decision 0003). */
   WRONG_STATE: {
     ...invalid('The state of the record does not allow this.'),
@@ -117,6 +135,11 @@ const catalogue = {
 
   INTERNAL_SERVER_ERROR: server(500, 'internal_server_error', 'Something went wrong on our side.'),
   NOT_IMPLEMENTED: server(501, 'not_implemented', 'This operation is declared but not built yet.'),
+  TEMPORARY_ERROR: server(
+    503,
+    'service_unavailable',
+    'The outcome is not known yet; send the same request again to learn it.',
+  ),
   SERVICE_UNAVAILABLE: server(503, 'service_unavailable', 'The service is not available right now; try again shortly.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -129,6 +152,10 @@ export interface RefusalDetails {
   readonly field?: string;
   /** When a later try may succeed. */
   readonly retryAfterSeconds?: number;
+  /** More errors of the same answer; its status follows the first. */
+  readonly also?: readonly Refusal[];
+  /** What v2 shows beside the errors: a payment that failed. */
+  readonly beside?: Readonly<Record<string, unknown>>;
 }
 
 /** An expected "no": thrown anywhere, rendered once, in the shape of the path's generation. */
@@ -136,6 +163,8 @@ export class Refusal extends Error {
   readonly reason: RefusalName;
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly also: readonly Refusal[];
+  readonly beside: Readonly<Record<string, unknown>>;
 
   constructor(reason: RefusalName, details: RefusalDetails = {}) {
     super(details.detail ?? catalogue[reason].sentence);
@@ -143,6 +172,8 @@ export class Refusal extends Error {
     this.reason = reason;
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.also = details.also ?? [];
+    this.beside = details.beside ?? {};
   }
 
   get meaning(): CatalogueEntry {

@@ -9,7 +9,7 @@ export const SECOND_MS = 1000;
 export const DAY_MS = 86_400_000;
 
 /** From the year 1 to the year 9999: what four digits can say and the database can keep. */
-const FIRST_INSTANT = -62_135_596_800_000;
+export const FIRST_INSTANT = -62_135_596_800_000 as Instant;
 export const LAST_INSTANT = 253_402_300_799_999 as Instant;
 
 export function instant(milliseconds: number): Instant {
@@ -48,14 +48,37 @@ function daysInMonth(year: number, month: number): number {
   return new Date(utc(year, month + 1, 0)).getUTCDate();
 }
 
+// Neighbours in a list share their day, and printing a day is the costly part of printing a time.
+let lastDay = Number.NaN;
+let lastDate = '';
+
+/** `2020-02-26T10:00:00`, and the milliseconds behind it. */
+function printParts(time: Instant): [seconds: string, milliseconds: number] {
+  const day = Math.floor(time / DAY_MS);
+  if (day !== lastDay) {
+    lastDate = new Date(time).toISOString().slice(0, -13);
+    lastDay = day;
+  }
+  const inDay = time - day * DAY_MS;
+  const second = Math.floor(inDay / SECOND_MS);
+  const minute = Math.floor(second / 60);
+  const clock = `${two(Math.floor(minute / 60))}:${two(minute % 60)}:${two(second % 60)}`;
+  return [lastDate + clock, inDay - second * SECOND_MS];
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
+}
+
 /** `2020-02-26T10:00:00Z`: v1, and v2 employees and locations. */
 export function printSeconds(time: Instant): string {
-  return `${new Date(time).toISOString().slice(0, -5)}Z`;
+  return `${printParts(time)[0]}Z`;
 }
 
 /** `2020-02-26T10:00:00.154Z`: v2 payments, refunds and cash drawers. */
 export function printMilliseconds(time: Instant): string {
-  return new Date(time).toISOString();
+  const [seconds, milliseconds] = printParts(time);
+  return `${seconds}.${milliseconds < 100 ? `0${two(milliseconds)}` : milliseconds}Z`;
 }
 
 /** What v1 shows in whole seconds is stored in whole seconds (decision 0010). */
@@ -80,4 +103,10 @@ export function addDuration(time: Instant, duration: string): Instant | undefine
   const days = part(3) * 7 + part(4);
   const seconds = (part(5) * 60 + part(6)) * 60 + part(7);
   return inReach(date.getTime() + days * DAY_MS + seconds * SECOND_MS);
+}
+
+/** The same day of another year; 29 February becomes 1 March where there is none (decision 0011). */
+export function addYears(time: Instant, years: number): Instant {
+  const date = new Date(time);
+  return instant(date.setUTCFullYear(date.getUTCFullYear() + years));
 }

@@ -1,13 +1,14 @@
 /** The door to PostgreSQL: a pool, reads, single statements and transactions. */
 import postgres from 'postgres';
-import { type Instant, instant } from '../base/time.js';
+import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 
 const TYPES = {
   /** Instants are numbers in the model and timestamptz in the tables. */
   timestamptz: {
     to: 1184,
     from: [1184],
-    serialize: (value: Instant) => new Date(value).toISOString(),
+    // What would lie before the first or after the last moment that can be kept lies there.
+    serialize: (value: Instant) => new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString(),
     // `Date.parse` reads the years 0001 to 0099 right only in its own format.
     parse: (text: string) => instant(Date.parse(text.startsWith('00') ? `${text.replace(' ', 'T')}:00` : text)),
   },

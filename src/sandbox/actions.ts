@@ -7,6 +7,8 @@ import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
 import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { newUuid } from '../base/ids.js';
+import { instant, SECOND_MS } from '../base/time.js';
+import { updateRunTimes } from '../business/due-work/queries.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
 import { type ClockMove, type ClockRefusal, moveClock } from '../business/merchants/model.js';
 import {
@@ -16,6 +18,7 @@ import {
   updateClock,
 } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
+import { doDueWork } from '../worker/due-work.js';
 import { hasRecords } from './queries.js';
 
 export interface NewOwner {
@@ -61,6 +64,9 @@ export async function setApproval(
   forget(merchantId);
 }
 
+/** Longer than doing what is due takes: what is left then was left by a crash. */
+const MOST_WAITED_FOR_MS = 30 * SECOND_MS;
+
 export interface ClockChange {
   readonly move: ClockMove | undefined;
   /** Undefined: as it was. */
@@ -68,7 +74,7 @@ export interface ClockChange {
 }
 
 export async function changeClock(
-  { database, forget }: ServerContext,
+  { database, processor, forget }: ServerContext,
   merchantId: string,
   { move, frozen }: ClockChange,
 ): Promise<Clock> {
@@ -81,9 +87,11 @@ export async function changeClock(
     if (typeof target === 'string') throw explain(target, move?.kind === 'set' ? 'now' : 'advance');
     const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
     await updateClock(tx, merchantId, changed);
+    await updateRunTimes(tx, merchantId, instant(real + MOST_WAITED_FOR_MS));
     return changed;
   });
   forget(merchantId);
+  await doDueWork({ database, processor }, merchantId, nowOn(clock)); // before it answers (decision 0041)
   return clock;
 }
 

@@ -42,6 +42,7 @@ export const DEMO_MERCHANT: NewMerchant = {
         logoUrl: 'https://juniper-and-rye.example/logo.png',
         posBackgroundUrl: 'https://juniper-and-rye.example/register.png',
         mcc: '5812',
+        description: 'Gin, rye and breakfast since 2014.',
         coordinates: { latitude: 37.7621, longitude: -122.4193 },
         openingHours: openDaily(WEEK, '07:00:00', '18:00:00'),
       },

@@ -7,7 +7,8 @@ export async function hasRecords(sql: Sql, merchantId: string): Promise<boolean>
     select
       exists (select from employees where merchant_id = ${merchantId})
       or exists (select from roles where merchant_id = ${merchantId})
-      or exists (select from cash_drawer_shifts where merchant_id = ${merchantId}) as found`;
+      or exists (select from cash_drawer_shifts where merchant_id = ${merchantId})
+      or exists (select from payments where merchant_id = ${merchantId}) as found`;
   return row?.found ?? false;
 }
 

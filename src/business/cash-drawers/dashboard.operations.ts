@@ -2,7 +2,7 @@
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { findShiftWithEvents, pageShifts } from './queries.js';
+import { findShiftWithEvents, listShiftPage } from './queries.js';
 import { CashDrawerShift, CashDrawerShiftEvent, toShift, toShiftEvent } from './v2.view.js';
 
 export const dashboardCashDrawerOperations = [
@@ -17,7 +17,7 @@ export const dashboardCashDrawerOperations = [
     query: Type.Object({ location_id: text() }),
     item: CashDrawerShift,
     async handle({ database, merchant }, { query: { location_id }, page }) {
-      const { items, next } = await pageShifts(database.sql, {
+      const { items, next } = await listShiftPage(database.sql, {
         merchantId: merchant.id,
         locationId: location_id,
         opened: {},

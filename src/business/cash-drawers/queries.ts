@@ -94,7 +94,7 @@ export async function listShifts(
   return rows.map(toShift);
 }
 
-export async function pageShifts(
+export async function listShiftPage(
   sql: Sql,
   { merchantId, locationId, opened, bounds, order, page }: ShiftFilter & { readonly page: PageRequest },
 ): Promise<Page<Shift>> {
@@ -138,14 +138,15 @@ export async function findShiftWithEvents(
 }
 
 /** Events of a shift, oldest first; undefined where there is no such shift. */
-export async function pageShiftEvents(
+export async function listShiftEvents(
   sql: Sql,
   { merchantId, shiftId, locationId, page }: ShiftKey & { readonly page: PageRequest },
 ): Promise<Page<ShiftEvent> | undefined> {
   if (!isUuid(shiftId)) return undefined;
   // The left join tells a shift without events from no shift at all, in the same round trip.
   const rows = await sql<(EventRow | { eventId: null })[]>`
-    select event.*
+    select
+      event.event_id, event.employee_id, event.kind, event.amount, event.description, event.created_at
     from cash_drawer_shifts shift
     left join lateral (
       select ${eventColumns(sql)}

@@ -3,7 +3,7 @@ import { listOperation, operation, type PageRule } from '../../api/operation.js'
 import { readRange } from '../../api/ranges.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { findShift, pageShiftEvents, pageShifts } from './queries.js';
+import { findShift, listShiftEvents, listShiftPage } from './queries.js';
 import {
   CashDrawerShift,
   CashDrawerShiftEvent,
@@ -37,7 +37,7 @@ export const v2CashDrawerOperations = [
       if (!merchant.locations.some(({ id }) => id === locationId)) {
         throw new Refusal('NOT_FOUND', { field: 'location_id', detail: notFound('location', locationId).message });
       }
-      const { items, next } = await pageShifts(database.sql, {
+      const { items, next } = await listShiftPage(database.sql, {
         merchantId: merchant.id,
         locationId,
         opened: readRange(query, 'begin_time', 'end_time'),
@@ -78,7 +78,7 @@ export const v2CashDrawerOperations = [
     item: CashDrawerShiftEvent,
     async handle({ database, merchant }, { params: { shift_id }, query: { location_id }, page }) {
       const key = { merchantId: merchant.id, shiftId: shift_id, locationId: location_id };
-      const found = await pageShiftEvents(database.sql, { ...key, page });
+      const found = await listShiftEvents(database.sql, { ...key, page });
       if (!found) throw notFound('cash drawer shift', shift_id);
       return { items: found.items.map((event) => toShiftEvent(event, merchant.currency)), next: found.next };
     },

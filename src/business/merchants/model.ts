@@ -40,6 +40,7 @@ export interface LocationProfile {
   readonly logoUrl?: string;
   readonly posBackgroundUrl?: string;
   readonly mcc?: string;
+  readonly description?: string;
   readonly coordinates?: { readonly latitude: number; readonly longitude: number };
   readonly openingHours?: readonly OpeningHours[];
 }

@@ -46,6 +46,7 @@ export const Location = model('Location', {
   logo_url: optional(Type.String()),
   pos_background_url: optional(Type.String()),
   mcc: optional(Type.String()),
+  description: optional(Type.String()),
 });
 
 export function toMerchant(merchant: MerchantModel): Static<typeof Merchant> {
@@ -86,6 +87,7 @@ export function toLocation(merchant: MerchantModel, location: LocationModel): St
       logo_url: profile.logoUrl,
       pos_background_url: profile.posBackgroundUrl,
       mcc: profile.mcc,
+      description: profile.description,
     }),
     ...(profile.openingHours && {
       business_hours: {

@@ -1,53 +1,190 @@
-/** The second generation's operations on payments, as the contract names them. */
-import { declared } from '../../api/operation.js';
+/** The second generation's six operations on payments. */
+import { lastYearByDefault } from '../../api/defaults.js';
+import { readAmount } from '../../api/money.js';
+import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import {
+  choice,
+  model,
+  Nothing,
+  optional,
+  present,
+  type Static,
+  Time,
+  Type,
+  text,
+  wholeNumber,
+} from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { add, ZERO } from '../../base/money.js';
+import { cancelPayment, cancelPaymentByKey, completePayment, createPayment, type NewPayment } from './actions.js';
+import { leastAmount, requireAppFee } from './model.js';
+import { declineOf } from './outcomes.js';
+import { findPayment, listPayments } from './queries.js';
+import { CreatePaymentBody, Payment, toPayment, writeWithAppFee } from './v2.view.js';
+
+const Answer = model('PaymentResponse', { payment: Payment });
+
+/** Refusals of the input in a fixed order: amounts, fees, place, source, combinations. */
+function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
+  const { currency } = merchant;
+  const least = leastAmount(currency);
+  const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least });
+  const tip = body.tip_money ? readAmount(body.tip_money, { currency, field: 'tip_money', least: 0 }) : null;
+  const appFee = body.app_fee_money
+    ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
+    : null;
+  requireAppFee(appFee, add(amount, tip ?? ZERO));
+  const locationId = body.location_id ?? merchant.locations[0]?.id ?? '';
+  if (!merchant.locations.some(({ id }) => id === locationId)) {
+    throw new Refusal('NOT_FOUND', { field: 'location_id', detail: notFound('location', locationId).message });
+  }
+  if (body.source_id.startsWith('ccof:') && body.customer_id === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'customer_id',
+      detail: 'customer_id is required with a card on file.',
+    });
+  }
+  const autocomplete = body.autocomplete ?? true;
+  const acceptPartial = body.accept_partial_authorization ?? false;
+  if (autocomplete && acceptPartial) {
+    throw new Refusal('CONFLICTING_PARAMETERS', {
+      field: 'accept_partial_authorization',
+      detail: 'accept_partial_authorization needs autocomplete to be false.',
+    });
+  }
+  return {
+    key: body.idempotency_key,
+    request: JSON.stringify(body),
+    sourceId: body.source_id,
+    verificationToken: body.verification_token,
+    acceptPartial,
+    locationId,
+    amount,
+    tip,
+    appFee,
+    autocomplete,
+    details: {
+      orderId: body.order_id ?? newId(28),
+      ...present({
+        referenceId: body.reference_id,
+        customerId: body.customer_id,
+        buyerEmailAddress: body.buyer_email_address,
+        billingAddress: body.billing_address,
+        shippingAddress: body.shipping_address,
+        note: body.note,
+        statementDescriptionIdentifier: body.statement_description_identifier,
+      }),
+    },
+  };
+}
 
 export const v2PaymentOperations = [
-  declared({
+  operation({
     surface: 'v2',
     name: 'createPayment',
     method: 'POST',
     path: '/v2/payments',
-    permission: 'PAYMENTS_WRITE',
-    summary: 'Charges a payment source.',
+    permission: writeWithAppFee,
+    summary: 'Charges a payment source, at once or with autocomplete false later.',
+    body: CreatePaymentBody,
+    response: Answer,
+    async handle(context, { body }) {
+      const { made, replayed } = await createPayment(context, fromCreatePayment(context, body));
+      const payment = toPayment(made, { withFee: false });
+      if (made.status === 'FAILED') throw declineOf(made, payment);
+      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body: { payment } } : { payment };
+    },
   }),
-  declared({
+
+  listOperation({
     surface: 'v2',
     name: 'listPayments',
     method: 'GET',
     path: '/v2/payments',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists payments.',
+    summary: 'Lists payments, newest first unless asked otherwise.',
+    page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['payments'] },
+    query: Type.Object({
+      begin_time: optional(Time),
+      end_time: optional(Time),
+      sort_order: optional(choice(['ASC', 'DESC'])),
+      location_id: optional(text()),
+      total: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+      last_4: optional(text()),
+      card_brand: optional(text()),
+    }),
+    item: Payment,
+    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    async handle({ database, merchant }, { query, page }) {
+      const { items, next } = await listPayments(database.sql, {
+        merchantId: merchant.id,
+        locationId: query.location_id,
+        total: query.total,
+        last4: query.last_4,
+        cardBrand: query.card_brand,
+        created: readRange(query, 'begin_time', 'end_time'),
+        order: query.sort_order ?? 'DESC',
+        page,
+      });
+      return { items: items.map((payment) => toPayment(payment, { withFee: true })), next };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v2',
     name: 'cancelPaymentByIdempotencyKey',
     method: 'POST',
     path: '/v2/payments/cancel',
     permission: 'PAYMENTS_WRITE',
-    summary: 'Cancels the payment that was made with a key.',
+    summary: 'Cancels the payment that a key made; the key can be used again.',
+    body: Type.Object({ idempotency_key: text(45, { minLength: 1 }) }),
+    response: Nothing,
+    async handle(context, { body: { idempotency_key } }) {
+      await cancelPaymentByKey(context, idempotency_key);
+      return {};
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v2',
     name: 'getPayment',
     method: 'GET',
     path: '/v2/payments/{payment_id}',
     permission: 'PAYMENTS_READ',
     summary: 'Shows one payment.',
+    response: Answer,
+    async handle({ database, merchant }, { params: { payment_id } }) {
+      const payment = await findPayment(database.sql, merchant.id, payment_id);
+      if (!payment) throw notFound('payment', payment_id);
+      return { payment: toPayment(payment, { withFee: true }) };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v2',
     name: 'cancelPayment',
     method: 'POST',
     path: '/v2/payments/{payment_id}/cancel',
     permission: 'PAYMENTS_WRITE',
-    summary: 'Cancels a delayed payment.',
+    summary: 'Cancels a payment that was made with autocomplete false.',
+    response: Answer,
+    async handle(context, { params: { payment_id } }) {
+      return { payment: toPayment(await cancelPayment(context, payment_id), { withFee: false }) };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v2',
     name: 'completePayment',
     method: 'POST',
     path: '/v2/payments/{payment_id}/complete',
     permission: 'PAYMENTS_WRITE',
-    summary: 'Completes a delayed payment.',
+    summary: 'Captures a payment that was made with autocomplete false.',
+    response: Answer,
+    async handle(context, { params: { payment_id } }) {
+      return { payment: toPayment(await completePayment(context, payment_id), { withFee: false }) };
+    },
   }),
 ];

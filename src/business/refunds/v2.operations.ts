@@ -1,29 +1,88 @@
-/** The second generation's operations on refunds, as the contract names them. */
-import { declared } from '../../api/operation.js';
+/** The second generation's three operations on refunds. */
+import { lastYearByDefault } from '../../api/defaults.js';
+import { readAmount } from '../../api/money.js';
+import { listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { writeWithAppFee } from '../payments/v2.view.js';
+import { refundPayment } from './actions.js';
+import { findRefund, listRefunds } from './queries.js';
+import { PaymentRefund, RefundPaymentBody, RefundStatusWord, toPaymentRefund } from './v2.view.js';
+
+const Answer = model('RefundResponse', { refund: PaymentRefund });
 
 export const v2RefundOperations = [
-  declared({
+  operation({
     surface: 'v2',
     name: 'refundPayment',
     method: 'POST',
     path: '/v2/refunds',
-    permission: 'PAYMENTS_WRITE',
+    permission: writeWithAppFee,
     summary: 'Refunds a payment, whole or in part.',
+    body: RefundPaymentBody,
+    response: Answer,
+    async handle(context, { body }) {
+      const { currency } = context.merchant;
+      const { made, replayed } = await refundPayment(context, {
+        key: body.idempotency_key,
+        request: JSON.stringify(body),
+        paymentId: body.payment_id,
+        amount: readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 }),
+        appFee: body.app_fee_money
+          ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
+          : null,
+        reason: body.reason ?? null,
+      });
+      const refund = toPaymentRefund(made);
+      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body: { refund } } : { refund };
+    },
   }),
-  declared({
+
+  listOperation({
     surface: 'v2',
     name: 'listPaymentRefunds',
     method: 'GET',
     path: '/v2/refunds',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists refunds.',
+    summary: 'Lists refunds, newest first unless asked otherwise.',
+    page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['refunds'] },
+    query: Type.Object({
+      begin_time: optional(Time),
+      end_time: optional(Time),
+      sort_order: optional(choice(['ASC', 'DESC'])),
+      location_id: optional(text()),
+      status: optional(RefundStatusWord),
+      source_type: optional(choice(['CARD'])),
+    }),
+    item: PaymentRefund,
+    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    async handle({ database, merchant }, { query, page }) {
+      const { items, next } = await listRefunds(database.sql, {
+        merchantId: merchant.id,
+        locationId: query.location_id,
+        status: query.status,
+        sourceType: query.source_type,
+        created: readRange(query, 'begin_time', 'end_time'),
+        order: query.sort_order ?? 'DESC',
+        page,
+      });
+      return { items: items.map(toPaymentRefund), next };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v2',
     name: 'getPaymentRefund',
     method: 'GET',
     path: '/v2/refunds/{refund_id}',
     permission: 'PAYMENTS_READ',
     summary: 'Shows one refund.',
+    response: Answer,
+    async handle({ database, merchant }, { params: { refund_id } }) {
+      const refund = await findRefund(database.sql, merchant.id, refund_id);
+      if (!refund) throw notFound('refund', refund_id);
+      return { refund: toPaymentRefund(refund) };
+    },
   }),
 ];

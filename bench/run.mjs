@@ -1,0 +1,54 @@
+/** `npm run bench`: measures ratios in one run, prints a table, and keeps the figures in bench/latest.json. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { ensureBuilt, ensureInstalled } from '../scripts/prepare.mjs';
+
+ensureInstalled();
+ensureBuilt();
+const { startServer } = await import('./support/processes.mjs');
+const { createPayment, getPayment, listPayments } = await import('./scenarios/payments.mjs');
+const { listPaymentsDeep } = await import('./scenarios/deep-lists.mjs');
+
+const SCENARIOS = { createPayment, getPayment, listPayments, listPaymentsDeep };
+const LATEST = new URL('./latest.json', import.meta.url);
+const SECONDS = 8;
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const names = wanted.length > 0 ? wanted : Object.keys(SCENARIOS);
+const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => ({ scenarios: {} }));
+const scenarios = { ...before.scenarios };
+const rows = [];
+
+for (const name of names) {
+  const server = await startServer();
+  try {
+    const {
+      measured,
+      baseline,
+      bar,
+      ratio = measured.perSecond / baseline.perSecond,
+    } = await SCENARIOS[name](server, { seconds: SECONDS });
+    const figure = {
+      ratio: Number(ratio.toFixed(3)),
+      per_s: measured.perSecond,
+      baseline_per_s: baseline.perSecond,
+      p50_ms: measured.p50,
+      p99_ms: measured.p99,
+      rss_mb: await server.memoryMb(),
+    };
+    const held = bar.least === undefined ? figure.ratio <= bar.most : figure.ratio >= bar.least;
+    rows.push({
+      scenario: name,
+      ...figure,
+      bar: bar.least === undefined ? `<= ${bar.most}` : `>= ${bar.least}`,
+      held: held ? 'yes' : 'NO',
+      before: scenarios[name]?.ratio ?? '',
+      failures: measured.failures,
+    });
+    scenarios[name] = figure;
+  } finally {
+    await server.stop();
+  }
+}
+
+console.table(rows);
+await writeFile(LATEST, `${JSON.stringify({ scenarios }, null, 2)}\n`);

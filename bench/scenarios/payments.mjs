@@ -1,0 +1,54 @@
+/** Payments: made, read one by one, and listed a hundred at a time. */
+import { randomUUID } from 'node:crypto';
+import { ask, httpRequest, load } from '../support/load.mjs';
+import { measureIn, startBytes } from '../support/processes.mjs';
+
+const CONNECTIONS = 64;
+
+function newPayment(token) {
+  return httpRequest('POST', '/v2/payments', token, {
+    source_id: 'cnon:card-nonce-ok',
+    idempotency_key: randomUUID(),
+    amount_money: { amount: 1000, currency: 'USD' },
+    note: 'bench',
+  });
+}
+
+/** Against the same rows written by the bare driver in one statement, as many in flight, without HTTP. */
+export async function createPayment(server, { seconds }) {
+  const run = (duration) =>
+    load({ port: server.port, connections: CONNECTIONS, seconds: duration, request: () => newPayment(server.token) });
+  await run(3);
+  const { databaseUrl, merchantId, locationId } = server;
+  const baseline = await measureIn('./bare-writes.mjs', {
+    databaseUrl,
+    merchantId,
+    locationId,
+    inFlight: CONNECTIONS,
+    seconds,
+  });
+  return { measured: await run(seconds), baseline, bar: { least: 0.6 } };
+}
+
+/** Against a Fastify route that answers the same bytes from a Buffer. */
+export async function getPayment(server, options) {
+  const made = JSON.parse(await ask(server.port, newPayment(server.token)));
+  return readAgainstBytes(server, `/v2/payments/${made.payment.id}`, { ...options, least: 0.2 });
+}
+
+export async function listPayments(server, options) {
+  for (let i = 0; i < 120; i++) await ask(server.port, newPayment(server.token));
+  return readAgainstBytes(server, '/v2/payments', { ...options, least: 0.06 });
+}
+
+async function readAgainstBytes(server, path, { seconds, least }) {
+  const request = httpRequest('GET', path, server.token);
+  const bytes = await startBytes(await ask(server.port, request));
+  const run = (port, duration) => load({ port, connections: 32, seconds: duration, request: () => request });
+  await run(server.port, 2);
+  await run(bytes.port, 1);
+  const baseline = await run(bytes.port, seconds);
+  const measured = await run(server.port, seconds);
+  await bytes.stop();
+  return { measured, baseline, bar: { least } };
+}

@@ -1,0 +1,97 @@
+/** Sends requests over keep-alive connections as fast as they are answered, and measures what comes back. */
+import { connect } from 'node:net';
+
+/**
+ * @param {{ port: number, connections: number, seconds: number, request: () => Buffer }} options
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number, answers: number, failures: number }>}
+ */
+export async function load({ port, connections, seconds, request }) {
+  const times = [];
+  let failures = 0;
+  const end = performance.now() + seconds * 1000;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const connection = await open(port);
+      while (performance.now() < end) {
+        const sent = performance.now();
+        const status = await connection.ask(request());
+        times.push(performance.now() - sent);
+        if (status !== 200) failures++;
+      }
+      connection.close();
+    }),
+  );
+  const elapsed = (performance.now() - started) / 1000;
+  times.sort((a, b) => a - b);
+  const at = (share) => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(2));
+  return {
+    perSecond: Math.round(times.length / elapsed),
+    p50: at(0.5),
+    p99: at(0.99),
+    answers: times.length,
+    failures,
+  };
+}
+
+/** One answer, whole: for baselines that send the same bytes from a Buffer. */
+export async function ask(port, request) {
+  const connection = await open(port);
+  let body = Buffer.alloc(0);
+  await connection.ask(request, (bytes) => {
+    body = bytes;
+  });
+  connection.close();
+  return body;
+}
+
+export function httpRequest(method, path, token, body) {
+  const payload = body === undefined ? '' : JSON.stringify(body);
+  const content = payload && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${content}\r\n${payload}`,
+  );
+}
+
+/** A connection that has one request under way at a time and reads answers by their content-length. */
+function open(port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let chunks = [];
+    let length = 0;
+    let expected = -1;
+    let waiting;
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (expected < 0) {
+        const head = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+        const separator = head.indexOf('\r\n\r\n');
+        if (separator < 0) return;
+        const match = /content-length: (\d+)/i.exec(head.latin1Slice(0, separator));
+        expected = separator + 4 + Number(match?.[1] ?? 0);
+      }
+      if (length < expected) return;
+      const answer = Buffer.concat(chunks);
+      const separator = answer.indexOf('\r\n\r\n');
+      const status = Number(answer.latin1Slice(9, 12));
+      const done = waiting;
+      chunks = [];
+      length = 0;
+      expected = -1;
+      done?.onBody?.(answer.subarray(separator + 4));
+      done?.resolve(status);
+    });
+    socket.on('connect', () =>
+      resolve({
+        ask: (request, onBody) =>
+          new Promise((answered) => {
+            waiting = { resolve: answered, onBody };
+            socket.write(request);
+          }),
+        close: () => socket.end(),
+      }),
+    );
+  });
+}

@@ -1,0 +1,69 @@
+/** Starts the processes that are measured: the server on embedded PostgreSQL, and the baselines. */
+import { fork, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { borrowEmbedded } from '../../dist/database/embedded.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** A server with full durability (the embedded PostgreSQL's defaults) on a data folder of its own. */
+export async function startServer() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-'));
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.once('exit', () => reject(new Error('the server did not start')));
+  });
+  let demo;
+  while (!demo) demo = await readFile(join(dataDir, 'demo.json'), 'utf8').then(JSON.parse, () => undefined);
+  const { url } = await borrowEmbedded({ dataDir });
+  return {
+    port: Number(new URL(demo.base_url).port),
+    token: demo.access_token,
+    operatorKey: demo.operator_key,
+    merchantId: demo.merchant_id,
+    locationId: demo.location_ids[0],
+    databaseUrl: url,
+    memoryMb: async () => {
+      const text = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await new Promise((resolve) => child.once('exit', resolve));
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A Fastify route that answers these bytes from a Buffer: what the framework and the machine allow. */
+export async function startBytes(body) {
+  const child = fork(fileURLToPath(new URL('./bytes-server.mjs', import.meta.url)));
+  const port = await new Promise((resolve) => {
+    child.once('message', resolve);
+    child.send(body.toString('base64'));
+  });
+  return {
+    port,
+    async stop() {
+      child.kill();
+      await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
+
+/** Runs a script that measures by itself, in a process of its own, and gives what it tells. */
+export async function measureIn(name, input) {
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)));
+  const result = await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', () => reject(new Error(`${name} ended without a result`)));
+    child.send(input);
+  });
+  child.kill();
+  return result;
+}

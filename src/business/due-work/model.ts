@@ -1,0 +1,22 @@
+/** What can be left for later. */
+import type { Instant } from '../../base/time.js';
+
+export type DueKind =
+  | 'VOID_PAYMENT'
+  | 'FINISH_REFUND'
+  /** Tells the processor that a payment was cancelled, or that a movement gives money of it back. */
+  | 'RELEASE_HOLD'
+  | 'GIVE_BACK';
+
+export interface DueWork {
+  readonly kind: DueKind;
+  readonly subjectId: string;
+  /** By the merchant's clock. */
+  readonly dueAt: Instant;
+}
+
+/**
+ * Somebody else holds what the work is about. He may be waiting for the work's own row, so it is let go and taken up
+ * again a little later.
+ */
+export class SubjectBusy extends Error {}

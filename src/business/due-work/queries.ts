@@ -1,0 +1,126 @@
+/** Every SQL statement on work that is due later (decision 0041). */
+import { type Instant, instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { DueWork } from './model.js';
+
+/**
+ * The same moment in real time, by a clock in the columns of merchants. While it stands still there is none, except for
+ * what is due already, which must not be left behind: it is looked after at the given time.
+ */
+const runAt = (sql: Sql, ifOverdue: Instant) => sql`
+  case
+    when clock_frozen_at is null then due_at - clock_offset_ms * interval '1 millisecond'
+    when due_at <= clock_frozen_at then ${ifOverdue}::timestamptz
+  end`;
+
+/** For what was written by a clock that has moved meanwhile, perhaps on another server: nobody else will do it. */
+const AT_ONCE = instant(0);
+
+/**
+ * The insert of due work, composed into the statement that causes it; `from` names the CTE whose rows must be there.
+ * The clock is read under a lock, so that a clock that moves at the same moment is seen.
+ */
+export function insertDueWork(sql: Sql, merchantId: string, work: DueWork, from: string): Fragment {
+  return sql`
+    insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
+    select ${merchantId}, ${work.kind}, ${work.subjectId}, due_at, ${runAt(sql, AT_ONCE)}
+    from
+      ${sql(from)},
+      (select ${work.dueAt}::timestamptz as due_at) as due,
+      (
+        select clock_offset_ms, clock_frozen_at
+        from merchants
+        where merchant_id = ${merchantId}
+        for key share
+      ) as clock`;
+}
+
+/** The same for what is due at once: no clock has to be asked, since none goes back (decision 0042). */
+export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, from: string): Fragment {
+  return sql`
+    insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
+    select ${merchantId}, ${work.kind}, ${work.subjectId}, ${work.dueAt}::timestamptz, ${AT_ONCE}::timestamptz
+    from ${sql(from)}`;
+}
+
+export function deleteDueWork(sql: Sql, merchantId: string, { kind, subjectId }: Omit<DueWork, 'dueAt'>) {
+  return sql`
+    delete from due_work
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+}
+
+/**
+ * Part of moving a clock, in the same transaction: all that waits follows it. Who moves it does what is due by it then; a
+ * worker looks after what is left at `ifLeft`.
+ */
+export async function updateRunTimes(tx: Tx, merchantId: string, ifLeft: Instant): Promise<void> {
+  await tx`
+    update due_work
+    set run_at = ${runAt(tx, ifLeft)}
+    from merchants
+    where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}`;
+}
+
+/** Merchants with something to do; read without locks. */
+export async function listMerchantsWithDueWork(sql: Sql, now: Instant, limit: number): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select distinct merchant_id
+    from (
+      select merchant_id
+      from due_work
+      where run_at <= ${now}
+      order by run_at
+      limit ${limit}
+    ) as due`;
+  return rows.map(({ merchantId }) => merchantId);
+}
+
+interface DueSelection {
+  /** By the merchant's clock. */
+  readonly until: Instant;
+  /** Subjects that are left for later. */
+  readonly except: readonly string[];
+}
+
+/** The oldest work of a merchant due by its own clock, held for this transaction; another worker skips it. */
+export async function lockDueWork(
+  tx: Tx,
+  merchantId: string,
+  { until, except }: DueSelection,
+): Promise<DueWork | undefined> {
+  const [row] = await tx<DueWork[]>`
+    select kind, subject_id, due_at
+    from due_work
+    where merchant_id = ${merchantId} and due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+    order by due_at, kind, subject_id
+    limit 1
+    for update skip locked`;
+  return row;
+}
+
+/** Whether something due is left, perhaps in the hands of another worker. */
+export async function hasDueWork(sql: Sql, merchantId: string, { until, except }: DueSelection): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select from due_work
+      where merchant_id = ${merchantId} and due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+    ) as found`;
+  return row?.found ?? false;
+}
+
+/** The processor gave no answer: it is asked again later, in real time. */
+export async function updateDueWorkToLater(
+  tx: Tx,
+  merchantId: string,
+  { kind, subjectId }: DueWork,
+  runAt: Instant,
+): Promise<void> {
+  await tx`
+    update due_work
+    set run_at = ${runAt}
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+}
+
+export async function deleteDueWorkRow(tx: Tx, merchantId: string, work: DueWork): Promise<void> {
+  await deleteDueWork(tx, merchantId, work);
+}

@@ -1,0 +1,215 @@
+/** Makes payments and moves them on. A processor that answers for certain is asked first, and all is written at once. */
+import type { ApplicationContext, MerchantContext } from '../../api/operation.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { type Amount, add, ZERO } from '../../base/money.js';
+import { hashSecret } from '../../base/secrets.js';
+import { faultOf } from '../../processor/sources.js';
+import { findCall, updateCallToCancelAfter } from './call-queries.js';
+import { keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
+import { PAYMENT_TRANSITIONS, type Payment, type PaymentDetails, type PendingPayment, wrongState } from './model.js';
+import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
+import {
+  deleteKey,
+  findKey,
+  findPayment,
+  type IdempotencyKey,
+  insertPayment,
+  lockPayment,
+  lockUnresolved,
+} from './queries.js';
+import { captured, reverseOrVoid, voidApproved } from './steps.js';
+
+export interface NewPayment {
+  readonly key: string;
+  /** The whole request in one form, so that the order of its fields does not matter. */
+  readonly request: string;
+  readonly sourceId: string;
+  readonly verificationToken: string | undefined;
+  readonly acceptPartial: boolean;
+  readonly locationId: string;
+  readonly amount: Amount;
+  readonly tip: Amount | null;
+  readonly appFee: Amount | null;
+  readonly autocomplete: boolean;
+  readonly details: PaymentDetails;
+}
+
+export interface Made<Record> {
+  readonly made: Record;
+  /** The key had made it before. */
+  readonly replayed: boolean;
+}
+
+export async function createPayment(context: ApplicationContext, given: NewPayment): Promise<Made<Payment>> {
+  const { merchant, caller, processor } = context;
+  const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: given.key };
+  const requestHash = hashSecret(given.request);
+  // Before anything is written down: what is no source may be a card number.
+  const fault = faultOf(given.sourceId);
+  if (fault) throw refuseSource({ kind: 'unusable', why: fault });
+  const make = processor.isCertain(merchant) ? makeAtOnce : makeRecorded;
+  const made = await make(context, given, key, requestHash);
+  if (made) return { made, replayed: false };
+  const known = await replay(context, key, requestHash);
+  // The key was freed between the two statements: it is ours to use after all.
+  return known ?? createPayment(context, given);
+}
+
+/** One statement after the answer; undefined where the key is taken. */
+async function makeAtOnce(
+  context: ApplicationContext,
+  given: NewPayment,
+  key: IdempotencyKey,
+  requestHash: Buffer,
+): Promise<Payment | undefined> {
+  const { database, merchant, processor, now } = context;
+  const pending = toPending(context, given);
+  const outcome = await processor.authorize({
+    ...authorization(context, given, pending.id),
+    merchant,
+    paymentId: pending.id,
+    capture: given.autocomplete,
+  });
+  if (outcome.kind === 'unusable') {
+    // A key that made a payment answers with it, even if its source has become unusable since.
+    if (await findKey(database.sql, merchant.id, key)) return undefined;
+    throw refuseSource(outcome);
+  }
+  const payment = applyOutcome(pending, outcome, { autocomplete: given.autocomplete, at: now });
+  const hanging = { key, requestHash, movement: chargeOf(payment) };
+  return (await database.statement((tx) => insertPayment(tx, merchant.id, payment, hanging))) ? payment : undefined;
+}
+
+/** The intent is committed before the processor is asked; undefined where the key is taken. */
+async function makeRecorded(
+  context: ApplicationContext,
+  given: NewPayment,
+  key: IdempotencyKey,
+  requestHash: Buffer,
+): Promise<Payment | undefined> {
+  const { database, merchant } = context;
+  const payment = toPending(context, given);
+  const { verificationToken, ...rest } = authorization(context, given, payment.id);
+  const request = {
+    ...rest,
+    ...(verificationToken !== undefined && { verificationToken }),
+    autocomplete: given.autocomplete,
+    callerKey: { ...key, operation: 'createPayment' as const },
+  };
+  const hanging = { key, requestHash, call: { request, retryAt: nextTry() } };
+  const noted = await database.statement((tx) => insertPayment(tx, merchant.id, payment, hanging));
+  return noted ? resolveCreate(context, payment.id) : undefined;
+}
+
+function authorization({ merchant }: ApplicationContext, given: NewPayment, paymentId: string) {
+  return {
+    // Not the caller's key: that may be freed and make another payment (decision 0028).
+    key: `${merchant.id}:${paymentId}:CREATE`,
+    sourceId: given.sourceId,
+    verificationToken: given.verificationToken,
+    amount: add(given.amount, given.tip ?? ZERO),
+    // A part of a gift card is no use where a tip or a fee depends on the whole.
+    acceptPartial: given.acceptPartial && given.tip === null && given.appFee === null,
+  };
+}
+
+function toPending({ merchant, caller, now }: ApplicationContext, given: NewPayment): PendingPayment {
+  const id = newId(ID_LENGTH);
+  return {
+    id,
+    saleId: id,
+    locationId: given.locationId,
+    applicationId: caller.applicationId,
+    status: 'PENDING',
+    sourceType: 'CARD',
+    createdAt: now,
+    updatedAt: now,
+    capturedAt: null,
+    delayedUntil: null,
+    currency: merchant.currency,
+    amount: given.amount,
+    tip: given.tip,
+    total: add(given.amount, given.tip ?? ZERO),
+    appFee: given.appFee,
+    fee: null,
+    refunded: ZERO,
+    returned: ZERO,
+    refundIds: [],
+    refundsBlocked: false,
+    card: null,
+    details: given.details,
+    errors: null,
+  };
+}
+
+/** What a key has made, as it is now; one that is not known yet is asked for again. */
+async function replay(
+  context: ApplicationContext,
+  key: IdempotencyKey,
+  requestHash: Buffer,
+): Promise<Made<Payment> | undefined> {
+  const { database, merchant } = context;
+  const known = await findKey(database.sql, merchant.id, key);
+  if (!known) return undefined;
+  if (!known.requestHash.equals(requestHash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
+  const made = await findPayment(database.sql, merchant.id, known.madeId);
+  return { made: made ?? (await resolveCreate(context, known.madeId)), replayed: true };
+}
+
+export async function completePayment(context: MerchantContext, paymentId: string): Promise<Payment> {
+  const { database, merchant, now, processor } = context;
+  const payment = await requirePayment(context, paymentId);
+  if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
+  let completed: Payment | undefined;
+  if (processor.isCertain(merchant)) {
+    await processor.capture({ key: `${merchant.id}:${paymentId}:COMPLETE`, merchant, paymentId });
+    completed = await database.statement((tx) => captured(tx, merchant.id, payment, now));
+  } else {
+    completed = await resolveAction(context, paymentId, 'COMPLETE');
+  }
+  if (!completed) throw wrongState(await requirePayment(context, paymentId), 'COMPLETE'); // lost a race
+  return completed;
+}
+
+export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<Payment> {
+  const { database, merchant, now, processor } = context;
+  const payment = await requirePayment(context, paymentId);
+  if (PAYMENT_TRANSITIONS[payment.status].CANCEL === 'refused') throw wrongState(payment, 'CANCEL');
+  let canceled: Payment | undefined;
+  if (processor.isCertain(merchant)) {
+    await processor.void({ key: `${merchant.id}:${paymentId}:CANCEL`, merchant, paymentId });
+    canceled = await database.statement((tx) => voidApproved(tx, merchant.id, paymentId, now));
+  } else {
+    canceled = await resolveAction(context, paymentId, 'CANCEL');
+  }
+  if (!canceled) throw wrongState(await requirePayment(context, paymentId), 'CANCEL'); // lost a race
+  return canceled;
+}
+
+/** Decision 0028: whatever the key made is cancelled, and the key is free again. */
+export async function cancelPaymentByKey(
+  { database, processor, merchant, caller, now }: ApplicationContext,
+  key: string,
+): Promise<void> {
+  const full: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key };
+  await database.transaction(async (tx) => {
+    const paymentId = await deleteKey(tx, merchant.id, full);
+    if (paymentId === undefined) return;
+    if (await lockUnresolved(tx, merchant.id, paymentId)) return updateCallToCancelAfter(tx, merchant.id, paymentId);
+    const payment = await lockPayment(tx, merchant.id, paymentId);
+    if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
+    const tell = keepsBooks(processor, merchant.id);
+    // It is being completed right now: what comes of that is what has to be cancelled.
+    if (tell && (await findCall(tx, merchant.id, paymentId))) {
+      return updateCallToCancelAfter(tx, merchant.id, paymentId);
+    }
+    await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell }, payment);
+  });
+}
+
+async function requirePayment({ database, merchant }: MerchantContext, paymentId: string): Promise<Payment> {
+  const payment = await findPayment(database.sql, merchant.id, paymentId);
+  if (!payment) throw notFound('payment', paymentId);
+  return payment;
+}

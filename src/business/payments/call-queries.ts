@@ -1,0 +1,112 @@
+/** Every SQL statement on calls to the processor whose outcome is not known yet. */
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { AuthorizeRequest } from '../../processor/contract.js';
+
+export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
+
+/** What a CREATE has to say again. */
+export type StoredRequest = Pick<AuthorizeRequest, 'key' | 'sourceId' | 'amount' | 'acceptPartial'> & {
+  readonly verificationToken?: string;
+  readonly autocomplete: boolean;
+  /** The key that the caller sent, to be freed if nothing came of it. */
+  readonly callerKey: { readonly applicationId: string; readonly operation: 'createPayment'; readonly key: string };
+};
+
+export interface Call {
+  readonly paymentId: string;
+  readonly action: CallAction;
+  readonly request: StoredRequest | null;
+  readonly cancelAfter: boolean;
+}
+
+/** Composed into the statement that makes the payment; `from` names the CTE whose row must be there. */
+export function insertCreateCall(
+  sql: Sql,
+  merchantId: string,
+  { paymentId, request, retryAt }: { paymentId: string; request: StoredRequest; retryAt: Instant },
+  from: string,
+): Fragment {
+  return sql`
+    insert into processor_calls (merchant_id, payment_id, action, request, retry_at)
+    select ${merchantId}, ${paymentId}, 'CREATE', ${JSON.stringify(request)}::text::json, ${retryAt}::timestamptz
+    from ${sql(from)}`;
+}
+
+/**
+ * Notes what is about to be asked for an APPROVED payment; false where it is no longer that, or is being asked for. Waits
+ * for who holds the payment: it may be about to be voided.
+ */
+export async function insertActionCall(
+  tx: Tx,
+  {
+    merchantId,
+    paymentId,
+    action,
+    retryAt,
+  }: { merchantId: string; paymentId: string; action: CallAction; retryAt: Instant },
+): Promise<boolean> {
+  const rows = await tx`
+    insert into processor_calls (merchant_id, payment_id, action, retry_at)
+    select merchant_id, payment_id, ${action}, ${retryAt}::timestamptz
+    from payments
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
+    for update
+    on conflict do nothing
+    returning 1`;
+  return rows.length > 0;
+}
+
+export async function findCall(sql: Sql, merchantId: string, paymentId: string): Promise<Call | undefined> {
+  const [row] = await sql<Call[]>`
+    select payment_id, action, request, cancel_after
+    from processor_calls
+    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
+  return row;
+}
+
+/** Part of recording an outcome. */
+export function deleteCall(sql: Sql, merchantId: string, paymentId: string) {
+  return sql`
+    delete from processor_calls
+    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
+}
+
+export async function updateCallToCancelAfter(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
+  await tx`
+    update processor_calls
+    set cancel_after = true
+    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
+}
+
+/** Merchants with calls to make again; read without locks. */
+export async function listMerchantsWithCalls(sql: Sql, now: Instant): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select distinct merchant_id
+    from processor_calls
+    where retry_at <= ${now}
+    limit 1000`;
+  return rows.map(({ merchantId }) => merchantId);
+}
+
+/** Takes a call for a while: no lock is held while the processor is asked, and another worker leaves it alone. */
+export async function updateCallToTaken(
+  tx: Tx,
+  merchantId: string,
+  now: Instant,
+  retryAt: Instant,
+): Promise<Call | undefined> {
+  const [row] = await tx<Call[]>`
+    update processor_calls
+    set retry_at = ${retryAt}
+    where merchant_id = ${merchantId} and payment_id = (
+      select payment_id
+      from processor_calls
+      where merchant_id = ${merchantId} and retry_at <= ${now}
+      order by retry_at
+      limit 1
+      for update skip locked
+    )
+    returning payment_id, action, request, cancel_after`;
+  return row;
+}

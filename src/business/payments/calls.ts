@@ -1,0 +1,176 @@
+/** Record - call - record: for processors whose answer may be lost. Whatever a crash leaves between, asking again mends. */
+import { realNow } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
+import { negate } from '../../base/money.js';
+import { type Instant, instant, SECOND_MS } from '../../base/time.js';
+import type { Database, Tx } from '../../database/database.js';
+import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
+import { findMovement } from '../movements/queries.js';
+import { type Call, findCall, insertActionCall, type StoredRequest } from './call-queries.js';
+import type { Payment } from './model.js';
+import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
+import {
+  deleteUnresolved,
+  findPayment,
+  findUnresolved,
+  lockIdlePayment,
+  lockPayment,
+  lockUnresolved,
+  movePaymentToOutcome,
+} from './queries.js';
+import { captured, reverseOrVoid, voidApproved } from './steps.js';
+
+export interface CallContext {
+  readonly database: Database;
+  readonly processor: Processor;
+  readonly merchant: ProcessorMerchant;
+  readonly now: Instant;
+}
+
+/** When a worker asks again, if whoever asked first has not come back with the outcome. */
+export function nextTry(): Instant {
+  return instant(realNow() + 30 * SECOND_MS);
+}
+
+/** Asks for the outcome of a payment that was recorded as PENDING, and records it. */
+export async function resolveCreate(context: CallContext, paymentId: string): Promise<Payment> {
+  const { database, processor, merchant } = context;
+  const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
+  if (unresolved?.call.request) {
+    const { request } = unresolved.call;
+    const { key, sourceId, amount, acceptPartial, verificationToken, autocomplete: capture } = request;
+    const outcome = await certain(
+      processor.authorize({ key, merchant, paymentId, sourceId, amount, acceptPartial, verificationToken, capture }),
+    );
+    if (outcome.kind === 'unusable') {
+      await database.statement((tx) => deleteUnresolved(tx, merchant.id, paymentId, request.callerKey));
+      throw refuseSource(outcome);
+    }
+    await database.transaction((tx) => recordOutcome(tx, context, paymentId, outcome, request));
+  }
+  const payment = await findPayment(database.sql, merchant.id, paymentId);
+  if (!payment) throw new Refusal('TEMPORARY_ERROR');
+  return payment;
+}
+
+async function recordOutcome(
+  tx: Tx,
+  { processor, merchant, now }: CallContext,
+  paymentId: string,
+  outcome: Parameters<typeof applyOutcome>[1],
+  { autocomplete }: StoredRequest,
+): Promise<void> {
+  const held = await lockUnresolved(tx, merchant.id, paymentId);
+  if (!held) return; // somebody else recorded it
+  const payment = applyOutcome(held.payment, outcome, { autocomplete, at: now });
+  await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment));
+  const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
+  if (held.call.cancelAfter) await reverseOrVoid(tx, canceling, payment);
+}
+
+/** Completes or cancels an APPROVED payment: undefined where it is not APPROVED any more. */
+export async function resolveAction(
+  context: CallContext,
+  paymentId: string,
+  action: 'COMPLETE' | 'CANCEL',
+): Promise<Payment | undefined> {
+  const { database, merchant } = context;
+  const noted = await database.statement((tx) =>
+    insertActionCall(tx, { merchantId: merchant.id, paymentId, action, retryAt: nextTry() }),
+  );
+  if (!noted) {
+    const underWay = await findCall(database.sql, merchant.id, paymentId);
+    if (!underWay) return undefined;
+    // The same wish again: find out what became of it. The opposite one has to wait.
+    if (underWay.action !== action) throw new Refusal('TEMPORARY_ERROR', { detail: 'Another request is under way.' });
+  }
+  return finishAction(context, paymentId, action);
+}
+
+async function finishAction(
+  { database, processor, merchant, now }: CallContext,
+  paymentId: string,
+  action: 'COMPLETE' | 'CANCEL',
+): Promise<Payment | undefined> {
+  const request = { merchant, paymentId, key: `${merchant.id}:${paymentId}:${action}` };
+  await certain(action === 'COMPLETE' ? processor.capture(request) : processor.void(request));
+  return database.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchant.id, paymentId);
+    if (!payment) return undefined;
+    const call = await findCall(tx, merchant.id, paymentId);
+    if (action === 'CANCEL') {
+      // Voided by us because its time was up, it ended when it was (decision 0041).
+      const at = instant(Math.min(now, payment.delayedUntil ?? now));
+      return voidApproved(tx, merchant.id, paymentId, at);
+    }
+    const completed = await captured(tx, merchant.id, payment, now);
+    if (!completed || !call?.cancelAfter) return completed;
+    await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) }, completed);
+    return findPayment(tx, merchant.id, paymentId);
+  });
+}
+
+interface Doing {
+  readonly processor: Processor;
+  readonly merchantId: string;
+}
+
+/** A merchant as a worker knows it: nobody waits for this, so the rules can be looked up. */
+const anyRules = (id: string): ProcessorMerchant => ({ id, hasRules: true });
+
+/** Due work: the time of an APPROVED payment is up. `unfinished`: it was noted, and the processor is yet to be asked. */
+export async function expirePayment(
+  tx: Tx,
+  { processor, merchantId }: Doing,
+  paymentId: string,
+  at: Instant,
+): Promise<'unfinished' | undefined> {
+  const payment = await lockIdlePayment(tx, merchantId, paymentId);
+  if (payment?.status !== 'APPROVED') return;
+  const call = await findCall(tx, merchantId, paymentId);
+  // Somebody is completing it right now: the outcome decides.
+  if (call && call.action !== 'CANCEL') throw new ProcessorUnavailable('a call is under way');
+  if (!call && keepsBooks(processor, merchantId)) {
+    await insertActionCall(tx, { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() });
+    return 'unfinished';
+  }
+  await processor.void({ key: `${merchantId}:${paymentId}:CANCEL`, merchant: anyRules(merchantId), paymentId });
+  await voidApproved(tx, merchantId, paymentId, at);
+  return;
+}
+
+/** Due work: a payment was voided here by its key. */
+export async function releaseHold(_: Tx, { processor, merchantId }: Doing, paymentId: string): Promise<void> {
+  await processor.void({ key: `${merchantId}:${paymentId}:CANCEL`, merchant: anyRules(merchantId), paymentId });
+}
+
+/** Due work: a payment was reversed here, and the movement says how much of it. */
+export async function giveBack(tx: Tx, { processor, merchantId }: Doing, movementId: string): Promise<void> {
+  const movement = await findMovement(tx, merchantId, movementId);
+  if (!movement) return;
+  const { paymentId } = movement;
+  const request = { key: `${merchantId}:${movementId}`, merchant: anyRules(merchantId), paymentId };
+  if (await processor.refund({ ...request, amount: negate(movement.amount) })) return;
+  throw new ProcessorUnavailable('the money could not be secured yet');
+}
+
+/** Whether a processor has books of its own, which have to agree with ours: whatever the rules, the simulator has none. */
+export function keepsBooks(processor: Processor, merchantId: string): boolean {
+  return !processor.isCertain({ id: merchantId, hasRules: false });
+}
+
+/** What a worker does with a call that nobody came back for. */
+export async function resolveCall(context: CallContext, { paymentId, action }: Call): Promise<void> {
+  if (action === 'CREATE') await resolveCreate(context, paymentId);
+  else await finishAction(context, paymentId, action);
+}
+
+/** An answer that did not come is not an answer (decision 0031). */
+async function certain<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) throw new Refusal('TEMPORARY_ERROR');
+    throw error;
+  }
+}

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../base/errors.js';
+import { type Amount, add, amount, ZERO } from '../../base/money.js';
+import { instant, parseTime, printMilliseconds } from '../../base/time.js';
+import {
+  chargedFees,
+  delayEnd,
+  feeShare,
+  leastAmount,
+  PAYMENT_STATUSES,
+  PAYMENT_TRANSITIONS,
+  processingFee,
+  refundable,
+  requireAppFee,
+  wrongState,
+} from './model.js';
+
+/** Spec 3 and decisions 0024 and 0028, written out once more. */
+const TABLE = [
+  ['APPROVED', 'COMPLETE', 'COMPLETED'],
+  ['APPROVED', 'CANCEL', 'CANCELED'],
+  ['APPROVED', 'EXPIRE', 'CANCELED'],
+  ['APPROVED', 'CANCEL_BY_KEY', 'CANCELED'],
+  ['COMPLETED', 'COMPLETE', 'refused'],
+  ['COMPLETED', 'CANCEL', 'refused'],
+  ['COMPLETED', 'EXPIRE', 'nothing'],
+  ['COMPLETED', 'CANCEL_BY_KEY', 'CANCELED'],
+  ['CANCELED', 'COMPLETE', 'refused'],
+  ['CANCELED', 'CANCEL', 'refused'],
+  ['CANCELED', 'EXPIRE', 'nothing'],
+  ['CANCELED', 'CANCEL_BY_KEY', 'nothing'],
+  ['FAILED', 'COMPLETE', 'refused'],
+  ['FAILED', 'CANCEL', 'refused'],
+  ['FAILED', 'EXPIRE', 'nothing'],
+  ['FAILED', 'CANCEL_BY_KEY', 'nothing'],
+] as const;
+
+function refusalOf(work: () => void): Refusal | undefined {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('PAYMENT_TRANSITIONS', () => {
+  it.each(TABLE)('%s and %s: %s', (status, action, next) => {
+    expect(PAYMENT_TRANSITIONS[status][action]).toBe(next);
+  });
+
+  it('has no state and no action beyond that table', () => {
+    const cells = Object.entries(PAYMENT_TRANSITIONS).flatMap(([status, row]) =>
+      Object.entries(row).map(([action, next]) => [status, action, next]),
+    );
+    expect(cells.toSorted()).toEqual(TABLE.map((cell) => [...cell]).toSorted());
+    expect(Object.keys(PAYMENT_TRANSITIONS)).toEqual([...PAYMENT_STATUSES]);
+  });
+});
+
+describe('wrongState', () => {
+  it('names the payment, its state and what was wanted', () => {
+    const refusal = wrongState({ id: 'pay-1', status: 'CANCELED' }, 'COMPLETE');
+    expect(refusal.reason).toBe('WRONG_STATE');
+    expect(refusal.message).toBe('Payment pay-1 is CANCELED, so complete is not possible.');
+  });
+});
+
+describe('delayEnd', () => {
+  it('is 168 hours after the payment was made, also over a change of clocks', () => {
+    const made = parseTime('2020-03-07T10:00:00.154Z') ?? instant(0);
+    expect(printMilliseconds(delayEnd(made))).toBe('2020-03-14T10:00:00.154Z');
+  });
+});
+
+describe('processingFee', () => {
+  it.each([
+    [0, 30],
+    [1, 30],
+    [17, 30], // 0.493
+    [18, 31], // 0.522
+    [200, 36], // the published sample: 5.8
+    [499, 44], // 14.471
+    [500, 45], // 14.5 is rounded up
+    [1000, 59], // the published sample
+    [1500, 74], // 43.5 is rounded up
+    [99_999_999_999, 2_900_000_030],
+  ])('of %d is %d: 2.9 % and 30, half up', (total, fee) => {
+    expect(processingFee(amount(total))).toBe(fee);
+  });
+});
+
+describe('leastAmount', () => {
+  it.each([
+    ['USD', 1],
+    ['CAD', 1],
+    ['EUR', 1],
+    ['AUD', 100],
+    ['GBP', 100],
+    ['JPY', 100],
+  ])('in %s is %d', (currency, least) => {
+    expect(leastAmount(currency)).toBe(least);
+  });
+});
+
+describe('requireAppFee', () => {
+  it.each([
+    [900, 1000],
+    [0, 1],
+    [4, 5], // 90 % is 4.5
+    [0, 0],
+    [89_999_999_999, 99_999_999_999],
+  ])('accepts %d of %d', (fee, total) => {
+    expect(refusalOf(() => requireAppFee(amount(fee), amount(total)))).toBeUndefined();
+  });
+
+  it.each([
+    [901, 1000, '900'],
+    [1000, 1000, '900'],
+    [1, 1, '0'],
+    [5, 5, '4'],
+    [14, 15, '13'],
+    [90_000_000_000, 99_999_999_999, '89999999999'],
+  ])('refuses %d of %d as more than 90 %, and says that %s is the most', (fee, total, most) => {
+    const refusal = refusalOf(() => requireAppFee(amount(fee), amount(total)));
+    expect(refusal?.reason).toBe('INVALID_FEES');
+    expect(refusal?.field).toBe('app_fee_money.amount');
+    expect(refusal?.message).toMatch(new RegExp(`\\b${most}\\b`));
+  });
+
+  it('accepts none', () => {
+    expect(refusalOf(() => requireAppFee(null, ZERO))).toBeUndefined();
+  });
+});
+
+describe('refundable', () => {
+  it('is what is not reserved yet', () => {
+    expect(refundable({ total: amount(1000), refunded: amount(400) })).toBe(600);
+    expect(refundable({ total: amount(1000), refunded: amount(1000) })).toBe(0);
+  });
+});
+
+/** A total cut into parts, in any number and of any size. */
+const cutTotal = fc
+  .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 20 })
+  .map((parts) => ({ parts: parts.map(amount), total: add(...parts.map(amount)) }));
+
+function sharesOf(fee: Amount, total: Amount, parts: readonly Amount[]): Amount[] {
+  let before = ZERO;
+  return parts.map((part) => {
+    const share = feeShare(fee, total, before, part);
+    before = add(before, part);
+    return share;
+  });
+}
+
+describe('feeShare', () => {
+  it('gives the whole fee back with the whole total', () => {
+    expect(feeShare(amount(59), amount(1000), ZERO, amount(1000))).toBe(59);
+  });
+
+  it('rounds half up, and leaves the rest to the last part', () => {
+    expect(sharesOf(amount(59), amount(1000), [amount(500), amount(500)])).toEqual([30, 29]);
+    expect(sharesOf(amount(30), amount(3), [amount(1), amount(1), amount(1)])).toEqual([10, 10, 10]);
+    expect(sharesOf(amount(1), amount(3), [amount(1), amount(1), amount(1)])).toEqual([0, 1, 0]);
+  });
+
+  it('is nothing of nothing', () => {
+    expect(feeShare(amount(30), ZERO, ZERO, ZERO)).toBe(0);
+  });
+
+  it('adds up to the fee however the total is cut, never negative and never a unit off its exact share', () => {
+    fc.assert(
+      fc.property(cutTotal, fc.integer({ min: 0, max: 30_000_000 }), ({ parts, total }, feeUnits) => {
+        const fee = amount(feeUnits);
+        const shares = sharesOf(fee, total, parts);
+        expect(add(...shares)).toBe(fee);
+        shares.forEach((share, index) => {
+          expect(share).toBeGreaterThanOrEqual(0);
+          expect(Math.abs(share - (fee * (parts[index] ?? 0)) / total)).toBeLessThanOrEqual(1);
+        });
+      }),
+    );
+  });
+});
+
+describe('chargedFees', () => {
+  it("takes the processor's and the application's fee away, where there are any", () => {
+    expect(chargedFees({ fee: amount(59), appFee: amount(100) })).toBe(-159);
+    expect(chargedFees({ fee: amount(59), appFee: null })).toBe(-59);
+    expect(chargedFees({ fee: null, appFee: null })).toBe(0);
+  });
+});

@@ -1,0 +1,135 @@
+/** What a payment is, what it costs, and what may become of it: the state table of spec 3 as data. */
+import { Refusal } from '../../base/errors.js';
+import { type Amount, add, amount, negate, portion, subtract, ZERO } from '../../base/money.js';
+import { DAY_MS, type Instant, instant } from '../../base/time.js';
+import type { Card } from '../../processor/contract.js';
+import type { Address } from '../merchants/address.js';
+
+/** What callers see. */
+export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
+export type VisibleStatus = (typeof PAYMENT_STATUSES)[number];
+/** PENDING: the processor was asked and its answer is not known; nobody sees it (decision 0031). */
+export type PaymentStatus = VisibleStatus | 'PENDING';
+export type PaymentAction = 'COMPLETE' | 'CANCEL' | 'EXPIRE' | 'CANCEL_BY_KEY';
+
+/** What each action makes of each state; `refused` names the state to the caller, `nothing` leaves it as it is. */
+export const PAYMENT_TRANSITIONS: Readonly<
+  Record<VisibleStatus, Readonly<Record<PaymentAction, VisibleStatus | 'refused' | 'nothing'>>>
+> = {
+  APPROVED: { COMPLETE: 'COMPLETED', CANCEL: 'CANCELED', EXPIRE: 'CANCELED', CANCEL_BY_KEY: 'CANCELED' },
+  // Decision 0028: cancelling by key reverses even what was captured.
+  COMPLETED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'CANCELED' },
+  CANCELED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'nothing' },
+  FAILED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'nothing' },
+};
+
+export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, action: PaymentAction): Refusal {
+  return new Refusal('WRONG_STATE', {
+    detail: `Payment ${id} is ${status}, so ${action.toLowerCase()} is not possible.`,
+  });
+}
+
+/** What an application says about a payment: kept as it was given. */
+export interface PaymentDetails {
+  readonly orderId: string;
+  readonly referenceId?: string;
+  readonly customerId?: string;
+  readonly buyerEmailAddress?: string;
+  readonly billingAddress?: Address;
+  readonly shippingAddress?: Address;
+  readonly note?: string;
+  readonly statementDescriptionIdentifier?: string;
+}
+
+export interface PaymentError {
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface Payment<Status extends PaymentStatus = VisibleStatus> {
+  readonly id: string;
+  readonly saleId: string;
+  readonly locationId: string;
+  readonly applicationId: string;
+  readonly status: Status;
+  readonly sourceType: 'CARD';
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly capturedAt: Instant | null;
+  readonly delayedUntil: Instant | null;
+  readonly currency: string;
+  readonly amount: Amount;
+  readonly tip: Amount | null;
+  readonly total: Amount;
+  readonly appFee: Amount | null;
+  readonly fee: Amount | null;
+  /** Reserved by refunds, pending ones too. */
+  readonly refunded: Amount;
+  /** Given back for good. */
+  readonly returned: Amount;
+  readonly refundIds: readonly string[];
+  readonly refundsBlocked: boolean;
+  readonly card: Card | null;
+  readonly details: PaymentDetails;
+  readonly errors: readonly PaymentError[] | null;
+}
+
+export type PendingPayment = Payment<'PENDING'>;
+
+/** Decision 0024. */
+export function delayEnd(createdAt: Instant): Instant {
+  return instant(createdAt + 7 * DAY_MS);
+}
+
+/** Decision 0030: a card through the API costs 2.9 % and 30. */
+export function processingFee(total: Amount): Amount {
+  return add(portion(total, 29, 1000), amount(30));
+}
+
+/** The least that can be charged, by currency. */
+export function leastAmount(currency: string): number {
+  return ['AUD', 'GBP', 'JPY'].includes(currency) ? 100 : 1;
+}
+
+/** An application may take 90 % of the total at the most; what is not a whole unit of that is not its. */
+export function requireAppFee(appFee: Amount | null, total: Amount): void {
+  const most = Math.floor((total * 9) / 10);
+  if (appFee !== null && appFee > most) {
+    throw new Refusal('INVALID_FEES', {
+      field: 'app_fee_money.amount',
+      detail: `app_fee_money.amount must not exceed 90 % of the total, which is ${most}.`,
+    });
+  }
+}
+
+/** What is still there to be given back. */
+export function refundable({ total, refunded }: Pick<Payment, 'total' | 'refunded'>): Amount {
+  return subtract(total, refunded);
+}
+
+/**
+ * The part of a fee that comes back with a part of the total. Counted from the sums before and after, so that the parts
+ * of many refunds add up to the whole fee.
+ */
+export function feeShare(fee: Amount, total: Amount, before: Amount, part: Amount): Amount {
+  if (total === 0) return ZERO;
+  return subtract(portion(fee, add(before, part), total), portion(fee, before, total));
+}
+
+/**
+ * What the application has neither given back of its fee nor promised to; null where it took none. A refund may name its
+ * share, so that is not always in proportion; the processor's part of all the fees that came back is.
+ */
+export function appFeeLeft(
+  { appFee, fee, total, returned }: Pick<Payment, 'appFee' | 'fee' | 'total' | 'returned'>,
+  { returnedFees, promised }: { readonly returnedFees: Amount; readonly promised: Amount },
+): Amount | null {
+  if (appFee === null) return null;
+  const fromApplication = subtract(returnedFees, feeShare(fee ?? ZERO, total, ZERO, returned));
+  return subtract(appFee, add(fromApplication, promised));
+}
+
+/** All fees of a payment, as its charge shows them. */
+export function chargedFees({ fee, appFee }: Pick<Payment, 'fee' | 'appFee'>): Amount {
+  return negate(add(fee ?? ZERO, appFee ?? ZERO));
+}

@@ -1,0 +1,135 @@
+/** What becomes of a payment when the processor has answered, and which movements that makes. Pure. */
+import { Refusal, type RefusalName } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { type Amount, add, amount, negate, subtract, ZERO } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { AuthorizeOutcome } from '../../processor/contract.js';
+import type { Movement } from '../movements/model.js';
+import {
+  chargedFees,
+  delayEnd,
+  feeShare,
+  type Payment,
+  type PaymentError,
+  type PendingPayment,
+  processingFee,
+} from './model.js';
+
+export const ID_LENGTH = 27;
+
+type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
+
+export function applyOutcome(
+  pending: PendingPayment,
+  outcome: Answer,
+  { autocomplete, at }: { autocomplete: boolean; at: Instant },
+): Payment {
+  const approved = outcome.kind === 'approved';
+  // What a gift card does not hold is missing from the amount, never from the tip: partial ones have none.
+  const amount = approved ? subtract(outcome.amount, pending.tip ?? ZERO) : pending.amount;
+  const total = add(amount, pending.tip ?? ZERO);
+  const captured = approved && autocomplete;
+  return {
+    ...pending,
+    status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
+    updatedAt: at,
+    capturedAt: captured ? at : null,
+    delayedUntil: approved && !captured ? delayEnd(pending.createdAt) : null,
+    amount,
+    total,
+    fee: captured ? processingFee(total) : null,
+    card: outcome.card,
+    errors: approved ? null : declineErrors(outcome),
+  };
+}
+
+function declineErrors({ code, availableAmount }: Extract<AuthorizeOutcome, { kind: 'declined' }>): PaymentError[] {
+  const errors: PaymentError[] = [{ code, detail: `Authorization error: '${code}'` }];
+  if (availableAmount !== undefined)
+    errors.push({ code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: String(availableAmount) });
+  return errors;
+}
+
+/** The answer to a decline: its errors, with the failed payment beside them (decision 0024). */
+export function declineOf(payment: Payment, shown: unknown): Refusal {
+  const [first, ...rest] = payment.errors ?? [];
+  if (!first) throw new Error('a failed payment tells why');
+  const also = rest.map(({ code, detail }) => new Refusal(code as RefusalName, { detail }));
+  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside: { payment: shown } });
+}
+
+/** Why a source cannot be charged at all. */
+export function refuseSource({ why }: Extract<AuthorizeOutcome, { kind: 'unusable' }>): Refusal {
+  const field = 'source_id';
+  switch (why) {
+    case 'ALREADY_USED':
+      return new Refusal('CARD_TOKEN_USED', { field });
+    case 'UNKNOWN_SOURCE':
+      return new Refusal('NOT_FOUND', { field, detail: 'There is no such payment source.' });
+    case 'CARD_NUMBER':
+      return new Refusal('INVALID_VALUE', {
+        field,
+        detail: 'Never send a card number. Send a card nonce (cnon:...) or the id of a card on file (ccof:...).',
+      });
+    case 'NOT_A_SOURCE':
+      return new Refusal('INVALID_VALUE', {
+        field,
+        detail: 'source_id must be a card nonce (cnon:...) or the id of a card on file (ccof:...).',
+      });
+  }
+}
+
+/** What the merchant is owed for a captured payment; nothing for one that is not. */
+export function chargeOf(payment: Payment): Movement | undefined {
+  if (payment.status !== 'COMPLETED' || payment.capturedAt === null) return undefined;
+  return {
+    id: newId(ID_LENGTH),
+    locationId: payment.locationId,
+    paymentId: payment.id,
+    refundId: null,
+    kind: 'CHARGE',
+    currency: payment.currency,
+    amount: payment.total,
+    fee: chargedFees(payment),
+    occurredAt: payment.capturedAt,
+  };
+}
+
+/** The movement of money that goes back to the buyer, with the share of the fees that comes back to the merchant. */
+export function returnOf(
+  payment: Payment,
+  {
+    part,
+    kind,
+    refundId,
+    at,
+    appFeeShare,
+    appFeeLeft,
+  }: {
+    readonly part: Amount;
+    readonly kind: 'REFUND' | 'REVERSAL';
+    readonly refundId: string | null;
+    readonly at: Instant;
+    /** What the application gives back; its proportional share where it did not say. */
+    readonly appFeeShare?: Amount | null;
+    /** No more than this of it can come back. */
+    readonly appFeeLeft: Amount | null;
+  },
+): { readonly movement: Movement; readonly returnedFee: Amount } {
+  const { total, returned } = payment;
+  const returnedFee = feeShare(payment.fee ?? ZERO, total, returned, part);
+  const proportional = feeShare(payment.appFee ?? ZERO, total, returned, part);
+  const fromApplication = appFeeShare ?? amount(Math.min(proportional, appFeeLeft ?? ZERO));
+  const movement: Movement = {
+    id: newId(ID_LENGTH),
+    locationId: payment.locationId,
+    paymentId: payment.id,
+    refundId,
+    kind,
+    currency: payment.currency,
+    amount: negate(part),
+    fee: add(returnedFee, fromApplication),
+    occurredAt: at,
+  };
+  return { movement, returnedFee };
+}

@@ -1,0 +1,53 @@
+/** The single steps of a payment's life, each one statement: captured, voided, reversed. */
+import { ZERO } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import { type Payment, processingFee, refundable } from './model.js';
+import { chargeOf, returnOf } from './outcomes.js';
+import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
+
+/** Undefined where it is no longer APPROVED. */
+export async function captured(
+  tx: Tx,
+  merchantId: string,
+  payment: Payment,
+  at: Instant,
+): Promise<Payment | undefined> {
+  const fee = processingFee(payment.total);
+  const movement = chargeOf({ ...payment, status: 'COMPLETED', capturedAt: at, fee });
+  if (!movement) throw new Error('a captured payment is owed for');
+  return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
+}
+
+/** Undefined where it is no longer APPROVED. */
+export async function voidApproved(
+  tx: Tx,
+  merchantId: string,
+  paymentId: string,
+  at: Instant,
+): Promise<Payment | undefined> {
+  return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED', returned: 0, movement: undefined });
+}
+
+/**
+ * Decision 0028: an approved payment is voided; of a captured one, what is not refunded or about to be goes back. Both
+ * are final for us at once; a processor with books of its own is told by due work, until it has answered.
+ */
+export async function reverseOrVoid(
+  tx: Tx,
+  { merchantId, at, tell }: { readonly merchantId: string; readonly at: Instant; readonly tell: boolean },
+  payment: Payment,
+): Promise<void> {
+  const move = { merchantId, paymentId: payment.id, at };
+  if (payment.status === 'APPROVED') {
+    const told = tell ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const) : undefined;
+    await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', returned: 0, movement: undefined, told });
+  }
+  if (payment.status !== 'COMPLETED') return;
+  const part = refundable(payment);
+  const appFeeLeft = await findAppFeeLeft(tx, merchantId, payment);
+  const reversal = { part, kind: 'REVERSAL', refundId: null, at, appFeeLeft } as const;
+  const movement = part === ZERO ? undefined : returnOf(payment, reversal).movement;
+  const told = tell && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
+  await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', returned: part, movement, told });
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../base/errors.js';
+import { amount, ZERO } from '../../base/money.js';
+import { instant, parseTime } from '../../base/time.js';
+import type { Payment, VisibleStatus } from '../payments/model.js';
+import { REFUND_DELAY_MS, REFUND_STATUSES, requireAppFeeShare, requireRefundable } from './model.js';
+
+const time = (text: string) => parseTime(text) ?? instant(0);
+const MADE_AT = time('2020-02-26T10:00:00.154Z');
+const SOON = time('2020-02-26T11:00:00Z');
+
+const PAYMENT: Payment = {
+  id: 'pay-1',
+  saleId: 'pay-1',
+  locationId: 'L1',
+  applicationId: 'app-1',
+  status: 'COMPLETED',
+  sourceType: 'CARD',
+  createdAt: MADE_AT,
+  updatedAt: MADE_AT,
+  capturedAt: MADE_AT,
+  delayedUntil: null,
+  currency: 'USD',
+  amount: amount(1000),
+  tip: amount(150),
+  total: amount(1150),
+  appFee: null,
+  fee: amount(63),
+  refunded: ZERO,
+  returned: ZERO,
+  refundIds: [],
+  refundsBlocked: false,
+  card: null,
+  details: { orderId: 'order-1' },
+  errors: null,
+};
+
+function refusalOf(work: () => void): Refusal | undefined {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `pay-1_${index}`);
+const tryTo = (change: Partial<Payment>, units: number, now = SOON) =>
+  refusalOf(() => requireRefundable({ ...PAYMENT, ...change }, amount(units), now));
+
+describe('REFUND_STATUSES', () => {
+  it('are the four of decision 0029', () => {
+    expect(REFUND_STATUSES).toEqual(['PENDING', 'COMPLETED', 'REJECTED', 'FAILED']);
+  });
+});
+
+describe('REFUND_DELAY_MS', () => {
+  it('is a few seconds (decision 0029)', () => {
+    expect(REFUND_DELAY_MS).toBe(3000);
+  });
+});
+
+describe('requireRefundable', () => {
+  it.each([
+    ['the whole total with its tip', {}, 1150],
+    ['a part', {}, 1],
+    ['all that is left', { refunded: amount(1000), refundIds: ids(1) }, 150],
+    ['a twentieth time', { refunded: amount(19), refundIds: ids(19) }, 1],
+  ] as const)('accepts %s', (_, change, units) => {
+    expect(tryTo(change, units)).toBeUndefined();
+  });
+
+  it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('refuses a payment that is %s, and says so', (status) => {
+    const refusal = tryTo({ status }, 1);
+    expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
+    expect(refusal?.message).toContain(`pay-1 is ${status}`);
+  });
+
+  it('refuses more than what is left, and says how much that is', () => {
+    const refusal = tryTo({ refunded: amount(400), refundIds: ids(1) }, 751);
+    expect(refusal).toMatchObject({ reason: 'REFUND_AMOUNT_INVALID', field: 'amount_money.amount' });
+    expect(refusal?.message).toContain('750');
+  });
+
+  it('refuses a twenty-first refund', () => {
+    const refusal = tryTo({ refunded: amount(20), refundIds: ids(20) }, 1);
+    expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
+    expect(refusal?.message).toContain('20 refunds');
+  });
+
+  it('refuses any after one that failed', () => {
+    const refusal = tryTo({ refundsBlocked: true, refundIds: ids(1) }, 1);
+    expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
+    expect(refusal?.message).toContain('failed');
+  });
+
+  it.each([
+    ['2020-02-26T10:00:00.154Z', '2021-02-26T10:00:00.154Z'],
+    ['2020-02-29T12:00:00.000Z', '2021-03-01T12:00:00.000Z'],
+    ['2019-03-01T00:00:00.000Z', '2020-03-01T00:00:00.000Z'],
+  ])('accepts a payment of %s until %s and not a millisecond longer', (made, end) => {
+    expect(tryTo({ createdAt: time(made) }, 1, time(end))).toBeUndefined();
+    const refusal = tryTo({ createdAt: time(made) }, 1, instant(time(end) + 1));
+    expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
+    expect(refusal?.message).toContain('more than a year old');
+  });
+
+  it('names the state first, then a failed refund, the age, the number, and the amount last', () => {
+    const worst: Partial<Payment> = { refundsBlocked: true, refundIds: ids(20), refunded: amount(1150) };
+    const late = time('2022-01-01');
+    expect(tryTo({ ...worst, status: 'CANCELED' }, 2000, late)?.message).toContain('CANCELED');
+    expect(tryTo(worst, 2000, late)?.message).toContain('failed');
+    expect(tryTo({ ...worst, refundsBlocked: false }, 2000, late)?.message).toContain('year');
+    expect(tryTo({ ...worst, refundsBlocked: false }, 2000)?.message).toContain('20 refunds');
+    expect(tryTo({ refunded: amount(1150), refundIds: ids(19) }, 2000)?.reason).toBe('REFUND_AMOUNT_INVALID');
+  });
+});
+
+describe('requireAppFeeShare', () => {
+  const tryShare = (share: number, units: number, left: number | null) =>
+    refusalOf(() =>
+      requireAppFeeShare(amount(share), { amount: amount(units), left: left === null ? null : amount(left) }),
+    );
+
+  it.each([
+    ['nothing', 0, 500, 100],
+    ['all that is left', 100, 500, 100],
+    ['as much as is refunded', 50, 50, 100],
+  ])('accepts %s', (_, share, units, left) => {
+    expect(tryShare(share, units, left)).toBeUndefined();
+  });
+
+  it.each([
+    ['more than is left', 101, 500, 100],
+    ['more than is refunded', 51, 50, 100],
+    ['anything where the application took nothing', 0, 500, null],
+  ])('refuses %s', (_, share, units, left) => {
+    expect(tryShare(share, units, left)).toMatchObject({ reason: 'INVALID_FEES', field: 'app_fee_money.amount' });
+  });
+});

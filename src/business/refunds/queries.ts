@@ -1,0 +1,163 @@
+/** Every SQL statement on refunds. */
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Sql, Tx } from '../../database/database.js';
+import {
+  type Order,
+  type Page,
+  type PageRequest,
+  pageClause,
+  type TimeRange,
+  toPage,
+  within,
+} from '../../database/keyset.js';
+import type { DueWork } from '../due-work/model.js';
+import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
+import type { Movement } from '../movements/model.js';
+import { insertMovement } from '../movements/queries.js';
+import { type IdempotencyKey, insertKey } from '../payments/queries.js';
+import type { Refund, RefundStatus } from './model.js';
+
+const columnsAfterId = (sql: Sql) => sql`
+  payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
+  order_id, reason`;
+
+/** Named as the model names them, so that a row is a refund as it comes. */
+const columns = (sql: Sql) => sql`refund_id as id, ${columnsAfterId(sql)}`;
+
+export async function findRefund(sql: Sql, merchantId: string, refundId: string): Promise<Refund | undefined> {
+  const [row] = await sql<Refund[]>`
+    select ${columns(sql)}
+    from refunds
+    where merchant_id = ${merchantId} and refund_id = ${refundId}`;
+  return row;
+}
+
+export async function lockRefund(tx: Tx, merchantId: string, refundId: string): Promise<Refund | undefined> {
+  const [row] = await tx<Refund[]>`
+    select ${columns(tx)}
+    from refunds
+    where merchant_id = ${merchantId} and refund_id = ${refundId}
+    for update`;
+  return row;
+}
+
+export interface RefundFilter {
+  readonly merchantId: string;
+  readonly locationId?: string | undefined;
+  readonly status?: RefundStatus | undefined;
+  readonly sourceType?: string | undefined;
+  readonly created: TimeRange;
+  readonly order: Order;
+  readonly page: PageRequest;
+}
+
+export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<Refund>> {
+  const { merchantId, locationId, status, sourceType, created, order, page } = filter;
+  const rows = await sql<Refund[]>`
+    select ${columns(sql)}
+    from refunds
+    where merchant_id = ${merchantId}
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+    ${status === undefined ? sql`` : sql`and status = ${status}`}
+    ${sourceType === undefined ? sql`` : sql`and source_type = ${sourceType}`}
+    ${within(sql, 'created_at', created, 'ASC')}
+    ${pageClause(sql, { at: 'created_at', id: 'refund_id' }, page, order)}`;
+  return toPage(rows, page.limit, (refund) => ({ at: refund.createdAt, id: refund.id }));
+}
+
+/** Takes a key for a refund that is about to be made; false where it is taken already. */
+export async function insertRefundKey(
+  tx: Tx,
+  merchantId: string,
+  key: IdempotencyKey,
+  requestHash: Buffer,
+  refundId: string,
+): Promise<boolean> {
+  const rows = await insertKey(tx, merchantId, key, requestHash, refundId);
+  return rows.length > 0;
+}
+
+/** Makes a PENDING refund of a payment that is locked: the amount is reserved, and its end is due. */
+export async function insertRefund(tx: Tx, merchantId: string, refund: Refund, dueAt: Instant): Promise<void> {
+  await tx`
+    with refund as (
+      insert into refunds (merchant_id, refund_id, ${columnsAfterId(tx)})
+      values (
+        ${merchantId}, ${refund.id}, ${refund.paymentId}, ${refund.locationId}, ${refund.status}, ${refund.sourceType},
+        ${refund.createdAt}, ${refund.updatedAt}, ${refund.currency}, ${refund.amount}, ${refund.appFee},
+        ${refund.returnedFee}, ${refund.orderId}, ${refund.reason}
+      )
+      returning refund_id
+    ),
+    due as (${insertDueWork(tx, merchantId, { kind: 'FINISH_REFUND', subjectId: refund.id, dueAt }, 'refund')})
+    update payments
+    set
+      refunded = refunded + ${refund.amount},
+      refund_ids = refund_ids || ${refund.id}::text,
+      updated_at = ${refund.createdAt}
+    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId}`;
+}
+
+interface Finish {
+  readonly merchantId: string;
+  readonly refund: Refund;
+  readonly at: Instant;
+}
+
+/** PENDING -> COMPLETED: the money has gone back, with its movement. */
+export async function moveRefundToCompleted(
+  tx: Tx,
+  {
+    merchantId,
+    refund,
+    at,
+    movement,
+    returnedFee,
+  }: Finish & { readonly movement: Movement; readonly returnedFee: Amount },
+): Promise<void> {
+  await tx`
+    with moved as (
+      update refunds
+      set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}
+      where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
+      returning refund_id
+    ),
+    movement as (${insertMovement(tx, merchantId, movement, 'moved')})
+    update payments
+    set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
+    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
+}
+
+/** PENDING -> FAILED: the amount is free again, and nothing more of the payment can be refunded. */
+export async function moveRefundToFailed(
+  tx: Tx,
+  {
+    merchantId,
+    refund,
+    at,
+    reversal,
+    told,
+  }: Finish & {
+    readonly reversal: Movement | undefined;
+    /** What the processor is still to be told. */
+    readonly told: DueWork | undefined;
+  },
+): Promise<void> {
+  await tx`
+    with moved as (
+      update refunds
+      set status = 'FAILED', updated_at = ${at}
+      where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
+      returning refund_id
+    )
+    ${reversal ? tx`, movement as (${insertMovement(tx, merchantId, reversal, 'moved')})` : tx``}
+    ${told ? tx`, told as (${insertOverdueWork(tx, merchantId, told, 'moved')})` : tx``}
+    update payments
+    set
+      refunded = refunded - ${refund.amount},
+      returned = returned + ${reversal ? refund.amount : 0},
+      refunds_blocked = true,
+      updated_at = greatest(updated_at, ${at})
+    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
+}

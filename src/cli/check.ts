@@ -1,0 +1,19 @@
+/** `tillhouse check`: recomputes every law of the books from the raw rows. */
+import { DATA_FLAGS, readCall, toDataConfig } from '../base/config.js';
+import { findBreaches, LAWS } from '../check/laws.js';
+import { type Command, printHelp, withDatabase } from './command.js';
+
+export const check: Command = {
+  name: 'check',
+  summary: 'recompute every law of the books, and name what breaks one',
+  async run(args) {
+    const call = readCall(args, DATA_FLAGS);
+    if (call.help)
+      return printHelp('check [flags]', 'Recomputes every law of the books from the raw rows.', DATA_FLAGS);
+    const breaches = await withDatabase(toDataConfig(call.values), findBreaches);
+    for (const { law, merchantId, subject, found } of breaches)
+      console.error(`${law}\n  ${merchantId} ${subject}: ${found}`);
+    if (breaches.length > 0) process.exitCode = 1;
+    else console.log(`All ${LAWS.length} laws hold.`);
+  },
+};

@@ -1,0 +1,54 @@
+/** Every SQL statement on the rules that an operator sets for the simulated processor. */
+import type { Sql, Tx } from '../database/database.js';
+
+export const RULE_EFFECTS = ['DECLINE', 'DELAY', 'TIME_OUT', 'FAIL_REFUND'] as const;
+export type RuleEffect = (typeof RULE_EFFECTS)[number];
+
+export interface Rule {
+  readonly id: string;
+  readonly effect: RuleEffect;
+  /** With DECLINE: the code it is declined with. */
+  readonly code: string | null;
+  /** With DELAY: how long the answer takes. */
+  readonly delayMs: number | null;
+  readonly remaining: number;
+}
+
+const columns = (sql: Sql) => sql`rule_id as id, effect, code, delay_ms, remaining`;
+
+export async function insertRule(tx: Tx, merchantId: string, rule: Rule): Promise<void> {
+  await tx`
+    insert into processor_rules (merchant_id, rule_id, effect, code, delay_ms, remaining)
+    values (${merchantId}, ${rule.id}, ${rule.effect}, ${rule.code}, ${rule.delayMs}, ${rule.remaining})`;
+}
+
+export async function listRules(sql: Sql, merchantId: string): Promise<Rule[]> {
+  return sql<Rule[]>`
+    select ${columns(sql)}
+    from processor_rules
+    where merchant_id = ${merchantId} and remaining > 0
+    order by rule_id`;
+}
+
+export async function deleteRules(tx: Tx, merchantId: string): Promise<void> {
+  await tx`
+    delete from processor_rules
+    where merchant_id = ${merchantId}`;
+}
+
+/** Uses the oldest rule with one of the effects, once. */
+export async function useRule(tx: Tx, merchantId: string, effects: readonly RuleEffect[]): Promise<Rule | undefined> {
+  const [rule] = await tx<Rule[]>`
+    update processor_rules
+    set remaining = remaining - 1
+    where merchant_id = ${merchantId} and rule_id = (
+      select rule_id
+      from processor_rules
+      where merchant_id = ${merchantId} and remaining > 0 and effect = any (${effects as RuleEffect[]}::text[])
+      order by rule_id
+      limit 1
+      for update
+    )
+    returning ${columns(tx)}`;
+  return rule;
+}

@@ -1,0 +1,41 @@
+/** A processor that does what an operator's rules say, for as long as they say it, and is itself otherwise. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database/database.js';
+import { type DeclineCode, type Processor, type ProcessorMerchant, ProcessorUnavailable } from './contract.js';
+import { type RuleEffect, useRule } from './queries.js';
+import { TEST_SOURCES } from './sources.js';
+
+export function withRules(processor: Processor, database: Database): Processor {
+  const ruleFor = (merchant: ProcessorMerchant, effects: readonly RuleEffect[]) =>
+    merchant.hasRules ? database.statement((tx) => useRule(tx, merchant.id, effects)) : undefined;
+
+  /** Delays and time-outs befall any call; what is left to do is the caller's own. */
+  const meet = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
+    const rule = await ruleFor(merchant, ['DELAY', 'TIME_OUT', ...own]);
+    if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0);
+    if (rule?.effect === 'TIME_OUT') throw new ProcessorUnavailable('the processor did not answer, as a rule demanded');
+    return rule;
+  };
+
+  return {
+    isCertain: (merchant) => !merchant.hasRules && processor.isCertain(merchant),
+    async authorize(request) {
+      const card = TEST_SOURCES.get(request.sourceId)?.card;
+      const rule = await meet(request.merchant, card ? ['DECLINE'] : []); // nobody declines a source that is none
+      if (rule?.effect !== 'DECLINE' || !card) return processor.authorize(request);
+      return { kind: 'declined', code: (rule.code ?? 'GENERIC_DECLINE') as DeclineCode, card };
+    },
+    async capture(request) {
+      await meet(request.merchant);
+      await processor.capture(request);
+    },
+    async void(request) {
+      await meet(request.merchant);
+      await processor.void(request);
+    },
+    async refund(request) {
+      const rule = await meet(request.merchant, ['FAIL_REFUND']);
+      return rule?.effect === 'FAIL_REFUND' ? false : processor.refund(request);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** A processor that moves no money: its outcomes are the table of test sources. */
+import { newId } from '../base/ids.js';
+import { portion, ZERO } from '../base/money.js';
+import type { AuthorizeOutcome, AuthorizeRequest, Processor } from './contract.js';
+import { faultOf, TEST_SOURCES } from './sources.js';
+
+export const simulator: Processor = {
+  isCertain: () => true,
+  authorize: async (request) => decide(request),
+  capture: async () => {},
+  void: async () => {},
+  refund: async () => true,
+};
+
+function decide({ sourceId, verificationToken, amount, acceptPartial }: AuthorizeRequest): AuthorizeOutcome {
+  const source = TEST_SOURCES.get(sourceId);
+  if (!source) return { kind: 'unusable', why: faultOf(sourceId) ?? 'UNKNOWN_SOURCE' };
+  const { card, outcome } = source;
+  const approved = { kind: 'approved', amount, card: { ...card, authResultCode: newId(14).slice(8) } } as const;
+  switch (outcome) {
+    case 'APPROVED':
+      return approved;
+    case 'ALREADY_USED':
+      return { kind: 'unusable', why: 'ALREADY_USED' };
+    case 'NEEDS_VERIFICATION':
+      return verificationToken === undefined
+        ? { kind: 'declined', code: 'CARD_DECLINED_VERIFICATION_REQUIRED', card }
+        : approved;
+    case 'HALF_BALANCE': {
+      const balance = portion(amount, 1, 2) === amount ? ZERO : portion(amount, 1, 2);
+      return acceptPartial && balance > 0
+        ? { ...approved, amount: balance }
+        : { kind: 'declined', code: 'INSUFFICIENT_FUNDS', availableAmount: balance, card };
+    }
+    default:
+      return { kind: 'declined', code: outcome, card };
+  }
+}

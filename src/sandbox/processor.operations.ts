@@ -1,0 +1,102 @@
+/** What an operator may make the simulated processor do to one merchant. */
+import { operation } from '../api/operation.js';
+import { choice, model, Nothing, optional, type Static, Type, wholeNumber } from '../api/wire.js';
+import { notFound, Refusal } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { findMerchant } from '../business/merchants/queries.js';
+import type { Database } from '../database/database.js';
+import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../processor/queries.js';
+
+const PATH = '/sandbox/merchants/{merchant_id}/processor-rules';
+const LONGEST_DELAY_MS = 60_000;
+
+const DECLINES = [
+  'CVV_FAILURE',
+  'ADDRESS_VERIFICATION_FAILURE',
+  'INVALID_EXPIRATION',
+  'GENERIC_DECLINE',
+  'CARD_DECLINED_VERIFICATION_REQUIRED',
+  'INSUFFICIENT_FUNDS',
+  'INSUFFICIENT_PERMISSIONS',
+] as const;
+
+const fields = {
+  effect: choice(RULE_EFFECTS),
+  code: optional(choice(DECLINES)),
+  delay_ms: optional(wholeNumber(1, LONGEST_DELAY_MS)),
+};
+
+const ProcessorRule = model('ProcessorRule', { id: Type.String(), ...fields, remaining: Type.Integer() });
+
+function toRule({ id, effect, code, delayMs, remaining }: Rule): Static<typeof ProcessorRule> {
+  return {
+    id,
+    effect,
+    ...(code !== null && { code: code as (typeof DECLINES)[number] }),
+    ...(delayMs !== null && { delay_ms: delayMs }),
+    remaining,
+  };
+}
+
+async function requireMerchant(database: Database, merchantId: string): Promise<void> {
+  if (!(await findMerchant(database.sql, merchantId))) throw notFound('merchant', merchantId);
+}
+
+export const sandboxProcessorOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'addProcessorRule',
+    method: 'POST',
+    path: PATH,
+    permission: 'OPERATOR',
+    summary: 'Makes the next calls to the processor decline, take long, time out, or fail their refunds.',
+    body: Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) }),
+    response: Type.Object({ rule: ProcessorRule }),
+    async handle({ database, forget }, { params: { merchant_id }, body }) {
+      await requireMerchant(database, merchant_id);
+      if (body.effect === 'DELAY' && body.delay_ms === undefined) {
+        throw new Refusal('MISSING_REQUIRED_PARAMETER', { field: 'delay_ms', detail: 'DELAY needs delay_ms.' });
+      }
+      const rule: Rule = {
+        id: newId(20),
+        effect: body.effect,
+        code: body.effect === 'DECLINE' ? (body.code ?? 'GENERIC_DECLINE') : null,
+        delayMs: body.delay_ms ?? null,
+        remaining: body.times ?? 1,
+      };
+      await database.statement((tx) => insertRule(tx, merchant_id, rule));
+      forget(merchant_id);
+      return { rule: toRule(rule) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'listProcessorRules',
+    method: 'GET',
+    path: PATH,
+    permission: 'OPERATOR',
+    summary: 'Lists the rules that are not used up.',
+    response: Type.Object({ rules: Type.Array(ProcessorRule) }),
+    async handle({ database }, { params: { merchant_id } }) {
+      await requireMerchant(database, merchant_id);
+      return { rules: (await listRules(database.sql, merchant_id)).map(toRule) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'clearProcessorRules',
+    method: 'DELETE',
+    path: PATH,
+    permission: 'OPERATOR',
+    summary: 'Removes all rules.',
+    response: Nothing,
+    async handle({ database, forget }, { params: { merchant_id } }) {
+      await requireMerchant(database, merchant_id);
+      await database.statement((tx) => deleteRules(tx, merchant_id));
+      forget(merchant_id);
+      return {};
+    },
+  }),
+];

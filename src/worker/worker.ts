@@ -1,0 +1,83 @@
+/** One loop over due work. Any number of servers may run it on one database. */
+import type { Logger } from 'pino';
+import { nowOn, realNow } from '../base/clock.js';
+import { Refusal } from '../base/errors.js';
+import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
+import { findMerchant } from '../business/merchants/queries.js';
+import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
+import { nextTry, resolveCall } from '../business/payments/calls.js';
+import { doDueWork, type WorkContext } from './due-work.js';
+
+const PAUSE_MS = 250;
+const MOST_ROWS_A_LOOK = 1000;
+
+export interface Worker {
+  /** Finishes what it is doing, then rests. */
+  stop(): Promise<void>;
+}
+
+export function startWorker(context: WorkContext, log: Logger): Worker {
+  let stopped = false;
+  let wake = (): void => {};
+  const running = (async () => {
+    while (!stopped) {
+      await doWhatIsDue(context, log, () => stopped);
+      if (stopped) break;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, PAUSE_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+/** What fails for one merchant keeps nobody else waiting. */
+async function doWhatIsDue(context: WorkContext, log: Logger, isStopped: () => boolean): Promise<void> {
+  const { sql } = context.database;
+  const attempt = (work: () => Promise<void>) =>
+    work().catch((error: unknown) => log.warn({ err: error }, 'due work waits for a later round'));
+  await attempt(async () => {
+    for (const merchantId of await listMerchantsWithDueWork(sql, realNow(), MOST_ROWS_A_LOOK)) {
+      if (isStopped()) return;
+      await attempt(async () => {
+        const merchant = await findMerchant(sql, merchantId);
+        if (merchant) await doDueWork(context, merchantId, nowOn(merchant.clock));
+      });
+    }
+  });
+  await attempt(async () => {
+    for (const merchantId of await listMerchantsWithCalls(sql, realNow())) {
+      if (isStopped()) return;
+      await attempt(() => resolveCalls(context, merchantId, isStopped));
+    }
+  });
+}
+
+/** Asks the processor again for what nobody came back for: after a crash, or a time-out. */
+async function resolveCalls(
+  { database, processor }: WorkContext,
+  merchantId: string,
+  isStopped: () => boolean,
+): Promise<void> {
+  const merchant = await findMerchant(database.sql, merchantId);
+  if (!merchant) return;
+  while (!isStopped()) {
+    const call = await database.statement((tx) => updateCallToTaken(tx, merchantId, realNow(), nextTry()));
+    if (!call) return;
+    const context = { database, processor, merchant: { id: merchantId, hasRules: true }, now: nowOn(merchant.clock) };
+    // A refusal is an outcome too, or stays unknown until the next try; either way there is nobody to tell.
+    await resolveCall(context, call).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+    });
+  }
+}
