@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
-import { listShifts, pageShiftEvents, pageShifts } from '../src/business/cash-drawers/queries.js';
+import { listShiftEvents, listShiftPage, listShifts } from '../src/business/cash-drawers/queries.js';
 import { listTimecards, type TimecardFilter } from '../src/business/timecards/queries.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
@@ -181,7 +181,11 @@ async function capture(work: () => Promise<unknown>): Promise<Statement> {
 
 /** What a statement makes the database look at, planned for its very parameters. */
 async function examine({ text, parameters }: Statement, planner = fast): Promise<Examined> {
-  const [answer] = await planner.sql.unsafe(`explain (analyze, format json) ${text}`, parameters as never[]);
+  // Times were seen as they were sent; the driver wants them as the model has them.
+  const values = parameters.map((value) =>
+    /^\d{4}-\d\d-\d\dT/.test(String(value)) ? Date.parse(String(value)) : value,
+  );
+  const [answer] = await planner.sql.unsafe(`explain (analyze, format json) ${text}`, values as never[]);
   return summarize(answer);
 }
 
@@ -334,7 +338,7 @@ describe('listing cash drawer shifts', () => {
             order,
             page,
           } as const;
-          const { items: listed } = await pageShifts(database.sql, request);
+          const { items: listed } = await listShiftPage(database.sql, request);
           expect(listed.map(({ openedAt }) => openedAt)).toEqual(items.slice(place + 1).slice(0, LIMIT));
         });
         for (const { rows, plan, relations } of [await examine(statement), await examineGeneric(statement)]) {
@@ -378,7 +382,7 @@ describe('listing the events of a shift', () => {
       const after = seen === 0 ? undefined : sure(last);
       const request = { merchantId: merchant.id, shiftId: sure(shift).id, page: { limit: LIMIT, after } };
       const statement = await capture(async () => {
-        const page = sure(await pageShiftEvents(database.sql, request));
+        const page = sure(await listShiftEvents(database.sql, request));
         expect(page.items).toHaveLength(Math.min(LIMIT, EVENTS + 3 - seen));
       });
       for (const { rows, plan } of [

@@ -195,12 +195,19 @@ describe('v2.listCashDrawerShifts', () => {
   });
 
   it('goes on from the cursor alone, without location_id, and lets the cursor win (decision 0006)', async () => {
-    const { get, open, list, otherPlace } = await openShop();
+    const { get, open, list } = await openShop();
     const ids = await open(second(0), second(1), second(2));
     const { cursor } = (await list({ limit: '1' })).body;
     expect(idsIn(await get(SHIFTS, { cursor }))).toEqual([ids[1]]);
-    const contrary = { cursor, location_id: otherPlace, limit: '3', sort_order: 'DESC', begin_time: second(9) };
+    const contrary = { cursor, limit: '3', sort_order: 'DESC', begin_time: second(9) };
     expect(idsIn(await get(SHIFTS, contrary))).toEqual([ids[1]]);
+  });
+
+  it('refuses the cursor of another location (decision 0006)', async () => {
+    const { get, open, list, otherPlace } = await openShop();
+    await open(second(0), second(1));
+    const { cursor } = (await list({ limit: '1' })).body;
+    expect(refusal(await get(SHIFTS, { cursor, location_id: otherPlace }))).toEqual([400, 'INVALID_CURSOR', 'cursor']);
   });
 
   it('gives away nothing for the cursor of another merchant (decision 0006)', async () => {

@@ -1,11 +1,25 @@
-/** What the contract tests share: how each operation is asked for, by whom, and what every answer must look like. */
+/** How each operation is asked for so that it succeeds: by whom, about what, with which body. */
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
-import type { Operation } from '../../src/api/operation.js';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
-import { OPERATOR_KEY, type TestMerchant, type TestServer } from '../support/server.js';
-
-export type Json = Record<string, unknown>;
+import { OPERATOR_KEY, type TestServer } from '../support/server.js';
+import {
+  atRegister,
+  type Business,
+  cookie,
+  createTimecard,
+  endShift,
+  hire,
+  type Json,
+  made,
+  money,
+  openShift,
+  pay,
+  register,
+  signIn,
+  signInAt,
+} from './business.js';
+import { expectDecent } from './refusals.js';
 
 export function nameOf({ surface, name }: Operation): string {
   return `${surface}.${name}`;
@@ -16,33 +30,9 @@ export function parametersOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** One merchant with something of everything that a path can name, and with everyone who may ask. */
-export interface Business {
-  readonly merchant: TestMerchant;
-  readonly owner: { readonly email: string; readonly password: string };
-  /** The secret of the owner's session. */
-  readonly session: string;
-  /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
-  readonly ids: Readonly<Record<string, string>>;
-}
-
-export async function openBusiness(server: TestServer): Promise<Business> {
-  const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
-  const merchant = await server.createMerchant({ locations: [{ name: 'One' }, { name: 'Two' }], owner });
-  const { token } = merchant;
-  const create = async (path: string, body: Json): Promise<string> =>
-    (await server.call('POST', path, { token, body })).body.id;
-  const role_id = await create('/v1/me/roles', { name: 'Cashier', permissions: [] });
-  const employee_id = await create('/v1/me/employees', { first_name: 'A', last_name: 'B', role_ids: [role_id] });
-  const ids = { merchant_id: merchant.id, location_id: merchant.locationIds[0] ?? '', role_id, employee_id };
-  return { merchant, owner, session: await signIn(server, owner), ids: { ...ids, id: employee_id } };
-}
-
-export async function signIn(server: TestServer, owner: Business['owner']): Promise<string> {
-  const { headers } = await server.call('POST', '/dashboard/session', { body: owner });
-  const session = /^tillhouse_session=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
-  if (session === undefined) throw new Error('no session');
-  return session;
+/** What a query must have. */
+export function requiredQuery({ query }: Operation): readonly string[] {
+  return (query as { required?: readonly string[] } | undefined)?.required ?? [];
 }
 
 /** The path with real ids where the business has them; operations that are not built name things that cannot exist yet. */
@@ -55,43 +45,180 @@ export function madeUp(id: string): string {
   return id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 }
 
-export function cookie(session: string): CallOptions {
-  return { headers: { cookie: `tillhouse_session=${session}` } };
+/** The credential that opens an operation's surface, and no more than it needs. */
+export function credentialFor({ surface, permission }: Operation, business: Business): CallOptions {
+  const { session, device, attendant, merchant } = business;
+  if (surface === 'dashboard') return permission === 'ANYONE' ? {} : cookie(session);
+  if (surface === 'register') return atRegister(device, permission === 'DEVICE' ? undefined : attendant.session);
+  return { token: surface === 'sandbox' ? OPERATOR_KEY : merchant.token };
 }
 
-/** The credential that opens an operation's surface. */
-export function credentialFor({ surface }: Operation, business: Business): CallOptions {
-  if (surface === 'dashboard') return cookie(business.session);
-  return { token: surface === 'sandbox' ? OPERATOR_KEY : business.merchant.token };
+interface Parts {
+  readonly body?: Json;
+  /** Records that were made for this one request, where a second one of its kind would be refused. */
+  readonly ids?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly credential?: CallOptions;
 }
 
-type BodyMaker = (business: Business, server: TestServer) => Json | Promise<Json>;
+type Maker = (business: Business, server: TestServer) => Parts | Promise<Parts>;
 
-/** A body that each operation accepts. An operation that takes one and is missing here fails its tests. */
-const BODIES: Readonly<Record<string, BodyMaker>> = {
+const write = (change: Json = {}): Parts => ({ body: { id: randomUUID(), ...change } });
+
+/** A merchant of its own, for what would disturb others, with a rule for its processor. */
+async function merchantWithRule(server: TestServer): Promise<string> {
+  const { id } = await server.createMerchant();
+  made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, { effect: 'DELAY', delay_ms: 1 }));
+  return id;
+}
+
+const approvedPayment: Maker = async (business, server) => ({
+  ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
+});
+
+const freshTimecard: Maker = async (business, server) => ({
+  ids: { timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T10:00:00Z' }) },
+});
+
+const atFirstLocation: Maker = ({ ids }) => ({ query: { location_id: ids['location_id'] ?? '' } });
+
+const onOpenShift =
+  (change: Json = {}): Maker =>
+  async (business, server) => ({ ...write(change), ids: { shift_id: await openShift(server, business) } });
+
+/** What each operation needs beside its path. One that takes a body or needs a query and is missing here fails its tests. */
+const REQUESTS: Readonly<Record<string, Maker>> = {
   'v1.createEmployee': ({ ids, merchant }) => ({
-    first_name: 'Ana',
-    last_name: 'Ruiz',
-    email: 'ana@example.com',
-    external_id: 'HR-9',
-    role_ids: [ids['role_id']],
-    authorized_location_ids: [...merchant.locationIds],
+    body: {
+      first_name: 'Ana',
+      last_name: 'Ruiz',
+      email: 'ana@example.com',
+      external_id: 'HR-9',
+      role_ids: [ids['role_id']],
+      authorized_location_ids: [...merchant.locationIds],
+    },
   }),
-  'v1.updateEmployee': () => ({ first_name: 'Ana', last_name: 'Ruiz' }),
-  'v1.createEmployeeRole': () => ({ name: 'Manager', permissions: ['REGISTER_EDIT_ITEM'], is_owner: false }),
-  'v1.updateEmployeeRole': () => ({ name: 'Manager' }),
-  'dashboard.signIn': ({ owner }) => ({ ...owner }),
-  'sandbox.createMerchant': () => ({ business_name: 'Another' }),
-  'sandbox.setApproval': () => ({ approved: true }),
-  'sandbox.changeClock': () => ({ advance: 'PT1S' }),
-  'sandbox.createToken': () => ({ permissions: ['PAYMENTS_READ'] }),
-  'sandbox.expireToken': async ({ merchant }, server) => ({ access_token: await server.createToken(merchant.id, []) }),
+  'v1.updateEmployee': () => ({ body: { first_name: 'Ana', last_name: 'Ruiz' } }),
+  'v1.createEmployeeRole': () => ({ body: { name: 'Manager', permissions: ['REGISTER_EDIT_ITEM'], is_owner: false } }),
+  'v1.updateEmployeeRole': () => ({ body: { name: 'Manager' } }),
+  'v1.createTimecard': ({ ids }) => ({
+    body: {
+      employee_id: ids['employee_id'],
+      clockin_time: '2020-02-26T09:00:00Z',
+      clockout_time: '2020-02-26T17:00:00Z',
+      clockin_location_id: ids['location_id'],
+      clockout_location_id: ids['location_id'],
+    },
+  }),
+  'v1.updateTimecard': () => ({ body: { clockout_time: '2020-02-25T18:00:00Z' } }),
+  'v1.deleteTimecard': freshTimecard,
+  'v2.createPayment': () => ({
+    body: { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(1000) },
+  }),
+  'v2.completePayment': approvedPayment,
+  'v2.cancelPayment': approvedPayment,
+  'v2.cancelPaymentByIdempotencyKey': async (business, server) => ({
+    body: { idempotency_key: (await pay(server, business)).idempotency_key },
+  }),
+  'v2.refundPayment': async (business, server) => ({
+    body: {
+      idempotency_key: randomUUID(),
+      payment_id: (await pay(server, business, { app_fee_money: money(10) })).id,
+      amount_money: money(100),
+    },
+  }),
+  'v2.listCashDrawerShifts': atFirstLocation,
+  'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
+  // Signing out ends the session, so it gets one of its own.
+  'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
+  'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
+  'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
+  'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),
+  'dashboard.closeTimecard': async (business, server) => {
+    const employee_id = await hire(server, business.merchant);
+    return { body: {}, ids: { timecard_id: await createTimecard(server, business, { employee_id }) } };
+  },
+  'dashboard.deleteTimecard': freshTimecard,
+  'dashboard.listCashDrawerShifts': atFirstLocation,
+  'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
+  'register.signOut': async ({ device, attendant }, server) => ({
+    credential: atRegister(device, await signInAt(server, device, attendant)),
+  }),
+  'register.clockIn': async (business, server) => {
+    await register(server, business, 'timecards/clock-out'); // refused where they are out already
+    return write();
+  },
+  'register.clockOut': async (business, server) => {
+    await register(server, business, 'timecards/clock-in'); // refused where they are in already
+    return write();
+  },
+  'register.showOpenShift': async (business, server) => {
+    await openShift(server, business);
+    return {};
+  },
+  'register.openShift': async (business, server) => {
+    await endShift(server, business);
+    return write({ opened_cash_money: money(10_000) });
+  },
+  'register.noSale': onOpenShift(),
+  'register.paidIn': onOpenShift({ amount_money: money(500) }),
+  'register.paidOut': onOpenShift({ amount_money: money(300) }),
+  'register.endShift': onOpenShift(),
+  'register.closeShift': async (business, server) => ({
+    ...write({ closed_cash_money: money(10_000) }),
+    ids: { shift_id: await endShift(server, business) },
+  }),
+  'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
+  'sandbox.setApproval': () => ({ body: { approved: true } }),
+  'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
+  'sandbox.createToken': () => ({ body: { permissions: ['PAYMENTS_READ'] } }),
+  'sandbox.expireToken': async ({ merchant }, server) => ({
+    body: { access_token: await server.createToken(merchant.id, []) },
+  }),
+  'sandbox.addProcessorRule': async (_, server) => ({
+    body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
+    ids: { merchant_id: (await server.createMerchant()).id },
+  }),
+  'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
 };
 
-export async function goodBody(operation: Operation, business: Business, server: TestServer): Promise<Json> {
-  const make = BODIES[nameOf(operation)];
-  if (!make) throw new Error(`say in test/contract/requests.ts what a good body of ${nameOf(operation)} is`);
-  return make(business, server);
+/** A request that succeeds, once: what it is about may have been made for it. */
+export interface GoodRequest {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly path: string;
+  /** Begins with a question mark, or is empty. */
+  readonly search: string;
+  readonly credential: CallOptions;
+  readonly body: Json | undefined;
+}
+
+export async function goodRequest(operation: Operation, business: Business, server: TestServer): Promise<GoodRequest> {
+  const parts = await REQUESTS[nameOf(operation)]?.(business, server);
+  const isSaid = !(operation.body && !parts?.body) && !(requiredQuery(operation).length > 0 && !parts?.query);
+  if (!isSaid && isBuilt(operation)) {
+    throw new Error(`say in test/contract/requests.ts what a good request of ${nameOf(operation)} is`);
+  }
+  const ids = { ...business.ids, ...parts?.ids };
+  const query = new URLSearchParams(parts?.query).toString();
+  return {
+    ids,
+    path: pathOf(operation, ids),
+    search: query === '' ? '' : `?${query}`,
+    credential: parts?.credential ?? credentialFor(operation, business),
+    body: parts?.body,
+  };
+}
+
+/** Sends a good request; `change` overrides parts of it. */
+export function send(
+  server: TestServer,
+  { method }: Operation,
+  { path, search, credential, body }: GoodRequest,
+  change: CallOptions = {},
+): Promise<Answer> {
+  const headers = { ...credential.headers, ...change.headers };
+  return server.call(method, path + search, { ...credential, ...(body && { body }), ...change, headers });
 }
 
 /** A call that succeeds once the operation is built; `change` overrides parts of it. */
@@ -101,84 +228,19 @@ export async function callWell(
   business: Business,
   change: CallOptions = {},
 ): Promise<Answer> {
-  // Signing out ends the session, so it gets one of its own.
-  const asking =
-    nameOf(operation) === 'dashboard.signOut'
-      ? { ...business, session: await signIn(server, business.owner) }
-      : business;
-  const body = operation.body && { body: await goodBody(operation, business, server) };
-  const credential = credentialFor(operation, asking);
-  const headers = { ...credential.headers, ...change.headers };
-  const answer = await server.call(operation.method, pathOf(operation, business.ids), {
-    ...credential,
-    ...body,
-    ...change,
-    headers,
-  });
+  const answer = await send(server, operation, await goodRequest(operation, business, server), change);
   expectDecent(answer, operation.path);
   return answer;
 }
 
-/** Words that only our own code, its libraries or the database would say. */
-const INTERNAL =
-  /postgres|\bat \S+ \(|at Object|node_modules|\/src\/|\/dist\/|\.[jt]s:\d|\b\w+Error\b:|\bajv\b|fastify/i;
-
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cache-control': 'no-store',
-};
-
-/** What holds for every answer of the API, whatever was asked. */
-export function expectDecent({ headers, text }: Answer, path: string): void {
-  expect(headers).toMatchObject(SECURITY_HEADERS);
-  expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
-  // Decision 13: answers of the second generation say which version they follow.
-  expect(headers['square-version']).toBe(path.startsWith('/v2/') ? '2020-02-26' : undefined);
-  expect(headers['content-type']).toMatch(/^application\/json(?:; charset=utf-8)?$/);
-  expect(text).not.toMatch(INTERNAL);
+/** The next page's token as the list's own generation tells it. */
+export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): string | undefined {
+  if (page?.keys) return body.cursor;
+  const link = rawHeaders.includes('Link') ? rawHeaders[rawHeaders.indexOf('Link') + 1] : undefined;
+  return /^<[^>]+[?&]batch_token=([\w-]+)>;rel='next'$/.exec(link ?? '')?.[1];
 }
 
-export interface Refusal {
-  readonly status: number;
-  /** v1 `type`, v2 `code`. */
-  readonly word: string;
-  readonly category?: string;
-  readonly message: string;
-  readonly field: string | undefined;
-}
-
-/** Takes a refusal apart, after checking that it has exactly the shape of the path's generation (decision 2). */
-export function readRefusal(answer: Answer, path: string): Refusal {
-  expectDecent(answer, path);
-  const { status, body, text } = answer;
-  const optionalField = body?.field === undefined && body?.errors?.[0]?.field === undefined ? [] : ['field'];
-  if (isV1(path)) {
-    expect(Object.keys(body ?? {}), text).toEqual(['type', 'message', ...optionalField]);
-    const { type, message, field } = body;
-    for (const each of [type, message]) expect(each).toEqual(expect.stringMatching(/\S/));
-    return { status, word: type, message, field };
-  }
-  expect(Object.keys(body ?? {}), text).toEqual(['errors']);
-  expect(body.errors).toHaveLength(1);
-  expect(Object.keys(body.errors[0])).toEqual(['category', 'code', 'detail', ...optionalField]);
-  const { category, code, detail, field } = body.errors[0];
-  for (const each of [category, code, detail]) expect(each).toEqual(expect.stringMatching(/\S/));
-  return { status, word: code, category, message: detail, field };
-}
-
-export function isV1(path: string): boolean {
-  return path === '/v1' || path.startsWith('/v1/');
-}
-
-/** A refusal by status and word in the shape of each generation. */
-export type Expected = { readonly v1: readonly [number, string]; readonly v2: readonly [number, string] };
-
-export function expectRefusal(answer: Answer, path: string, expected: Expected): Refusal {
-  const refusal = readRefusal(answer, path);
-  expect([refusal.status, refusal.word], answer.text).toEqual(isV1(path) ? expected.v1 : expected.v2);
-  return refusal;
+/** The elements of a list, which a v2 body may give under several names. */
+export function itemsIn({ body }: Answer, { page }: Operation): { id: string }[] {
+  return page?.keys ? body[page.keys[0] ?? ''] : body;
 }

@@ -208,7 +208,10 @@ describe('without a server', () => {
       await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );
     await succeed(dataDir, 'merchant', 'approve', made.merchant_id);
-    const server = await Server.start({ dataDir, args: ['--mode', 'production', '--log-level', 'warn'] });
+    const server = await Server.start({
+      dataDir,
+      args: ['--mode', 'production', '--processor', 'simulator', '--log-level', 'warn'],
+    });
     expect(await tokenStatus(server, made.access_token, '/v1/me/employees')).toBe(200);
     const signedIn = await server.call('POST', '/dashboard/session', { body: made.dashboard });
     expect(signedIn.status).toBe(200);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { startServer } from '../../src/server.js';
+import { type ServerOptions, startServer } from '../../src/server.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
@@ -53,9 +53,13 @@ export interface TestServerOptions {
   readonly config?: Partial<ServeConfig>;
   /** Another server's database; absent: a new one. */
   readonly databaseUrl?: string;
+  /** Who moves the money; absent: the simulator. */
+  readonly processor?: ServerOptions['processor'];
+  readonly processorTimeLimitMs?: number;
 }
 
-export async function startTestServer({ config, databaseUrl }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { config, databaseUrl, processor, processorTimeLimitMs } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -78,6 +82,8 @@ export async function startTestServer({ config, databaseUrl }: TestServerOptions
       onFailure(error) {
         throw error;
       },
+      ...(processor && { processor }),
+      ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });

@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  advance,
+  approve,
+  authorizeAnotherApplication,
+  cancelByKey,
+  expectBooksInOrder,
+  expectRefusal,
+  getPayment,
+  getRefund,
+  type Holder,
+  type Json,
+  later,
+  movementsOf,
+  pay,
+  paymentBody,
+  refund,
+  tryToPay,
+  tryToRefund,
+  usd,
+  type WirePayment,
+} from '../support/payments.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+const START = '2020-02-26T10:15:30.154Z';
+
+let server: TestServer;
+let merchant: TestMerchant;
+let keys = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.createMerchant({ locations: [{ name: 'One' }, { name: 'Two' }] });
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+const newKey = () => `key-${++keys}`;
+const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
+const post = ({ token }: Holder, body: Json) => server.call('POST', '/v2/payments', { token, body });
+
+async function listed({ token }: Holder): Promise<WirePayment[]> {
+  return (await server.call('GET', '/v2/payments', { token })).body.payments;
+}
+
+/** The same fields from the last to the first, at every depth. */
+function reversed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, inner]) => [name, reversed(inner)] as const)
+      .reverse(),
+  );
+}
+
+const BODY: Json = {
+  source_id: 'ccof:customer-card-id-ok',
+  amount_money: usd(1000),
+  tip_money: usd(100),
+  autocomplete: false,
+  customer_id: 'C1',
+  reference_id: 'R1',
+  note: 'n',
+  billing_address: { address_line_1: '1 Main St', locality: 'Oakland', country: 'US' },
+};
+
+describe('v2.createPayment with a key that was used', () => {
+  it('answers the same request in another order of fields with the same payment, and says so', async () => {
+    const own = await server.createMerchant();
+    const body = { ...BODY, idempotency_key: 'one' };
+    const first = await post(own, body);
+    expect(first.status).toBe(200);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+
+    const noise = { colour: 'red', tip_money: { ...usd(100), words: 'a dollar' }, location_id: null };
+    for (const again of [body, reversed(body) as Json, { ...body, ...noise }]) {
+      const answer = await post(own, again);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['idempotency-replayed']).toBe('true');
+      expect(answer.body).toEqual(first.body);
+    }
+    expect(await listed(own)).toHaveLength(1);
+  });
+
+  it('shows the payment as it is now', async () => {
+    const own = await frozen();
+    const body = paymentBody({ autocomplete: false });
+    const { payment } = (await post(own, body)).body;
+    await server.call('POST', `/v2/payments/${payment.id}/complete`, { token: own.token });
+    expect((await post(own, body)).body.payment).toMatchObject({ id: payment.id, status: 'COMPLETED' });
+    const { id } = await refund(server, own, payment, { amount_money: usd(300) });
+    expect((await post(own, body)).body.payment).toMatchObject({ refunded_money: usd(300), refund_ids: [id] });
+
+    const canceled = paymentBody({ autocomplete: false });
+    const other = (await post(own, canceled)).body.payment;
+    await server.call('POST', `/v2/payments/${other.id}/cancel`, { token: own.token });
+    expect((await post(own, canceled)).body.payment).toMatchObject({ id: other.id, status: 'CANCELED' });
+  });
+
+  it('remembers it for years', async () => {
+    const own = await frozen();
+    const body = paymentBody();
+    const { payment } = (await post(own, body)).body;
+    await advance(server, own, 'P5Y');
+    const answer = await post(own, body);
+    expect(answer.headers['idempotency-replayed']).toBe('true');
+    expect(answer.body.payment).toEqual(payment);
+  });
+
+  it.each<[string, Json]>([
+    ['another amount', { amount_money: usd(1001) }],
+    ['another tip', { tip_money: usd(101) }],
+    ['no tip', { tip_money: undefined }],
+    ['another source', { source_id: 'cnon:card-nonce-ok' }],
+    ['a source that would be declined', { source_id: 'ccof:customer-card-id-declined' }],
+    ['a source that does not exist', { source_id: 'ccof:nobody' }],
+    ['another note', { note: 'm' }],
+    ['a line more in an address', { billing_address: { address_line_1: '1 Main St', postal_code: '94103' } }],
+    ['autocomplete', { autocomplete: true }],
+    ['an application fee', { app_fee_money: usd(1) }],
+  ])('refuses %s, and makes nothing', async (_, change) => {
+    const own = await server.createMerchant();
+    const body = { ...BODY, idempotency_key: 'one' };
+    const { payment } = (await post(own, body)).body;
+    const answer = await post(own, { ...body, ...change });
+    expectRefusal(answer, { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' });
+    expect(answer.headers).not.toHaveProperty('idempotency-replayed');
+    expect(await listed(own)).toEqual([payment]);
+  });
+
+  it('tells keys apart by case, blanks and accents', async () => {
+    const names = ['key', 'KEY', 'key ', ' key', 'kéy'];
+    const made = await Promise.all(names.map((idempotency_key) => pay(server, merchant, { idempotency_key })));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(names.length);
+  });
+
+  it('keeps the keys of each application and of each merchant apart', async () => {
+    const idempotency_key = newKey();
+    const [other, stranger] = [
+      { token: await authorizeAnotherApplication(server, merchant.id) },
+      await server.createMerchant(),
+    ];
+    const ids = new Map<Holder, string>();
+    for (const who of [merchant, other, stranger]) {
+      ids.set(who, (await pay(server, who, { idempotency_key, amount_money: usd(100 + ids.size) })).id);
+    }
+    expect(new Set(ids.values()).size).toBe(3);
+    const again = await tryToPay(server, other, { idempotency_key, amount_money: usd(101) });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.body.payment.id).toBe(ids.get(other));
+    const secondToken = await server.createToken(merchant.id, ['PAYMENTS_WRITE']);
+    const sameApplication = await tryToPay(server, { token: secondToken }, { idempotency_key, amount_money: usd(100) });
+    expect(sameApplication.body.payment.id).toBe(ids.get(merchant));
+  });
+
+  it('keeps the keys of payments and refunds apart', async () => {
+    const idempotency_key = newKey();
+    const payment = await pay(server, merchant, { idempotency_key });
+    expect(await refund(server, merchant, payment, { idempotency_key })).toMatchObject({ status: 'PENDING' });
+    expect((await tryToPay(server, merchant, { idempotency_key })).body.payment.id).toBe(payment.id);
+  });
+});
+
+describe('v2.cancelPaymentByIdempotencyKey', () => {
+  /** What every movement of a payment comes to; nothing, once all of it went back. */
+  async function balance(paymentId: string): Promise<[amount: number, fee: number]> {
+    const movements = await movementsOf(server, paymentId);
+    return [movements.reduce((sum, { amount }) => sum + amount, 0), movements.reduce((sum, { fee }) => sum + fee, 0)];
+  }
+
+  it('answers {} for a key that nobody used (spec 4.3 rule 3)', async () => {
+    const answer = await cancelByKey(server, merchant, 'never-used');
+    expect([answer.status, answer.text]).toEqual([200, '{}']);
+    expect(await pay(server, merchant, { idempotency_key: 'never-used' })).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('voids an APPROVED payment, and frees the key for any request', async () => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const first = await approve(server, own, { idempotency_key });
+    const at = await advance(server, own, 'PT1H');
+    expect((await cancelByKey(server, own, idempotency_key)).text).toBe('{}');
+    expect(await getPayment(server, own, first.id)).toMatchObject({
+      status: 'CANCELED',
+      card_details: { status: 'VOIDED' },
+      updated_at: at,
+    });
+    expect(await movementsOf(server, first.id)).toEqual([]);
+
+    const answer = await tryToPay(server, own, { idempotency_key, amount_money: usd(77) });
+    expect(answer.headers).not.toHaveProperty('idempotency-replayed');
+    expect(answer.body.payment).toMatchObject({ status: 'COMPLETED', total_money: usd(77) });
+    expect(answer.body.payment.id).not.toBe(first.id);
+    expect((await getPayment(server, own, first.id)).status).toBe('CANCELED');
+  });
+
+  it('reverses a COMPLETED payment with all its fees, and lets the same request charge again', async () => {
+    const own = await frozen();
+    const body = paymentBody({ idempotency_key: newKey(), app_fee_money: usd(100) });
+    const { payment } = (await post(own, body)).body;
+    const at = await advance(server, own, 'P2D');
+    expect((await cancelByKey(server, own, body['idempotency_key'])).text).toBe('{}');
+    const canceled = await getPayment(server, own, payment.id);
+    expect(canceled).toMatchObject({ status: 'CANCELED', card_details: { status: 'VOIDED' }, updated_at: at });
+    for (const field of ['receipt_number', 'receipt_url', 'refunded_money', 'refund_ids']) {
+      expect(canceled).not.toHaveProperty(field);
+    }
+    expect(await movementsOf(server, payment.id)).toEqual([
+      { kind: 'CHARGE', refundId: null, amount: 1000, fee: -159, occurredAt: Date.parse(START) },
+      { kind: 'REVERSAL', refundId: null, amount: -1000, fee: 159, occurredAt: Date.parse(at) },
+    ]);
+
+    const again = await post(own, body);
+    expect(again.body.payment).toMatchObject({ status: 'COMPLETED', created_at: at });
+    expect(again.body.payment.id).not.toBe(payment.id);
+    const refused = await tryToRefund(server, own, payment);
+    expectRefusal(refused, { code: 'PAYMENT_NOT_REFUNDABLE', category: 'REFUND_ERROR', field: 'payment_id' });
+  });
+
+  it('gives back only what a completed refund has left', async () => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const { id } = await pay(server, own, { idempotency_key, app_fee_money: usd(100) });
+    const part = await refund(server, own, { id }, { amount_money: usd(400) });
+    await advance(server, own, 'PT1M');
+    await cancelByKey(server, own, idempotency_key);
+    expect(await getPayment(server, own, id)).toMatchObject({
+      status: 'CANCELED',
+      refunded_money: usd(400),
+      refund_ids: [part.id],
+    });
+    expect(await movementsOf(server, id)).toMatchObject([
+      { kind: 'CHARGE', amount: 1000, fee: -159 },
+      { kind: 'REFUND', amount: -400, fee: 24 + 40 },
+      { kind: 'REVERSAL', amount: -600, fee: 35 + 60 },
+    ]);
+    expect(await balance(id)).toEqual([0, 0]);
+  });
+
+  it('leaves a pending refund to run on, and gives back the rest', async () => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const { id } = await pay(server, own, { idempotency_key });
+    const part = await refund(server, own, { id }, { amount_money: usd(400) });
+    await cancelByKey(server, own, idempotency_key);
+    expect(await movementsOf(server, id)).toMatchObject([{ amount: 1000 }, { kind: 'REVERSAL', amount: -600 }]);
+    expect((await getRefund(server, own, part.id)).status).toBe('PENDING');
+    await advance(server, own, 'PT1M');
+    expect((await getRefund(server, own, part.id)).status).toBe('COMPLETED');
+    expect(await getPayment(server, own, id)).toMatchObject({ status: 'CANCELED', refunded_money: usd(400) });
+    expect(await balance(id)).toEqual([0, 0]);
+  });
+
+  it('reverses a pending refund too if that fails later', async () => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const { id } = await pay(server, own, { idempotency_key, app_fee_money: usd(100) });
+    const shares = { amount_money: usd(400), app_fee_money: usd(90) };
+    const part = await refund(server, own, { id }, shares);
+    await cancelByKey(server, own, idempotency_key);
+    const rules = `/sandbox/merchants/${own.id}/processor-rules`;
+    await server.operator('POST', rules, { effect: 'FAIL_REFUND' });
+    await advance(server, own, 'PT1M');
+    expect(await getRefund(server, own, part.id)).toMatchObject({ status: 'FAILED', updated_at: later(START, 3000) });
+    const payment = await getPayment(server, own, id);
+    expect(payment.status).toBe('CANCELED');
+    expect(payment).not.toHaveProperty('refunded_money');
+    expect(await movementsOf(server, id)).toMatchObject([
+      { kind: 'CHARGE', amount: 1000, occurredAt: Date.parse(START) },
+      { kind: 'REVERSAL', amount: -600, occurredAt: Date.parse(START) },
+      { kind: 'REVERSAL', amount: -400, refundId: null, occurredAt: Date.parse(START) + 3000 },
+    ]);
+    const [amount, fee] = await balance(id);
+    expect(amount).toBe(0);
+    expect(fee).toBeLessThanOrEqual(0);
+  });
+
+  it('never brings more fees back than were taken, whatever share a refund named', async () => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const { id } = await pay(server, own, { idempotency_key, app_fee_money: usd(100) });
+    await refund(server, own, { id }, { amount_money: usd(500), app_fee_money: usd(100) });
+    await advance(server, own, 'PT1M');
+    await cancelByKey(server, own, idempotency_key);
+    expect(await movementsOf(server, id)).toMatchObject([
+      { kind: 'CHARGE', fee: -159 },
+      { kind: 'REFUND', fee: 30 + 100 },
+      { kind: 'REVERSAL', fee: 29 },
+    ]);
+    expect(await balance(id)).toEqual([0, 0]);
+  });
+
+  it('cancels what was refunded in full without moving anything', async () => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const { id } = await pay(server, own, { idempotency_key });
+    await refund(server, own, { id });
+    await advance(server, own, 'PT1M');
+    await cancelByKey(server, own, idempotency_key);
+    expect(await getPayment(server, own, id)).toMatchObject({ status: 'CANCELED', refunded_money: usd(1000) });
+    expect(await movementsOf(server, id)).toHaveLength(2);
+    expect(await balance(id)).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['FAILED', { source_id: 'cnon:card-nonce-declined' }],
+    ['CANCELED', { autocomplete: false }],
+  ])('does nothing to a payment that is %s, but frees its key', async (status, change) => {
+    const own = await frozen();
+    const idempotency_key = newKey();
+    const { id } = (await tryToPay(server, own, { idempotency_key, ...change })).body.payment;
+    if (status === 'CANCELED') await server.call('POST', `/v2/payments/${id}/cancel`, { token: own.token });
+    const before = await getPayment(server, own, id);
+    expect(before.status).toBe(status);
+    await advance(server, own, 'PT1H');
+    expect((await cancelByKey(server, own, idempotency_key)).text).toBe('{}');
+    expect(await getPayment(server, own, id)).toEqual(before);
+    expect(await pay(server, own, { idempotency_key })).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('does nothing the second time, whatever the key made before', async () => {
+    const idempotency_key = newKey();
+    const { id } = await pay(server, merchant, { idempotency_key });
+    for (let times = 0; times < 2; times++) {
+      expect((await cancelByKey(server, merchant, idempotency_key)).text).toBe('{}');
+    }
+    expect(await movementsOf(server, id)).toHaveLength(2);
+    const next = await pay(server, merchant, { idempotency_key });
+    await cancelByKey(server, merchant, idempotency_key);
+    expect((await getPayment(server, merchant, next.id)).status).toBe('CANCELED');
+    expect(await movementsOf(server, id)).toHaveLength(2);
+  });
+
+  it('reaches the keys of the caller alone: not of another application, merchant or operation', async () => {
+    const idempotency_key = newKey();
+    const payment = await pay(server, merchant, { idempotency_key });
+    const otherKey = newKey();
+    const given = await refund(server, merchant, payment, { idempotency_key: otherKey, amount_money: usd(100) });
+    const other = { token: await authorizeAnotherApplication(server, merchant.id) };
+    for (const [who, key] of [
+      [other, idempotency_key],
+      [await server.createMerchant(), idempotency_key],
+      [merchant, otherKey],
+    ] as const) {
+      expect((await cancelByKey(server, who, key)).text).toBe('{}');
+    }
+    expect((await getPayment(server, merchant, payment.id)).status).toBe('COMPLETED');
+    expect((await getRefund(server, merchant, given.id)).id).toBe(given.id);
+    const again = await tryToPay(server, merchant, { idempotency_key });
+    expect(again.body.payment.id).toBe(payment.id);
+  });
+
+  it.each([
+    ['absent', undefined, 'MISSING_REQUIRED_PARAMETER'],
+    ['empty', '', 'VALUE_EMPTY'],
+    ['46 characters', 'k'.repeat(46), 'VALUE_TOO_LONG'],
+    ['a number', 5, 'EXPECTED_STRING'],
+  ])('refuses a key that is %s', async (_, key, code) => {
+    expectRefusal(await cancelByKey(server, merchant, key), { code, field: 'idempotency_key' });
+  });
+
+  it('needs PAYMENTS_WRITE', async () => {
+    const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
+    const answer = await cancelByKey(server, { token }, 'any');
+    const category = 'AUTHENTICATION_ERROR';
+    expectRefusal(answer, { status: 403, code: 'INSUFFICIENT_SCOPES', category, says: ['PAYMENTS_WRITE'] });
+  });
+});

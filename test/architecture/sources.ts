@@ -1,0 +1,144 @@
+/** Reads the sources of the house for the tests of its style: what each file says, imports and asks of the database. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The files of a folder and of those in it, as paths from the folder. */
+export function filesIn(folder: string): string[] {
+  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((path) => path.slice(join(ROOT, folder).length + 1)).sort();
+}
+
+export function readText(...path: readonly string[]): string {
+  return readFileSync(join(ROOT, ...path), 'utf8');
+}
+
+interface Import {
+  /** A path of ours from src/, or the name of a package. */
+  readonly to: string;
+  readonly names: readonly string[];
+  readonly isType: boolean;
+}
+
+export interface Source {
+  /** From src/. */
+  readonly path: string;
+  readonly text: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const IMPORT = /(?:import|export)\s+(?:(type)\s+)?([^;'"]*?)\s*from\s+'([^']+)'|import\s*\(?\s*'([^']+)'/g;
+
+export function readSource(path: string, text: string): Source {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
+  const imports = [...code.matchAll(IMPORT)].map(([, type, what = '', from = '', bare = '']): Import => {
+    const to = from || bare;
+    const names = what
+      .replaceAll(/[{}\n]/g, ' ')
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean);
+    return {
+      to: to.startsWith('.') ? normalize(join(dirname(path), to)).replace(/\.js$/, '.ts') : to,
+      names: names.map((name) => name.replace(/^type /, '')),
+      isType: type !== undefined || (names.length > 0 && names.every((name) => name.startsWith('type '))),
+    };
+  });
+  return { path, text, code, imports };
+}
+
+/** All of src/ but its tests. */
+export const sources: readonly Source[] = filesIn('src')
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .map((path) => readSource(path, readText('src', path)));
+
+export function isOurs(to: string): boolean {
+  return to.endsWith('.ts');
+}
+
+/** The folder under src/, or the file itself where it lies in none. */
+export function layerOf(path: string): string {
+  return path.includes('/') ? (path.split('/')[0] ?? '') : path;
+}
+
+/** `queries.ts`, or a part of what would be too long for it, such as `call-queries.ts`. */
+export function isQueries(path: string): boolean {
+  return /(?:^|\/)(?:[a-z]+-)*queries\.ts$/.test(path);
+}
+
+/** A rule finds what breaks it. */
+export type Rule = (sources: readonly Source[]) => string[];
+
+export function each(among: readonly Source[], find: (source: Source) => readonly string[]): string[] {
+  return among.flatMap((source) => find(source).map((what) => `${source.path}: ${what}`));
+}
+
+/** Files that break a rule, by path; the rule must find every one of them. */
+export type Breaches = Readonly<Record<string, string>>;
+
+/** Holds src/ against each rule, and each rule against what breaks it: one that finds nothing anywhere would be no rule. */
+export function keepRules(rules: Readonly<Record<string, { readonly rule: Rule; readonly breaches: Breaches }>>): void {
+  describe('src/', () => {
+    it.each(Object.entries(rules))('%s', (_, { rule }) => {
+      expect(rule(sources)).toEqual([]);
+    });
+  });
+
+  describe('each rule', () => {
+    it.each(Object.entries(rules))('%s: finds every breach', (_, { rule, breaches }) => {
+      const found = rule(Object.entries(breaches).map(([path, text]) => readSource(path, text)));
+      const paths = Object.keys(breaches).filter((path) => path !== 'operations.ts');
+      expect(paths.length).toBeGreaterThan(0);
+      for (const path of paths) expect(found.join('\n')).toContain(`${path}: `);
+    });
+  });
+}
+
+/** The end of a template literal that begins at `start`, with all that is nested in it. */
+function templateEnd(code: string, start: number): number {
+  for (let at = start + 1; at < code.length; at++) {
+    if (code[at] === '\\') at++;
+    else if (code[at] === '`') return at;
+    else if (code[at] === '$' && code[at + 1] === '{') at = expressionEnd(code, at + 2);
+  }
+  return code.length;
+}
+
+function expressionEnd(code: string, start: number): number {
+  let depth = 1;
+  for (let at = start; at < code.length; at++) {
+    if (code[at] === '`') at = templateEnd(code, at);
+    else if (code[at] === '{') depth++;
+    else if (code[at] === '}' && --depth === 0) return at;
+  }
+  return code.length;
+}
+
+export interface Statement {
+  readonly text: string;
+  /** The function that it stands in. */
+  readonly owner: string;
+}
+
+/** Tagged templates that are whole SQL statements, alone or to be composed into another, not fragments of one. */
+export function statementsIn(code: string): Statement[] {
+  const found: Statement[] = [];
+  const opening = /\b(?:sql|tx)(?:<[^`]*>)?`|\.unsafe(?:<[^`(]*>)?\(\s*[`']/g;
+  for (let match = opening.exec(code); match; match = opening.exec(code)) {
+    const start = opening.lastIndex - 1;
+    const end = code[start] === '`' ? templateEnd(code, start) : code.indexOf("'", start + 1);
+    const text = code.slice(start + 1, end).trim();
+    const owner = [...code.slice(0, start).matchAll(/function (\w+)|const (\w+) = \(/g)].at(-1);
+    if (/^(?:with|select|insert|update|delete|truncate|create|drop|alter)\b/i.test(text)) {
+      found.push({ text, owner: owner?.[1] ?? owner?.[2] ?? '' });
+      opening.lastIndex = end + 1;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { each, filesIn, isQueries, keepRules, readText, sources, statementsIn } from './sources.js';
+
+/** SQL outside queries, database/ and check/, and why. */
+const SQL_ELSEWHERE: Readonly<Record<string, string>> = {
+  'server.ts: select 1': 'asks whether the database answers, of no table',
+};
+
+/** Statements on a merchant's records that name no merchant, and why. */
+const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
+  'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
+  'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
+  'sandbox/queries.ts: lockDemo': 'one lock for the one demo business',
+  'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
+  'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
+};
+
+/** A condition on the merchant, or the merchant among what is inserted. */
+function namesMerchant(text: string): boolean {
+  if (/^insert/i.test(text))
+    return /^insert into \w+ (?:as \w+ )?\(\s*merchant_id\b/.test(text) || /merchant_id:/.test(text);
+  return (
+    /\b(?:where|on|and)\b[\s\S]*\bmerchant_id = \$\{/.test(text) || /\binsert into \w+ \(\s*merchant_id\b/.test(text)
+  );
+}
+
+const VALUE = '$'.concat('{id}');
+
+keepRules({
+  'SQL stands in queries, database/ and check/': {
+    rule: (among) =>
+      each(
+        among.filter(({ path }) => !/^(?:database|check)\//.test(path) && !isQueries(path)),
+        ({ code }) => statementsIn(code).map(({ text }) => text.slice(0, 40)),
+      ).filter((found) => !(found in SQL_ELSEWHERE)),
+    breaches: {
+      'business/roles/v1.operations.ts': 'await database.sql`select role_id from roles`',
+      'business/roles/actions.ts': 'await tx<{ a: string }[]>`\n    insert into roles (a) values (1)`',
+      'business/payments/queries-of-calls.ts': 'await tx`delete from processor_calls`',
+      'worker/due-work.ts': 'await tx`update due_work set run_at = null`',
+      'processor/rules.ts': 'await sql<Rule[]>`select effect from processor_rules`',
+      'cli/check.ts': "await sql.unsafe<Row[]>('select 1 from payments')",
+      'server.ts': "await sql.unsafe('drop table roles')",
+    },
+  },
+
+  "every statement on a merchant's records names the merchant": {
+    rule: (among) =>
+      each(
+        among.filter(({ path }) => /^(?:business|processor|sandbox|worker)\//.test(path) && isQueries(path)),
+        ({ code }) =>
+          statementsIn(code)
+            .filter(({ text }) => !namesMerchant(text))
+            .map(({ owner }) => owner),
+      ).filter((found) => !(found in WITHOUT_MERCHANT)),
+    breaches: {
+      'business/roles/queries.ts': `export async function findRole() { sql\`select role_id from roles where role_id = ${VALUE}\` }`,
+      'business/employees/queries.ts':
+        'function insertX() { tx`insert into employees (employee_id, merchant_id) values (1, 2)` }',
+      'business/payments/call-queries.ts': `function findCall() { sql\`select action from processor_calls where payment_id = ${VALUE}\` }`,
+      'business/movements/queries.ts':
+        'function insertX(sql) { return sql`insert into movements (movement_id) select 1` }',
+      'processor/queries.ts': 'function useRule() { tx`update processor_rules set remaining = 0` }',
+      'sandbox/queries.ts': 'function x() { sql`select merchant_id from roles` }',
+      'business/orders/queries.ts': 'function x() { tx<Row[]>`delete from orders` }',
+    },
+  },
+
+  'SQL is written with explicit columns, lower-case keywords and no offset': {
+    rule: (among) =>
+      each(
+        among.filter(({ path }) => isQueries(path) || path.startsWith('database/')),
+        ({ code }) =>
+          statementsIn(code)
+            .filter(({ text }) =>
+              /\bselect \*|\.\*|\boffset\b|\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE)\b/.test(text),
+            )
+            .map(({ owner }) => owner),
+      ),
+    breaches: {
+      'business/roles/queries.ts': 'function a() { sql`select * from roles` }',
+      'business/payments/call-queries.ts': 'function a() { sql`select c.* from processor_calls c` }',
+      'access/queries.ts': 'function b() { sql`SELECT 1` }',
+      'database/keyset.ts': 'function c() { sql`select a from b offset 5` }',
+    },
+  },
+
+  'queries are called find, list, lock, insert, update, move or by what they are': {
+    rule: (among) =>
+      each(
+        among.filter(({ path }) => path.startsWith('business/') && isQueries(path)),
+        ({ code }) =>
+          [...code.matchAll(/export (?:async )?function (\w+)/g)]
+            .map(([, name = '']) => name)
+            .filter((name) => !/^(?:find|list|lock|insert|update|move|has|delete)[A-Z]/.test(name)),
+      ),
+    breaches: {
+      'business/roles/queries.ts': 'export async function getRole() {}',
+      'business/payments/call-queries.ts': 'export function grabCall() {}',
+    },
+  },
+
+  'no business statement asks the database what time it is': {
+    rule: (among) =>
+      each(
+        among.filter(({ path }) => isQueries(path)),
+        ({ code }) =>
+          [...code.matchAll(/\bnow\(\)|\bcurrent_(?:timestamp|date|time)\b|\bclock_timestamp\b|\blocaltime/gi)].map(
+            ([found]) => found,
+          ),
+      ),
+    breaches: {
+      'business/roles/queries.ts': `sql\`update roles set updated_at = now() where merchant_id = ${VALUE}\``,
+      'business/orders/queries.ts': 'sql`select 1 where x < current_timestamp`',
+      'access/register-queries.ts': 'sql`select 1 where expires_at > now()`',
+    },
+  },
+});
+
+describe('src/', () => {
+  it('has every SQL statement of its queries read', () => {
+    const queries = sources.filter(({ path }) => isQueries(path));
+    expect(queries.length).toBeGreaterThan(12);
+    for (const { path, code } of queries) {
+      // Whole statements are awaited, or returned: with their type to be awaited, without to be composed.
+      const whole = /\bawait (?:sql|tx)(?![\w.(])|\breturn (?:sql|tx)(?:<|`\s*(?:insert|update|delete|select|with)\b)/g;
+      expect([path, statementsIn(code).length]).toEqual([path, [...code.matchAll(whole)].length]);
+      expect(statementsIn(code).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('has nothing on its lists of exceptions that is not there any more', () => {
+    const sqlElsewhere = sources.flatMap(({ path, code }) =>
+      statementsIn(code).map(({ text }) => `${path}: ${text.slice(0, 40)}`),
+    );
+    for (const exception of Object.keys(SQL_ELSEWHERE)) expect(sqlElsewhere).toContain(exception);
+    const owners = sources.flatMap(({ path, code }) =>
+      statementsIn(code)
+        .filter(({ text }) => !namesMerchant(text))
+        .map(({ owner }) => `${path}: ${owner}`),
+    );
+    for (const exception of Object.keys(WITHOUT_MERCHANT)) expect(owners).toContain(exception);
+  });
+});
+
+describe('check/', () => {
+  const laws = sources.filter(({ path }) => path.startsWith('check/'));
+
+  it('only reads', () => {
+    expect(laws.length).toBeGreaterThan(0);
+    for (const { path, code } of laws) {
+      expect([path, code.match(/\b(?:insert into|update \w+\s+set|delete from|truncate|for update)\b/i)]).toEqual([
+        path,
+        null,
+      ]);
+    }
+    expect(laws.some(({ code }) => code.includes('read only'))).toBe(true);
+  });
+});
+
+describe('migrations/', () => {
+  const names = filesIn('migrations');
+
+  it('are numbered without gaps, in kebab-case', () => {
+    expect(names.length).toBeGreaterThan(7);
+    for (const [index, name] of names.entries()) {
+      expect(name).toMatch(new RegExp(`^${String(index + 1).padStart(4, '0')}-[a-z0-9]+(?:-[a-z0-9]+)*\\.sql$`));
+    }
+  });
+
+  it.each(names)('%s opens with why it exists', (name) => {
+    expect(readText('migrations', name).split('\n')[0]).toMatch(/^-- [A-Z].{20,}[.,:]?/);
+  });
+
+  it.each(names)('%s asks the database for no business time', (name) => {
+    expect(readText('migrations', name)).not.toMatch(/\bnow\(\)|current_timestamp/i);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { each, filesIn, keepRules, readText } from './sources.js';
+
+/** Words of a name are joined by hyphens, parts of it by dots. */
+const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
+
+const DECISIONS = filesIn('docs/decisions').map((name) => name.slice(0, 4));
+
+keepRules({
+  'only base/config.ts reads the environment': {
+    rule: (among) =>
+      each(among, ({ path, code }) =>
+        path !== 'base/config.ts' &&
+        /process\s*(?:\?\.|\.)\s*env\b|process\[|\benv\s*\}?\s*=\s*process\b|import.*\benv\b.*'node:process'/.test(code)
+          ? ['reads it']
+          : [],
+      ),
+    breaches: {
+      'server.ts': "process.env['PORT']",
+      'cli/serve.ts': 'const { env } = process;',
+      'app.ts': "import { env } from 'node:process';",
+    },
+  },
+
+  'only base/clock.ts and base/ids.ts ask what time it is': {
+    rule: (among) =>
+      each(among, ({ path, code }) => {
+        if (path === 'base/clock.ts' || path === 'base/ids.ts') return [];
+        return [...code.matchAll(/new Date\(\s*\)|new Date(?![\w(])|\bDate\.now\b|\bDate\(\)/g)].map(
+          ([found]) => found,
+        );
+      }),
+    breaches: {
+      'server.ts': 'new Date()',
+      'access/attempts.ts': 'const now = Date.now();',
+      'api/docs.ts': 'const now = Date.now;',
+      'base/time.ts': 'const now = new Date;',
+    },
+  },
+
+  'each file opens with a sentence on what it is responsible for': {
+    rule: (among) =>
+      each(among, ({ text }) =>
+        /^(?:#!.*\n)?\/\*\*(?:\s|\*(?!\/))*[A-Z`](?:(?!\*\/)[\s\S]){10,}?\.(?:\s|\*\/)/.test(text)
+          ? []
+          : [text.slice(0, 60)],
+      ),
+    breaches: {
+      'base/a.ts': 'export const a = 1;',
+      'base/b.ts': "import x from 'node:fs';\n/** Does something that is well described. */",
+      'base/c.ts': '/** */\nexport const c = 1;',
+      'base/d.ts': '/** no sentence */\nexport const d = 1.5;',
+    },
+  },
+
+  'names are in kebab-case and say something': {
+    rule: (among) =>
+      each(among, ({ path }) =>
+        path.split('/').filter((part) => !KEBAB.test(part) || /util|helper|common|manager|service|misc/.test(part)),
+      ),
+    breaches: {
+      'base/moneyMath.ts': '',
+      'base/string-utils.ts': '',
+      'Access/tokens.ts': '',
+      'business/employee_roles/model.ts': '',
+      'access/session-manager.ts': '',
+    },
+  },
+
+  'files stay within 400 lines': {
+    rule: (among) =>
+      each(among, ({ text }) => {
+        const lines = text.split('\n').length - 1;
+        return lines > 400 ? [`${lines} lines`] : [];
+      }),
+    breaches: { 'base/a.ts': '\n'.repeat(401) },
+  },
+
+  'no code is commented out, and no TODO stands without an issue': {
+    rule: (among) =>
+      each(among, ({ text }) =>
+        [...text.matchAll(/^\s*\/\/.*[;{]\s*$|\b(?:TODO|FIXME|XXX)\b(?!.*#\d).*$/gm)].map(([found]) => found.trim()),
+      ),
+    breaches: { 'base/a.ts': '// const a = 1;', 'base/b.ts': '/** TODO: later */' },
+  },
+
+  'decisions that are cited exist': {
+    rule: (among) =>
+      each(among, ({ text }) =>
+        [...text.matchAll(/decisions? (\d{4})/gi)]
+          .map(([, number = '']) => number)
+          .filter((number) => !DECISIONS.includes(number)),
+      ),
+    breaches: { 'base/a.ts': '/** As decision 0999 says. */' },
+  },
+});
+
+describe('test/', () => {
+  const names = filesIn('test');
+
+  it('has names in kebab-case', () => {
+    expect(names.length).toBeGreaterThan(20);
+    for (const path of names) {
+      for (const part of path.split('/')) expect(part).toMatch(KEBAB);
+    }
+  });
+
+  it('skips nothing and runs nothing alone', () => {
+    const marker = new RegExp(`\\b(?:it|test|describe)\\.(?:${['only', 'skip', 'todo', 'fails'].join('|')})\\b`);
+    for (const path of names) expect([path, readText('test', path).match(marker)]).toEqual([path, null]);
+  });
+
+  it('has files that can be read in one go', () => {
+    const long = names.filter((path) => readText('test', path).split('\n').length > 650);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('docs/ARCHITECTURE.md', () => {
+  it('has a row for every room, and none for one that is not there', () => {
+    const rooms = new Set(filesIn('src').flatMap((path) => (path.includes('/') ? [path.split('/')[0]] : [])));
+    const rows = [...readText('docs/ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room]) => room);
+    expect(rows.sort()).toEqual([...rooms].sort());
+  });
+});

@@ -1,0 +1,576 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { findBreaches, LAWS } from '../src/check/laws.js';
+import { type Database, openDatabase, type Sql } from '../src/database/database.js';
+import { openBusiness } from './contract/business.js';
+import { type BuiltProgram, buildProgram } from './support/built.js';
+import {
+  advance,
+  approve,
+  cancelByKey,
+  pay,
+  refund,
+  tryToPay,
+  tryToRefund,
+  usd,
+  type WirePayment,
+} from './support/payments.js';
+import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
+
+/** The ids of a business in which everything is as it should be, by what they are. */
+interface Sound {
+  readonly merchant: string;
+  readonly completed: string;
+  readonly approved: string;
+  readonly failed: string;
+  readonly voided: string;
+  readonly reversed: string;
+  readonly hidden: string;
+  /** A payment that was refunded in part, and its refunds. */
+  readonly refunded: string;
+  readonly pendingRefund: string;
+  readonly completedRefund: string;
+  readonly failedRefund: string;
+  readonly reversal: string;
+  readonly shift: string;
+  readonly timecard: string;
+  readonly deletedTimecard: string;
+}
+
+async function runBusiness(server: TestServer): Promise<Sound> {
+  const { merchant, ids } = await openBusiness(server);
+  const rule = (effect: string) =>
+    server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
+  const part = { amount_money: usd(300) };
+
+  const completed = await pay(server, merchant, { tip_money: usd(100) });
+  const approved = await approve(server, merchant);
+  const failed = (await tryToPay(server, merchant, { source_id: 'cnon:card-nonce-declined' })).body.payment;
+  const voided = await approve(server, merchant);
+  await server.call('POST', `/v2/payments/${voided.id}/cancel`, { token: merchant.token });
+  const key = randomUUID();
+  const reversed = await pay(server, merchant, { idempotency_key: key });
+  await refund(server, merchant, reversed, part);
+  await cancelByKey(server, merchant, key);
+
+  const refunded = await pay(server, merchant, { app_fee_money: usd(50) });
+  const completedRefund = await refund(server, merchant, refunded, part);
+  await advance(server, merchant, 'PT10S');
+  const pendingRefund = await refund(server, merchant, refunded, part);
+  await rule('TIME_OUT');
+  expect((await tryToPay(server, merchant)).status).toBe(503);
+
+  // Of another payment, so that this one can still be refunded.
+  const blocked = await pay(server, merchant);
+  const failedRefund = await failRefund(server, merchant, blocked, () => rule('FAIL_REFUND'));
+
+  const timecard = ids['timecard_id'] ?? '';
+  const deleted = { ...merchant, body: { employee_id: ids['employee_id'], clockin_time: '2020-02-26T09:00:00Z' } };
+  const deletedTimecard = (await server.call('POST', '/v1/me/timecards', deleted)).body.id;
+  await server.call('DELETE', `/v1/me/timecards/${deletedTimecard}`, { token: merchant.token });
+  const { sql } = server.database;
+  const [hidden] = await sql<{ id: string }[]>`select payment_id as id from payments where status = 'PENDING'`;
+  const [reversal] = await sql<{ id: string }[]>`
+    select movement_id as id from movements where payment_id = ${reversed.id} and kind = 'REVERSAL'`;
+  return {
+    merchant: merchant.id,
+    completed: completed.id,
+    approved: approved.id,
+    failed: failed.id,
+    voided: voided.id,
+    reversed: reversed.id,
+    hidden: hidden?.id ?? '',
+    refunded: refunded.id,
+    pendingRefund: pendingRefund.id,
+    completedRefund: completedRefund.id,
+    failedRefund,
+    reversal: reversal?.id ?? '',
+    shift: ids['shift_id'] ?? '',
+    timecard,
+    deletedTimecard,
+  };
+}
+
+/** A refund that fails, while others of the merchant wait for their time. */
+async function failRefund(
+  server: TestServer,
+  merchant: TestMerchant,
+  payment: WirePayment,
+  rule: () => Promise<unknown>,
+): Promise<string> {
+  await server.database.sql`update due_work set due_at = due_at + interval '1 hour' where merchant_id = ${merchant.id}`;
+  const { id } = await refund(server, merchant, payment, { amount_money: usd(300) });
+  await rule();
+  await advance(server, merchant, 'PT10S');
+  return id;
+}
+
+interface Break {
+  readonly how: string;
+  /** The row that the law has to name. */
+  readonly names: (sound: Sound) => string;
+  readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
+  /** What the database itself would not let happen. */
+  readonly unguarded?: readonly string[];
+}
+
+const insertMovement = (sql: Sql, sound: Sound, paymentId: string, kind: string, refundId: string | null = null) => sql`
+  insert into movements (
+    merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at
+  )
+  select merchant_id, 'BY-HAND', location_id, ${paymentId}, ${refundId}, ${kind}, currency, 0, 0, created_at
+  from payments
+  where merchant_id = ${sound.merchant} and payment_id = ${sound.completed}`;
+
+const insertKey = (sql: Sql, sound: Sound, operation: string, madeId: string) => sql`
+  insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+  values (${sound.merchant}, 'app', ${operation}, 'BY-HAND', '', ${madeId})`;
+
+const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => sql`
+  insert into due_work (merchant_id, kind, subject_id, due_at)
+  values (${sound.merchant}, ${kind}, ${subjectId}, '2100-01-01T00:00:00Z'::text::timestamptz)`;
+
+/** Each law, and ways to break it and no other one. */
+const BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  'refunds in force never exceed their payment, and the reserved sum is theirs': [
+    {
+      how: 'the reserved sum is one too high',
+      names: ({ refunded }) => refunded,
+      by: (sql, { refunded }) => sql`update payments set refunded = refunded + 1 where payment_id = ${refunded}`,
+    },
+    {
+      how: 'a failed refund is still reserved',
+      names: ({ failedRefund }) => failedRefund.split('_')[0] ?? '',
+      by: (sql, { failedRefund }) => sql`
+        update payments set refunded = 300 where payment_id = split_part(${failedRefund}, '_', 1)`,
+    },
+    {
+      how: 'refunds come to more than the payment',
+      names: ({ refunded }) => refunded,
+      unguarded: ['payments_refunded'],
+      async by(sql, { refunded, pendingRefund }) {
+        await sql`update refunds set amount = amount + 1000 where refund_id = ${pendingRefund}`;
+        await sql`update payments set refunded = refunded + 1000 where payment_id = ${refunded}`;
+      },
+    },
+  ],
+  'a payment lists exactly its refunds': [
+    {
+      how: 'one is missing',
+      names: ({ refunded }) => refunded,
+      by: (sql, { refunded }) => sql`update payments set refund_ids = refund_ids[2:] where payment_id = ${refunded}`,
+    },
+    {
+      how: 'one is too many',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`
+        update payments set refund_ids = refund_ids || 'nobody'::text where payment_id = ${completed}`,
+    },
+  ],
+  'what went back is what the movements gave back, and never more than the total': [
+    {
+      how: 'more went back than the movements say',
+      names: ({ refunded }) => refunded,
+      by: (sql, { refunded }) => sql`update payments set returned = returned + 1 where payment_id = ${refunded}`,
+    },
+    {
+      how: 'more went back than came in',
+      names: ({ completed }) => completed,
+      unguarded: ['payments_returned'],
+      async by(sql, sound) {
+        await insertMovement(sql, sound, sound.completed, 'REVERSAL');
+        await sql`update movements set amount = -5000 where movement_id = 'BY-HAND'`;
+        await sql`update payments set returned = 5000 where payment_id = ${sound.completed}`;
+      },
+    },
+  ],
+  'a captured payment has one charge over its total and fees, and no other payment has any movement': [
+    {
+      how: 'its charge is missing',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`delete from movements where payment_id = ${completed}`,
+    },
+    {
+      how: 'its charge stands twice',
+      names: ({ completed }) => completed,
+      by: (sql, sound) => insertMovement(sql, sound, sound.completed, 'CHARGE'),
+    },
+    {
+      how: 'its charge is one too low',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`update movements set amount = amount - 1 where payment_id = ${completed}`,
+    },
+    {
+      how: 'its fee is one too high',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`update movements set fee = fee - 1 where payment_id = ${completed}`,
+    },
+    {
+      how: 'an approved one was charged',
+      names: ({ approved }) => approved,
+      by: (sql, sound) => insertMovement(sql, sound, sound.approved, 'CHARGE'),
+    },
+    {
+      how: 'one that was voided was charged',
+      names: ({ voided }) => voided,
+      by: (sql, sound) => insertMovement(sql, sound, sound.voided, 'CHARGE'),
+    },
+  ],
+  'every movement belongs to a payment of its merchant, place and currency': [
+    {
+      how: 'to none',
+      names: () => 'BY-HAND',
+      by: (sql, sound) => insertMovement(sql, sound, 'nobody', 'CHARGE'),
+    },
+    {
+      how: 'to one of another place',
+      names: ({ reversal }) => reversal,
+      by: (sql, { reversal }) => sql`update movements set location_id = 'elsewhere' where movement_id = ${reversal}`,
+    },
+    {
+      how: 'to one in another currency',
+      names: ({ reversal }) => reversal,
+      by: (sql, { reversal }) => sql`update movements set currency = 'CAD' where movement_id = ${reversal}`,
+    },
+  ],
+  'fees that came back never exceed the fees that were taken': [
+    {
+      how: 'a refund gives back too much of them',
+      names: ({ refunded }) => refunded,
+      by: (sql, { completedRefund }) => sql`
+        update movements set fee = fee + 1000 where refund_id = ${completedRefund}`,
+    },
+  ],
+  'a completed refund has one movement of its amount, and no other refund has any': [
+    {
+      how: 'it has none',
+      names: ({ completedRefund }) => completedRefund,
+      by: (sql, { completedRefund }) => sql`
+        update movements set refund_id = null where refund_id = ${completedRefund}`,
+    },
+    {
+      how: 'it has two',
+      names: ({ completedRefund }) => completedRefund,
+      by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.completedRefund),
+    },
+    {
+      how: 'a pending one has one',
+      names: ({ pendingRefund }) => pendingRefund,
+      by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.pendingRefund),
+    },
+    {
+      how: 'a failed one has one',
+      names: ({ failedRefund }) => failedRefund,
+      by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
+    },
+  ],
+  'states are legal: times, fees and totals fit the status': [
+    {
+      how: 'the total is not the amount with the tip',
+      names: ({ completed }) => completed,
+      unguarded: ['payments_total'],
+      by: (sql, { completed }) => sql`update payments set amount = amount - 1 where payment_id = ${completed}`,
+    },
+    {
+      how: 'a captured one has no fee',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`update payments set fee = null where payment_id = ${completed}`,
+    },
+    {
+      how: 'an approved one has no end',
+      names: ({ approved }) => approved,
+      by: (sql, { approved }) => sql`update payments set delayed_until = null where payment_id = ${approved}`,
+    },
+    {
+      how: 'a failed one does not say why',
+      names: ({ failed }) => failed,
+      by: (sql, { failed }) => sql`update payments set errors = null where payment_id = ${failed}`,
+    },
+    {
+      how: 'one that was voided has an end',
+      names: ({ voided }) => voided,
+      by: (sql, { voided }) => sql`update payments set delayed_until = created_at where payment_id = ${voided}`,
+    },
+    {
+      how: 'one that was reversed is not all back',
+      names: ({ reversed }) => reversed,
+      async by(sql, { reversed, reversal }) {
+        await sql`update movements set amount = amount + 1 where movement_id = ${reversal}`;
+        await sql`update payments set returned = returned - 1 where payment_id = ${reversed}`;
+      },
+    },
+  ],
+  'a key names a payment or a refund that is there, and a payment has one key at most': [
+    {
+      how: 'no such payment',
+      names: () => 'BY-HAND',
+      by: (sql, sound) => insertKey(sql, sound, 'createPayment', 'nobody'),
+    },
+    {
+      how: 'no such refund',
+      names: () => 'BY-HAND',
+      by: (sql, sound) => insertKey(sql, sound, 'refundPayment', 'nobody'),
+    },
+    {
+      how: 'two keys for one payment',
+      names: ({ completed }) => completed,
+      by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
+    },
+  ],
+  'a captured payment is a sale, and a sale has a payment': [
+    {
+      how: 'the sale is missing',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`delete from sales where sale_id = ${completed}`,
+    },
+    {
+      how: 'the sale was made elsewhere',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`update sales set location_id = 'elsewhere' where sale_id = ${completed}`,
+    },
+    {
+      how: 'nobody paid',
+      names: () => 'BY-HAND',
+      by: (sql, { completed }) => sql`
+        insert into sales (merchant_id, sale_id, location_id, created_at)
+        select merchant_id, 'BY-HAND', location_id, created_at from sales where sale_id = ${completed}`,
+    },
+  ],
+  'what waits is due: approved payments and pending refunds, and nothing else': [
+    {
+      how: 'an approved payment is not due',
+      names: ({ approved }) => approved,
+      by: (sql, { approved }) => sql`delete from due_work where subject_id = ${approved}`,
+    },
+    {
+      how: 'a pending refund is not due',
+      names: ({ pendingRefund }) => pendingRefund,
+      by: (sql, { pendingRefund }) => sql`delete from due_work where subject_id = ${pendingRefund}`,
+    },
+    {
+      how: 'nobody asks what became of a payment',
+      names: ({ hidden }) => hidden,
+      by: (sql, { hidden }) => sql`delete from processor_calls where payment_id = ${hidden}`,
+    },
+    {
+      how: 'a completed payment is to be voided',
+      names: ({ completed }) => completed,
+      by: (sql, sound) => insertDue(sql, sound, 'VOID_PAYMENT', sound.completed),
+    },
+    {
+      how: 'a completed refund is to be finished',
+      names: ({ completedRefund }) => completedRefund,
+      by: (sql, sound) => insertDue(sql, sound, 'FINISH_REFUND', sound.completedRefund),
+    },
+    {
+      how: 'the hold of an approved payment is to be released',
+      names: ({ approved }) => approved,
+      by: (sql, sound) => insertDue(sql, sound, 'RELEASE_HOLD', sound.approved),
+    },
+    {
+      how: 'money is to be given back without a reversal',
+      names: ({ completed }) => completed,
+      by: (sql, sound) => insertDue(sql, sound, 'GIVE_BACK', sound.completed),
+    },
+    {
+      how: 'something is due that nobody knows how to do',
+      names: ({ completed }) => completed,
+      by: (sql, sound) => insertDue(sql, sound, 'DANCE', sound.completed),
+    },
+    {
+      how: 'the processor is asked about a completed payment',
+      names: ({ completed }) => completed,
+      by: (sql, { merchant, completed }) => sql`
+        insert into processor_calls (merchant_id, payment_id, action, retry_at)
+        values (${merchant}, ${completed}, 'COMPLETE', '2100-01-01T00:00:00Z'::text::timestamptz)`,
+    },
+  ],
+  'a drawer holds what its events add up to': [
+    {
+      how: 'a sum is one too high',
+      names: ({ shift }) => shift,
+      by: (sql, { shift }) => sql`
+        update cash_drawer_shifts set cash_paid_in = cash_paid_in + 1 where shift_id = ${shift}`,
+    },
+    {
+      how: 'an event is missing',
+      names: ({ shift }) => shift,
+      by: (sql, { shift }) => sql`delete from cash_drawer_events where shift_id = ${shift} and kind = 'PAID_IN'`,
+    },
+  ],
+  'a timecard stands as its last event left it': [
+    {
+      how: 'its beginning was moved',
+      names: ({ timecard }) => timecard,
+      by: (sql, { timecard }) => sql`
+        update timecards set clockin_at = clockin_at - interval '1 hour' where timecard_id = ${timecard}`,
+    },
+    {
+      how: 'its end was taken away',
+      names: ({ timecard }) => timecard,
+      by: (sql, { timecard }) => sql`
+        update timecards set clockout_at = null, clockout_location_id = null where timecard_id = ${timecard}`,
+    },
+    {
+      how: 'it came back from deletion',
+      names: ({ deletedTimecard }) => deletedTimecard,
+      by: (sql, { deletedTimecard }) => sql`
+        update timecards set deleted = false where timecard_id = ${deletedTimecard}`,
+    },
+    {
+      how: 'it has no events',
+      names: ({ timecard }) => timecard,
+      by: (sql, { timecard }) => sql`delete from timecard_events where timecard_id = ${timecard}`,
+    },
+  ],
+};
+
+describe('the laws of the books', () => {
+  const template = `tillhouse_sound_${randomUUID().replaceAll('-', '')}`;
+  let admin: Database;
+  let sound: Sound;
+  let program: BuiltProgram;
+  let copy: string;
+  let database: Database;
+  let url: string;
+
+  const urlOf = (name: string): string => Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href;
+
+  beforeAll(async () => {
+    program = await buildProgram();
+    admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+    await admin.sql.unsafe(`create database ${template} template ${inject('templateDatabase')}`);
+    const server = await startTestServer({ databaseUrl: urlOf(template) });
+    sound = await runBusiness(server);
+    await server.stop();
+  });
+  afterAll(async () => {
+    await admin.sql.unsafe(`drop database if exists ${template} with (force)`);
+    await admin.close();
+    await program.remove();
+  });
+
+  beforeEach(async () => {
+    copy = `tillhouse_broken_${randomUUID().replaceAll('-', '')}`;
+    await admin.sql.unsafe(`create database ${copy} template ${template}`);
+    url = urlOf(copy);
+    database = openDatabase(url, { maxConnections: 1 });
+  });
+  afterEach(async () => {
+    await database.close();
+    await admin.sql.unsafe(`drop database if exists ${copy} with (force)`);
+  });
+
+  async function breakIt({ by, unguarded = [] }: Break): Promise<void> {
+    for (const constraint of unguarded) await database.sql.unsafe(`alter table payments drop constraint ${constraint}`);
+    await by(database.sql, sound);
+  }
+
+  interface Run {
+    readonly code: number;
+    readonly stdout: string;
+    readonly stderr: string;
+  }
+
+  const runCheck = (): Promise<Run> =>
+    new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [join(program.dist, 'main.js'), 'check', '--database-url', url],
+        (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+      );
+    });
+
+  it('hold in a sound business that has something of everything', async () => {
+    expect(Object.values(sound)).not.toContain('');
+    const states = await database.sql`
+      select distinct 'payment ' || status as state from payments
+      union
+      select 'refund ' || status from refunds
+      union
+      select 'movement ' || kind from movements
+      order by state`;
+    expect(states.map(({ ['state']: state }) => state)).toEqual([
+      ...['movement CHARGE', 'movement REFUND', 'movement REVERSAL'],
+      ...['payment APPROVED', 'payment CANCELED', 'payment COMPLETED', 'payment FAILED', 'payment PENDING'],
+      ...['refund COMPLETED', 'refund FAILED', 'refund PENDING'],
+    ]);
+    expect(await findBreaches(database)).toEqual([]);
+  });
+
+  it('are each broken by a test', () => {
+    expect(Object.keys(BREAKS).sort()).toEqual(LAWS.map(({ name }) => name).sort());
+  });
+
+  describe.each(LAWS.map(({ name }) => ({ law: name, breaks: BREAKS[name] ?? [] })))('$law', ({ law, breaks }) => {
+    it.each(breaks)('is broken, and no other is: $how', async (broken) => {
+      await breakIt(broken);
+      expect(await findBreaches(database)).toEqual([
+        { law, merchantId: sound.merchant, subject: broken.names(sound), found: expect.stringMatching(/\S/) },
+      ]);
+    });
+  });
+
+  it('name the first rows only, where many break one', async () => {
+    await database.sql`
+      insert into sales (merchant_id, sale_id, location_id, created_at)
+      select merchant_id, 'BY-HAND-' || number, location_id, created_at
+      from sales, generate_series(1, 50) as number
+      where sale_id = ${sound.completed}`;
+    expect(await findBreaches(database)).toHaveLength(20);
+  });
+
+  describe('tillhouse check', () => {
+    it('says that all laws hold, and exits with 0', async () => {
+      expect(await runCheck()).toEqual({ code: 0, stdout: `All ${LAWS.length} laws hold.\n`, stderr: '' });
+    });
+
+    it('names each law that is broken with the row that breaks it, and exits with 1', async () => {
+      // The first law and the last: they are about different records.
+      const chosen = [LAWS[0], LAWS.at(-1)].flatMap((law) => {
+        const [broken] = BREAKS[law?.name ?? ''] ?? [];
+        return law && broken ? [{ law: law.name, broken }] : [];
+      });
+      for (const { broken } of chosen) await breakIt(broken);
+      const { code, stdout, stderr } = await runCheck();
+      expect([code, stdout]).toEqual([1, '']);
+      const expected = chosen.map(({ law, broken }) => `${law}\n  ${sound.merchant} ${broken.names(sound)}: .+\n`);
+      expect(expected).toHaveLength(2);
+      expect(stderr).toMatch(new RegExp(`^${expected.join('')}$`));
+    });
+  });
+});
+
+describe('the laws of the books at work', () => {
+  it('hold at every moment, while payments are made, completed, refunded and cancelled', async () => {
+    const server = await startTestServer();
+    try {
+      const merchant = await server.createMerchant();
+      let working = 6;
+      const workers = Array.from({ length: working }, async () => {
+        for (let round = 0; round < 12; round++) {
+          const key = randomUUID();
+          const payment = await approve(server, merchant, { idempotency_key: key });
+          await server.call('POST', `/v2/payments/${payment.id}/complete`, { token: merchant.token });
+          await tryToRefund(server, merchant, payment, { amount_money: usd(400) });
+          if (round % 2 === 0) await cancelByKey(server, merchant, key);
+        }
+        working--;
+      });
+      let looks = 0;
+      const clock = async () => {
+        while (working > 0) await advance(server, merchant, 'PT5S');
+      };
+      const checker = async () => {
+        for (; working > 0; looks++) expect(await findBreaches(server.database)).toEqual([]);
+      };
+      await Promise.all([...workers, clock(), checker()]);
+      expect(looks).toBeGreaterThan(0);
+      expect(await findBreaches(server.database)).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+});

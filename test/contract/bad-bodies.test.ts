@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import type { Answer } from '../support/http.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, type Json, money, openBusiness } from './business.js';
+import { expectNamed, expectRefusal, isV1, MISSING, readRefusal } from './refusals.js';
+import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
+import { BAD_TIMES, type Field, fieldsOf, LAST_TIMES, type Schema, sample, WRONG, withValue } from './schemas.js';
+import { writingNothing } from './stored.js';
+
+let server: TestServer;
+let business: Business;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  business = await openBusiness(server);
+});
+afterAll(() => server.stop());
+
+const withBody = operations.filter((each) => each.body && isBuilt(each));
+const fieldsIn = new Map(withBody.map((each) => [each, fieldsOf(each.body as unknown as Schema)]));
+
+const isNumber = ({ schema: { type } }: Field): boolean => type === 'integer' || type === 'number';
+const isTime = ({ schema: { format } }: Field): boolean => format === 'date-time';
+/** An amount with its currency. */
+const isMoney = ({ schema: { properties } }: Field): boolean =>
+  properties !== undefined && 'amount' in properties && 'currency' in properties;
+
+it('there are bodies with fields of every kind to test', () => {
+  const all = [...fieldsIn.values()].flat();
+  expect(withBody.length).toBeGreaterThan(25);
+  expect(all.length).toBeGreaterThan(150);
+  const kinds: readonly ((field: Field) => boolean)[] = [
+    isNumber,
+    isTime,
+    isMoney,
+    ({ isElement }) => isElement,
+    ({ isRequired }) => isRequired,
+    ({ schema }) => schema.enum !== undefined,
+    ({ schema }) => schema.pattern !== undefined,
+    ({ schema }) => schema.minLength !== undefined,
+    ({ schema }) => schema.minItems !== undefined,
+    ({ schema }) => schema.minimum !== undefined,
+  ];
+  for (const isOfKind of kinds) expect(all.filter(isOfKind).length).toBeGreaterThan(0);
+  // What no test below would know how to break.
+  expect(new Set(all.map(({ schema: { type } }) => type))).toEqual(
+    new Set(['string', 'integer', 'boolean', 'object', 'array']),
+  );
+});
+
+/** The least of each amount of money that a caller may send. */
+const LEAST: Readonly<Record<string, number>> = {
+  'v2.createPayment amount_money': 1,
+  'v2.createPayment tip_money': 0,
+  'v2.createPayment app_fee_money': 0,
+  'v2.refundPayment amount_money': 1,
+  'v2.refundPayment app_fee_money': 0,
+  'register.openShift opened_cash_money': 0,
+  'register.paidIn amount_money': 1,
+  'register.paidOut amount_money': 1,
+  'register.closeShift closed_cash_money': 0,
+};
+const MOST = 99_999_999_999;
+
+it('every amount of money has a least', () => {
+  const amounts = withBody.flatMap((each) =>
+    (fieldsIn.get(each) ?? []).filter(isMoney).map(({ name }) => `${nameOf(each)} ${name}`),
+  );
+  expect(amounts).toEqual(Object.keys(LEAST));
+});
+
+for (const operation of withBody) {
+  const { path } = operation;
+  const fields = fieldsIn.get(operation) ?? [];
+  const texts = fields.filter(({ schema }) => schema.type === 'string');
+  const moneys = fields.filter(isMoney);
+
+  const good = (): Promise<GoodRequest> => goodRequest(operation, business, server);
+
+  /** A good request with each of the values at each of the fields: all are refused, none writes anything. */
+  const refuses = (
+    title: string,
+    concerned: readonly Field[],
+    valuesFor: (field: Field) => readonly unknown[],
+    check: (answer: Answer, field: Field) => void = (answer, { name }) => void expectNamed(answer, path, name),
+  ): void => {
+    if (concerned.length === 0) return; // there is nothing that could be refused
+    it(`refuses ${title}`, async () => {
+      const request = await good();
+      await writingNothing(server, async () => {
+        for (const field of concerned) {
+          const values = valuesFor(field);
+          expect(values.length, field.name).toBeGreaterThan(0);
+          for (const value of values) {
+            check(await send(server, operation, request, { body: withValue(request.body, field, value) }), field);
+          }
+        }
+      });
+    });
+  };
+
+  describe(`${nameOf(operation)}, given a bad body`, () => {
+    refuses('each field of a wrong type, and names it', fields, ({ schema: { type }, isElement }) => {
+      // In v1, empty text is absent (decision 12). An element that is null is not: a list has no holes.
+      const wrong = (WRONG[type] ?? []).filter((value) => !(isV1(path) && value === ''));
+      return isElement ? [...wrong, null] : wrong;
+    });
+
+    it('refuses numbers beyond all bounds in each field, and names it', async () => {
+      const request = await good();
+      expect(fields.length).toBeGreaterThan(0);
+      await writingNothing(server, async () => {
+        for (const field of fields) {
+          for (const number of ['1e400', '-1e400', '1e21', '9007199254740993', `1${'0'.repeat(400)}`]) {
+            const body = JSON.stringify(withValue(request.body, field, '<number>')).replace('"<number>"', number);
+            expectNamed(await send(server, operation, request, { body }), path, field.name);
+          }
+        }
+      });
+    });
+
+    refuses(
+      'whole numbers just outside their bounds, and names them',
+      fields.filter((field) => isNumber(field) && !field.name.endsWith('_money.amount')),
+      ({ schema: { minimum, maximum }, name }) => {
+        expect(minimum !== undefined && maximum !== undefined, name).toBe(true);
+        return [(minimum ?? 0) - 1, (maximum ?? 0) + 1];
+      },
+    );
+
+    refuses(
+      'money below its least and above its most, and names the amount',
+      moneys,
+      ({ name }) => [(LEAST[`${nameOf(operation)} ${name}`] ?? 0) - 1, MOST + 1].map(money),
+      (answer, { name }) => void expectNamed(answer, path, `${name}.amount`),
+    );
+
+    refuses(
+      'money of another currency than the merchant has, and names it',
+      moneys,
+      () => ['EUR', 'usd', 'US', 'XXX'].map((currency) => ({ amount: 1, currency })),
+      (answer, { name }) => void expectNamed(answer, path, `${name}.currency`),
+    );
+
+    if (moneys.length > 0) {
+      it('minds no amount that is exactly the least or the most', async () => {
+        for (const field of moneys) {
+          for (const amount of [LEAST[`${nameOf(operation)} ${field.name}`] ?? 0, MOST]) {
+            const request = await good();
+            const body = withValue(request.body, field, money(amount));
+            const { status, text } = await send(server, operation, request, { body });
+            expect(status).toBeLessThan(500);
+            expect(text).not.toMatch(/VALUE_TOO_(?:LOW|HIGH)/);
+          }
+        }
+      });
+    }
+
+    refuses(
+      'each text that is too long, and bounds them all',
+      texts,
+      ({ schema: { maxLength, enum: words, pattern }, name }) => {
+        expect(maxLength !== undefined || words !== undefined || pattern !== undefined, name).toBe(true);
+        return [(maxLength ?? 255) + 1, 100_000].map((length) => 'x'.repeat(length));
+      },
+    );
+
+    const plain = texts.filter(({ schema }) => !schema.enum && !schema.pattern && !schema.format);
+    if (plain.length > 0) {
+      it('minds the length of no text that is exactly as long as it may be', async () => {
+        for (const field of plain) {
+          const request = await good();
+          const body = withValue(request.body, field, 'x'.repeat(field.schema.maxLength ?? 0));
+          const { status, text } = await send(server, operation, request, { body });
+          expect(status).toBeLessThan(500);
+          expect(text).not.toMatch(/VALUE_TOO_LONG|longer than|TOO_SHORT|at least \d+ characters/);
+        }
+      });
+    }
+
+    refuses(
+      'text that is shorter than it must be, and names it',
+      texts.filter(({ schema }) => schema.minLength !== undefined),
+      ({ schema: { minLength = 0 } }) => [...new Set(['', 'x'.repeat(minLength - 1)])],
+    );
+
+    refuses(
+      'words that are not among those allowed, and text of another form, and names them',
+      texts.filter(({ schema }) => schema.enum ?? schema.pattern),
+      ({ schema: { enum: words = [] } }) => [
+        ...words.map((word) => word.toLowerCase()),
+        ...words.map((word) => `${word} `),
+        ...['sideways', '-', '12x4', ' 1234', '1234\n', '１２３４', 'constructor', '__proto__'],
+      ],
+    );
+
+    refuses(
+      'each list that is too long or too short, and bounds them all',
+      fields.filter(({ schema }) => schema.type === 'array'),
+      ({ schema: { items, minItems = 0, maxItems }, name }) => {
+        expect(maxItems, name).toEqual(expect.any(Number));
+        const tooMany = Array.from({ length: (maxItems ?? 0) + 1 }, () => sample(items as Schema));
+        return minItems > 0 ? [tooMany, []] : [tooMany];
+      },
+    );
+
+    refuses('NUL and half a surrogate pair in each text, and names it', texts, () => [
+      ...['\0', 'a\0b', '\ud800', 'a\udfffb', '\udc00\ud800'],
+    ]);
+
+    refuses('each time that is none, and names it', texts.filter(isTime), () => BAD_TIMES);
+
+    if (texts.some(isTime)) {
+      it('survives the first and the last of all times', async () => {
+        for (const field of texts.filter(isTime)) {
+          for (const time of LAST_TIMES) {
+            const request = await good();
+            const answer = await send(server, operation, request, { body: withValue(request.body, field, time) });
+            if (answer.status !== 200) expect([400, 422]).toContain(readRefusal(answer, path).status);
+          }
+        }
+      });
+    }
+
+    refuses(
+      'a body without each required field, and names it',
+      fields.filter(({ isRequired }) => isRequired),
+      ({ schema: { type } }) => [undefined, null, ...(isV1(path) && type === 'string' ? [''] : [])],
+      (answer, { name }) => expect(expectRefusal(answer, path, MISSING).field).toBe(name),
+    );
+
+    it('ignores unknown fields, names of the language among them, and nulls (decision 12)', async () => {
+      const request = await good();
+      const nulls: Json = {};
+      for (const { name, steps, isRequired } of fields) {
+        if (steps.length === 1 && !isRequired && !(name in (request.body ?? {}))) nulls[name] = null;
+      }
+      const strange =
+        '"__proto__":{"polluted":true,"approved":true},"constructor":{"prototype":{"polluted":true}},"toString":1,' +
+        '"hasOwnProperty":null,"":{"":[]},"\\ud800":"\\u0000","id":"mine","unknown":[1,{"a":null}]';
+      const known = JSON.stringify({ ...request.body, ...nulls }).slice(1);
+      const answer = await send(server, operation, request, { body: `{${strange}${known === '}' ? '' : ','}${known}` });
+      expect(answer.status, answer.text).toBe(200);
+      expect(({} as Json)['polluted']).toBeUndefined();
+      expect(answer.text).not.toContain('polluted');
+    });
+  });
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, openBusiness } from './business.js';
+import {
+  expectDecent,
+  expectRefusal,
+  NO_CREDENTIAL,
+  NOT_JSON,
+  readRefusal,
+  TOO_LARGE,
+  WRONG_TYPE,
+} from './refusals.js';
+import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
+import { fieldsOf, type Schema } from './schemas.js';
+import { writingNothing } from './stored.js';
+
+const MIB = 1024 * 1024;
+const DEEP = 100_000;
+
+let server: TestServer;
+let business: Business;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  business = await openBusiness(server);
+});
+afterAll(() => server.stop());
+
+const good = (operation: Operation): Promise<GoodRequest> => goodRequest(operation, business, server);
+
+const built = operations.filter(isBuilt);
+const withBody = built.filter(({ body }) => body);
+const withoutBody = built.filter(({ method, body }) => (method === 'POST' || method === 'PUT') && !body);
+const reading = operations.filter(({ method }) => method === 'GET' || method === 'DELETE');
+
+it('there are operations with a body and without', () => {
+  expect(withBody.length).toBeGreaterThan(25);
+  // Clients send these with nothing, or with {}, under any content type (facts 0.8).
+  expect(withoutBody.map(nameOf).sort()).toEqual([
+    'dashboard.activateEmployee',
+    'dashboard.deactivateEmployee',
+    'v2.cancelPayment',
+    'v2.completePayment',
+  ]);
+  expect(reading.length).toBeGreaterThan(40);
+});
+
+const NOT_OBJECTS = ['[]', '[{}]', '"x"', '5', 'true'];
+const BROKEN = ['{', '{"a":}', 'nope', "{'a':1}", '{"a":1}}', '{"a":01}', '\0', 'NaN'];
+
+const OTHER_TYPES = [
+  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'],
+  ...['application/jsonp', 'text/json', 'garbage', '', ';charset=utf-8'],
+];
+
+const EMPTY_TYPES = [
+  undefined,
+  ...['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'garbage', '*/*'],
+];
+
+for (const operation of withBody) {
+  const { path } = operation;
+
+  describe(`${nameOf(operation)}, given a bad body`, () => {
+    it('refuses what is not a JSON object in UTF-8', async () => {
+      const quoted = (...bytes: number[]): Buffer =>
+        Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, ...bytes, 0x22, 0x7d]);
+      const bytes = [quoted(0xff), quoted(0xc3), quoted(0xed, 0xa0, 0x80), quoted(0xc0, 0xaf)];
+      const request = await good(operation);
+      await writingNothing(server, async () => {
+        for (const body of [...BROKEN, ...NOT_OBJECTS, ...bytes, Buffer.from('{}', 'utf16le')]) {
+          expectRefusal(await send(server, operation, request, { body }), path, NOT_JSON);
+        }
+      });
+    });
+
+    it('refuses other content types with a body (decision 2)', async () => {
+      const request = await good(operation);
+      const body = JSON.stringify(request.body);
+      await writingNothing(server, async () => {
+        for (const type of OTHER_TYPES) {
+          const answer = await send(server, operation, request, { body, headers: { 'content-type': type } });
+          expectRefusal(answer, path, WRONG_TYPE);
+        }
+      });
+    });
+
+    it('takes JSON however its content type is spelled', async () => {
+      for (const type of [
+        'application/json; charset=utf-8',
+        'Application/JSON',
+        'application/json;',
+        'application/json;x',
+      ]) {
+        const answer = await send(server, operation, await good(operation), { headers: { 'content-type': type } });
+        expect(answer.status, answer.text).toBe(200);
+      }
+    });
+
+    it('takes an empty body of any content type for {} (decision 12)', async () => {
+      const plain = await send(server, operation, await good(operation), { body: {} });
+      for (const type of EMPTY_TYPES) {
+        for (const length of [{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
+          const { body: _, ...request } = await good(operation);
+          const headers = { ...length, ...(type && { 'content-type': type }) };
+          const answer = await send(server, operation, { ...request, body: undefined }, { headers });
+          expect(answer.status, answer.text).toBe(plain.status);
+          if (answer.status !== 200) expect(answer.body).toEqual(plain.body);
+        }
+      }
+    });
+
+    it('refuses a body over 1 MiB, after who asks', async () => {
+      const request = await good(operation);
+      await writingNothing(server, async () => {
+        const body = JSON.stringify({ padding: 'x'.repeat(MIB) });
+        expectRefusal(await send(server, operation, request, { body }), path, TOO_LARGE);
+        const anonymous = await send(server, operation, { ...request, credential: {} }, { body });
+        expectRefusal(anonymous, path, operation.permission === 'ANYONE' ? TOO_LARGE : NO_CREDENTIAL);
+      });
+    });
+
+    it('survives nesting a hundred thousand deep', async () => {
+      const [first] = fieldsOf(operation.body as unknown as Schema);
+      if (!first) throw new Error('a body without fields');
+      const request = await good(operation);
+      await writingNothing(server, async () => {
+        const arrays = '['.repeat(DEEP) + ']'.repeat(DEEP);
+        const objects = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`;
+        for (const body of [arrays, '['.repeat(DEEP), '{"a":'.repeat(DEEP)]) {
+          expectRefusal(await send(server, operation, request, { body }), path, NOT_JSON);
+        }
+        for (const deep of [arrays, objects]) {
+          const body = `{${JSON.stringify(first.name)}:${deep}}`;
+          expect(readRefusal(await send(server, operation, request, { body }), path).status).toBe(400);
+        }
+      });
+    });
+  });
+}
+
+describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, which takes no body', (_, operation) => {
+  it('takes nothing of any content type, and any JSON object', async () => {
+    for (const type of EMPTY_TYPES) {
+      const headers = { 'content-length': '0', ...(type && { 'content-type': type }) };
+      const answer = await send(server, operation, await good(operation), { headers });
+      expect([type, answer.status], answer.text).toEqual([type, 200]);
+    }
+    for (const body of [{}, { unknown: [1, { a: null }] }, '{"__proto__":{"polluted":true}}']) {
+      const answer = await send(server, operation, await good(operation), { body });
+      expect(answer.status, answer.text).toBe(200);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    }
+  });
+
+  it('refuses what is not JSON, is of another type, or is over 1 MiB', async () => {
+    const request = await good(operation);
+    await writingNothing(server, async () => {
+      for (const body of BROKEN) {
+        expectRefusal(await send(server, operation, request, { body }), operation.path, NOT_JSON);
+      }
+      for (const type of OTHER_TYPES) {
+        const answer = await send(server, operation, request, { body: '{}', headers: { 'content-type': type } });
+        expectRefusal(answer, operation.path, WRONG_TYPE);
+      }
+      const body = JSON.stringify({ padding: 'x'.repeat(MIB) });
+      expectRefusal(await send(server, operation, request, { body }), operation.path, TOO_LARGE);
+    });
+  });
+});
+
+describe('a GET or DELETE', () => {
+  it.each(reading.map((each) => [nameOf(each), each] as const))(
+    'of %s ignores what it carries (facts 16)',
+    async (_, operation) => {
+      for (const change of [{}, { body: '{"broken' }, { body: 'bye', headers: { 'content-type': 'text/plain' } }]) {
+        const answer = await send(server, operation, await good(operation), change);
+        expectDecent(answer, operation.path);
+        expect(answer.status, answer.text).toBe(isBuilt(operation) ? 200 : 501);
+      }
+    },
+  );
+});

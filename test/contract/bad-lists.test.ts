@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import type { Answer } from '../support/http.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, openBusiness } from './business.js';
+import { addCrowd, CROWD } from './crowd.js';
+import { expectDecent, expectNamed, expectRefusal, MISSING, readRefusal } from './refusals.js';
+import { type GoodRequest, goodRequest, itemsIn, nameOf, pageTokenIn, requiredQuery, send } from './requests.js';
+import { BAD_TIMES, filtersOf, LAST_TIMES, queryOf, type Schema } from './schemas.js';
+import { writingNothing } from './stored.js';
+
+let server: TestServer;
+let business: Business;
+const requests = new Map<Operation, GoodRequest>();
+
+beforeAll(async () => {
+  server = await startTestServer();
+  business = await openBusiness(server);
+  await addCrowd(server, business);
+});
+afterAll(() => server.stop());
+
+const asking = operations.filter((each) => isBuilt(each) && queryOf(each));
+const paged = asking.filter(({ page }) => page);
+
+it('there are queries to test, with pages and without', () => {
+  expect(paged.length).toBeGreaterThan(10);
+  expect(asking.filter(({ page }) => !page).map(nameOf)).toEqual([
+    'v1.listCashDrawerShifts',
+    'v2.retrieveCashDrawerShift',
+    'v2.listMerchants',
+  ]);
+});
+
+/** Asks with what a good query must have, and then with more: the last of repeated parameters counts. */
+async function get(operation: Operation, search: string): Promise<Answer> {
+  const request = requests.get(operation) ?? (await goodRequest(operation, business, server));
+  requests.set(operation, request);
+  const answer = await send(server, operation, { ...request, search: `${request.search || '?'}&${search}` });
+  expectDecent(answer, operation.path);
+  return answer;
+}
+
+function decodeIfPossible(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const NO_WHOLE_NUMBERS = ['abc', '1.5', '1e2', '0x10', '%2B5', '5%20', '%00', '%ff', 'NaN', 'null', '[]', '١'];
+const HUGE = ['99999999999999999999', '-99999999999999999999', '9223372036854775808', '9'.repeat(400)];
+
+/** Values that a parameter must not have. */
+function badValues({ enum: words, format, type }: Schema): readonly string[] {
+  if (words) return ['sideways', 'asc', 'active', 'card', '5', `${words[0]}%20`, `${words[0]},${words[0]}`];
+  if (format === 'date-time') return BAD_TIMES.map(encodeURIComponent);
+  if (type === 'boolean') return ['maybe', 'yes', '2', '-1', 'true%20', 'truefalse', 'null', '[]'];
+  if (type === 'integer') return NO_WHOLE_NUMBERS.map((each) => encodeURI(decodeIfPossible(each)));
+  return ['x'.repeat(256)];
+}
+
+for (const operation of asking) {
+  const { path } = operation;
+  const filters = filtersOf(operation);
+  const required = requiredQuery(operation);
+
+  describe(`${nameOf(operation)}, given a bad query`, () => {
+    if (filters.length > 0) {
+      it('refuses filters that are not what they should be, and names them', () =>
+        writingNothing(server, async () => {
+          for (const [name, schema] of filters) {
+            for (const value of [...badValues(schema), '%00', 'a%00', '%ff', '%ZZ', 'x'.repeat(8000)]) {
+              expectNamed(await get(operation, `${name}=${value}`), path, name);
+            }
+          }
+        }));
+    }
+
+    const numbers = filters.filter(([, { type }]) => type === 'integer');
+    if (numbers.length > 0) {
+      it('answers numbers beyond all bounds as what nothing has, or refuses them by name', async () => {
+        for (const [name] of numbers) {
+          for (const value of HUGE) {
+            const answer = await get(operation, `${name}=${value}`);
+            if (answer.status === 200) expect(operation.page ? itemsIn(answer, operation) : []).toEqual([]);
+            else expectNamed(answer, path, name);
+          }
+        }
+      });
+    }
+
+    const flags = filters.filter(([, { type }]) => type === 'boolean');
+    if (flags.length > 0) {
+      it('takes yes and no in every spelling that clients use (facts 0.7)', async () => {
+        for (const [name] of flags) {
+          for (const words of [
+            ['true', 'True', 'TRUE', '1'],
+            ['false', 'False', 'FALSE', '0'],
+          ]) {
+            const answers = [];
+            for (const word of words) answers.push(await get(operation, `${name}=${word}`));
+            expect(answers.map(({ status }) => status)).toEqual(words.map(() => 200));
+            expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+          }
+        }
+      });
+    }
+
+    const begins = filters.map(([name]) => name).filter((name) => name.startsWith('begin_'));
+    if (begins.length > 0) {
+      it('refuses a range that ends before it begins, and names its end', async () => {
+        for (const name of begins) {
+          const end = name.replace('begin_', 'end_');
+          expect(filters.map(([each]) => each)).toContain(end);
+          expectNamed(await get(operation, `${name}=2020-01-02&${end}=2020-01-01`), path, end);
+        }
+      });
+
+      it('survives the first and the last of all times', async () => {
+        for (const name of begins) {
+          const end = name.replace('begin_', 'end_');
+          const [first, last] = LAST_TIMES;
+          for (const search of [
+            ...[`${name}=${first}`, `${name}=${last}`, `${end}=${first}`, `${end}=${last}`],
+            ...[`${name}=${first}&${end}=${last}`, `${name}=${last}&${end}=${last}`, `${name}=${last}&${end}=${first}`],
+          ]) {
+            const answer = await get(operation, search);
+            if (answer.status !== 200) expect(readRefusal(answer, path).status, search).toBe(400);
+          }
+        }
+      });
+    }
+
+    if (required.length > 0) {
+      it('refuses a query without what it must have, and names it', async () => {
+        for (const name of required) {
+          const request = await goodRequest(operation, business, server);
+          for (const search of ['', '?', `?${name}`, `?${name}=`, `?${name.toUpperCase()}=x`]) {
+            const answer = await send(server, operation, { ...request, search });
+            expect(expectRefusal(answer, path, MISSING).field).toBe(name);
+          }
+        }
+      });
+    }
+
+    it('reads around empty, repeated, unknown and strange parameters (decision 12)', async () => {
+      const plain = await get(operation, '');
+      const optional = filters.map(([name]) => name).filter((name) => !required.includes(name));
+      for (const search of [
+        '&&&a=&&',
+        '=&==&=x',
+        'unknown=1&limi=5&LIMIT=5',
+        '__proto__=1&constructor=2&toString=3&__proto__[limit]=1',
+        'limit=&cursor=&batch_token=',
+        optional.map((name) => `${name}=`).join('&'),
+        'limit[]=1&limit.x=2',
+        '%00=1&%ff=2&%ZZ=3',
+        'a&'.repeat(3000),
+      ]) {
+        const { status, text } = await get(operation, search);
+        expect([search.slice(0, 40), status, text === plain.text]).toEqual([search.slice(0, 40), 200, true]);
+      }
+    });
+  });
+}
+
+/** Pages of a list that is longer than any page. */
+for (const operation of paged) {
+  const { path, page } = operation;
+  if (!page) throw new Error('a list without pages');
+  const { limit } = page;
+
+  describe(`${nameOf(operation)}, asked for a page`, () => {
+    it(`has pages of ${limit.default}, at most ${limit.max}`, async () => {
+      expect(limit.max, 'insert more rows').toBeLessThan(CROWD);
+      for (const [search, size] of [
+        ['', limit.default],
+        ['limit=1', 1],
+        [`limit=${limit.max - 1}`, limit.max - 1],
+        [`limit=${limit.max}`, limit.max],
+      ] as const) {
+        const answer = await get(operation, search);
+        expect([answer.status, itemsIn(answer, operation).length], search).toEqual([200, size]);
+        expect(pageTokenIn(answer, operation)).toEqual(expect.any(String));
+      }
+    });
+
+    it('treats a limit out of range by its rule (decision 9)', async () => {
+      for (const given of [limit.max + 1, 1_000_000, ...HUGE, 0, -1]) {
+        const answer = await get(operation, `limit=${given}`);
+        if (limit.over === 'refuse') expectNamed(answer, path, 'limit');
+        else {
+          const size = Number(given) < 1 ? 1 : limit.max;
+          expect([answer.status, itemsIn(answer, operation).length], String(given)).toEqual([200, size]);
+        }
+      }
+    });
+
+    it('refuses a limit that is no whole number, and names it', async () => {
+      for (const given of badValues({ type: 'integer' })) {
+        expectNamed(await get(operation, `limit=${given}`), path, 'limit');
+      }
+    });
+
+    it('counts the last of repeated limits', async () => {
+      const repeated = await get(operation, 'limit=2&limit=1');
+      expect([repeated.status, itemsIn(repeated, operation).length]).toEqual([200, 1]);
+    });
+
+    it('gives the same elements under every name that clients read (decision 16)', async () => {
+      const { body } = await get(operation, 'limit=2');
+      const lists = page.keys ? page.keys.map((key) => body[key]) : [body];
+      for (const list of lists) {
+        expect(list).toHaveLength(2);
+        expect(list).toEqual(lists[0]);
+      }
+    });
+  });
+}

@@ -1,0 +1,237 @@
+/** One merchant with something of everything that a path can name, and with everyone who may ask. */
+import { randomUUID } from 'node:crypto';
+import type { Answer, CallOptions } from '../support/http.js';
+import type { TestMerchant, TestServer } from '../support/server.js';
+
+export type Json = Record<string, unknown>;
+
+export const CURRENCY = 'USD';
+export const EMPLOYEE_SESSION = 'tillhouse-employee-session';
+
+export interface Device {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** An employee who is signed in at a device. */
+export interface Attendant {
+  readonly employeeId: string;
+  readonly passcode: string;
+  readonly session: string;
+}
+
+export interface Business {
+  readonly merchant: TestMerchant;
+  readonly owner: { readonly email: string; readonly password: string };
+  /** The secret of the owner's session. */
+  readonly session: string;
+  /** A point of sale at the first location, and who works at it: their role opens the drawer outside a sale. */
+  readonly device: Device;
+  readonly attendant: Attendant;
+  /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** A business whose clock stands still, so that nothing falls due while a test looks at what is stored. */
+export async function openBusiness(server: TestServer): Promise<Business> {
+  const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const locations = [{ name: 'One' }, { name: 'Two' }];
+  const merchant = await server.createMerchant({ locations, owner, clock: { frozen: true } });
+  return equip(server, merchant, owner);
+}
+
+/** Gives a merchant a record of every kind, each with every optional field that a caller can fill. */
+export async function equip(server: TestServer, merchant: TestMerchant, owner: Business['owner']): Promise<Business> {
+  const session = await signIn(server, owner);
+  const [location_id = ''] = merchant.locationIds;
+  const role_id = await createRole(server, merchant, ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE']);
+  const employee_id = await hire(server, merchant, { role_ids: [role_id] });
+  const bare = { merchant, owner, session, ids: { merchant_id: merchant.id, location_id, role_id, employee_id } };
+  const device = await pair(server, bare);
+  const attendant = await employAt(server, bare, device, { role_ids: [role_id] });
+  const business: Business = { ...bare, device, attendant };
+  const ids = {
+    ...business.ids,
+    id: employee_id,
+    // Another one than the device that asks, since it may be unpaired.
+    device_id: (await pair(server, bare)).id,
+    timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T17:00:00Z' }),
+    shift_id: await keepDrawer(server, business),
+    ...(await takeMoney(server, business)),
+  };
+  return { ...business, ids };
+}
+
+/** The answer's body; whatever a test stands on must have worked. */
+export function made({ status, text, body }: Answer): Answer['body'] {
+  if (status !== 200) throw new Error(`not made: ${status} ${text}`);
+  return body;
+}
+
+export async function signIn(server: TestServer, owner: Business['owner']): Promise<string> {
+  const { headers } = await server.call('POST', '/dashboard/session', { body: owner });
+  const session = /^tillhouse_session=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
+  if (session === undefined) throw new Error('no session');
+  return session;
+}
+
+export function cookie(session: string): CallOptions {
+  return { headers: { cookie: `tillhouse_session=${session}` } };
+}
+
+/** A device speaks for itself, and with somebody signed in at it also for them. */
+export function atRegister({ token }: Device, session?: string): CallOptions {
+  return { token, ...(session !== undefined && { headers: { [EMPLOYEE_SESSION]: session } }) };
+}
+
+export async function createRole(
+  server: TestServer,
+  { token }: TestMerchant,
+  permissions: readonly string[],
+  change: Json = {},
+): Promise<string> {
+  const body = { name: 'Cashier', permissions, ...change };
+  return made(await server.call('POST', '/v1/me/roles', { token, body })).id;
+}
+
+export async function hire(server: TestServer, { token }: TestMerchant, change: Json = {}): Promise<string> {
+  const body = { first_name: 'A', last_name: 'B', ...change };
+  return made(await server.call('POST', '/v1/me/employees', { token, body })).id;
+}
+
+type Owned = Pick<Business, 'session' | 'ids' | 'merchant'>;
+
+export async function pair(server: TestServer, { session, ids }: Owned): Promise<Device> {
+  const body = { name: 'Till', location_id: ids['location_id'] };
+  const { device, device_token } = made(await server.call('POST', '/dashboard/devices', { ...cookie(session), body }));
+  return { id: device.id, token: device_token };
+}
+
+/** Somebody new who may sign in, and has done so. */
+export async function employAt(
+  server: TestServer,
+  { merchant, session }: Owned,
+  device: Device,
+  change: Json = {},
+): Promise<Attendant> {
+  const [employeeId, passcode] = [await hire(server, merchant, change), '2468'];
+  const path = `/dashboard/employees/${employeeId}`;
+  made(await server.call('POST', `${path}/activate`, cookie(session)));
+  made(await server.call('PUT', `${path}/passcode`, { ...cookie(session), body: { passcode } }));
+  return { employeeId, passcode, session: await signInAt(server, device, { employeeId, passcode }) };
+}
+
+export async function signInAt(
+  server: TestServer,
+  { token }: Device,
+  { employeeId, passcode }: Omit<Attendant, 'session'>,
+): Promise<string> {
+  const body = { employee_id: employeeId, passcode };
+  return made(await server.call('POST', '/register/session', { token, body })).session;
+}
+
+/** A shift that began; past where it also ends. */
+export async function createTimecard(
+  server: TestServer,
+  { merchant: { token }, ids }: Owned,
+  change: Json = {},
+): Promise<string> {
+  const { location_id, employee_id } = ids;
+  const end = 'clockout_time' in change && { clockout_location_id: location_id };
+  const body = {
+    employee_id,
+    clockin_time: '2020-02-25T09:00:00Z',
+    clockin_location_id: location_id,
+    ...end,
+    ...change,
+  };
+  return made(await server.call('POST', '/v1/me/timecards', { token, body })).id;
+}
+
+/** Something done at the register, with an id that was not used before. */
+export function register(
+  server: TestServer,
+  { device, attendant }: Pick<Business, 'device' | 'attendant'>,
+  path: string,
+  change: Json = {},
+): Promise<Answer> {
+  const body = { id: randomUUID(), ...change };
+  return server.call('POST', `/register/${path}`, { ...atRegister(device, attendant.session), body });
+}
+
+export const money = (amount: number): Json => ({ amount, currency: CURRENCY });
+
+/** The device's open shift: opened now, where there is none. */
+export async function openShift(server: TestServer, business: Business): Promise<string> {
+  const { device, attendant } = business;
+  const open = await server.call('GET', '/register/cash-drawer-shifts/open', atRegister(device, attendant.session));
+  if (open.status === 200) return open.body.cash_drawer_shift.id;
+  const body = { opened_cash_money: money(10_000), description: 'Till 1' };
+  return made(await register(server, business, 'cash-drawer-shifts', body)).cash_drawer_shift.id;
+}
+
+export async function endShift(server: TestServer, business: Business): Promise<string> {
+  const id = await openShift(server, business);
+  return made(await register(server, business, `cash-drawer-shifts/${id}/end`)).cash_drawer_shift.id;
+}
+
+/** A whole shift, counted at its end. */
+async function keepDrawer(server: TestServer, business: Business): Promise<string> {
+  const id = await openShift(server, business);
+  const change = { amount_money: money(500), description: 'Coins' };
+  made(await register(server, business, `cash-drawer-shifts/${id}/paid-in`, change));
+  made(await register(server, business, `cash-drawer-shifts/${id}/no-sale`));
+  await endShift(server, business);
+  made(await register(server, business, `cash-drawer-shifts/${id}/close`, { closed_cash_money: money(10_500) }));
+  return id;
+}
+
+export const ADDRESS_LINES = [
+  ...[
+    'address_line_1',
+    'address_line_2',
+    'address_line_3',
+    'locality',
+    'sublocality',
+    'sublocality_2',
+    'sublocality_3',
+  ],
+  ...['administrative_district_level_1', 'administrative_district_level_2', 'administrative_district_level_3'],
+  ...['postal_code', 'country', 'first_name', 'last_name', 'organization'],
+];
+export const FULL_ADDRESS: Json = Object.fromEntries(ADDRESS_LINES.map((line) => [line, line]));
+
+export async function pay(
+  server: TestServer,
+  { merchant: { token } }: Pick<Business, 'merchant'>,
+  change: Json = {},
+): Promise<{ id: string; idempotency_key: string }> {
+  const body = { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(1000), ...change };
+  const { payment } = made(await server.call('POST', '/v2/payments', { token, body }));
+  return { id: payment.id, idempotency_key: String(body.idempotency_key) };
+}
+
+/** A payment of a card on file about which everything was said, and a part of it given back for good. */
+async function takeMoney(server: TestServer, business: Business): Promise<{ payment_id: string; refund_id: string }> {
+  const { merchant, ids } = business;
+  const { id: payment_id } = await pay(server, business, {
+    source_id: 'ccof:customer-card-id-ok',
+    customer_id: 'CUSTOMER',
+    location_id: ids['location_id'],
+    tip_money: money(100),
+    app_fee_money: money(50),
+    reference_id: 'A-17',
+    note: 'Two coffees',
+    buyer_email_address: 'buyer@example.com',
+    billing_address: FULL_ADDRESS,
+    shipping_address: FULL_ADDRESS,
+    statement_description_identifier: 'COFFEE',
+  });
+  const body = {
+    ...{ idempotency_key: randomUUID(), payment_id, reason: 'Spilled' },
+    ...{ amount_money: money(400), app_fee_money: money(20) },
+  };
+  const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
+  made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
+  return { payment_id, refund_id: refund.id };
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { responseSchema } from '../../src/api/register.js';
+import { contractOperations, discoveryOperations } from '../../src/operations.js';
+import { TEST_SOURCES } from '../../src/processor/sources.js';
+import { type ClientCall, type ClientType, isModel, propertiesOf, readCalls, wordsOf } from './client-models.js';
+import { nameOf } from './requests.js';
+import { queryOf, type Schema } from './schemas.js';
+
+const calls = readCalls();
+const offered = [...contractOperations, ...discoveryOperations];
+const built = offered.filter(isBuilt);
+
+function callOf({ method, path }: Operation): ClientCall {
+  const found = calls.find((each) => each.method === method && each.path === path);
+  if (!found) throw new Error(`the client has no ${method} ${path}`);
+  return found;
+}
+
+const OURS: Readonly<Record<string, readonly string[]>> = {
+  String: ['string'],
+  Number: ['integer', 'number'],
+  Boolean: ['boolean'],
+};
+
+/** What a walk over a type of the client and a schema of ours finds, each thing as `Model.property`. */
+interface Findings {
+  readonly seen: Set<string>;
+  readonly missing: Set<string>;
+  readonly otherwise: Set<string>;
+  /** Ours are in the property's schema; undefined where ours is open. */
+  readonly words: Map<string, { readonly theirs: readonly string[]; readonly ours: readonly string[] | undefined }>;
+}
+
+function newFindings(): Findings {
+  return { seen: new Set(), missing: new Set(), otherwise: new Set(), words: new Map() };
+}
+
+/** Looks for each property of the client's type in our schema, and in what is inside. */
+function walk(type: ClientType, schema: Schema | undefined, at: string, findings: Findings): void {
+  const inside = type.isList ? schema?.items : schema;
+  if (type.isList && schema?.type !== 'array') findings.otherwise.add(at);
+  if (!isModel(type)) {
+    if (!(OURS[type.name] ?? ['object']).includes(inside?.type ?? '')) findings.otherwise.add(at);
+    return;
+  }
+  for (const [name, child] of propertiesOf(type.name)) {
+    const place = `${type.name}.${name}`;
+    const ours = inside?.properties?.[name];
+    findings.seen.add(place);
+    if (!ours) {
+      findings.missing.add(place);
+      continue;
+    }
+    const words = wordsOf(type.name, name);
+    if (words) findings.words.set(place, { theirs: words, ours: (child.isList ? ours.items : ours)?.enum });
+    walk(child, ours, place, findings);
+  }
+}
+
+const answers = newFindings();
+for (const each of built) {
+  walk(callOf(each).answer, responseSchema(each) as unknown as Schema, nameOf(each), answers);
+}
+
+/** What our answers leave out, and why. Everything else must be there, and whatever is listed here must be missing. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'Location.description': 'came with the release after ours; the interface of 2020-02-26 does not have it',
+  'Payment.delay_action': 'as above (facts 6.2)',
+  'Payment.delay_duration': 'as above',
+  'Payment.delayed_until': 'as above',
+  'ListMerchantsResponse.cursor': 'a token belongs to one merchant: there is never a second page',
+  'CreatePaymentResponse.errors': 'only a decline has both errors and a payment, and it is a refusal (decision 24)',
+  ...Object.fromEntries(
+    [
+      ...['CancelPaymentByIdempotencyKeyResponse', 'CancelPaymentResponse', 'CompletePaymentResponse'],
+      ...['GetPaymentResponse', 'ListPaymentsResponse', 'RefundPaymentResponse', 'GetPaymentRefundResponse'],
+      ...['ListPaymentRefundsResponse', 'ListCashDrawerShiftsResponse', 'RetrieveCashDrawerShiftResponse'],
+      ...['ListCashDrawerShiftEventsResponse', 'ListEmployeesResponse', 'RetrieveEmployeeResponse'],
+      ...['ListLocationsResponse', 'RetrieveLocationResponse', 'ListMerchantsResponse', 'RetrieveMerchantResponse'],
+    ].map((model) => [`${model}.errors`, 'a success has no errors, a refusal nothing else (facts 2.1)']),
+  ),
+};
+
+describe("the published client's calls", () => {
+  it('are there for all that we offer', () => {
+    expect(calls.length).toBeGreaterThan(100);
+    expect(offered.map((each) => callOf(each).path)).toEqual(offered.map(({ path }) => path));
+  });
+});
+
+describe("the published client's models in our answers", () => {
+  it('are all looked at', () => {
+    const models = new Set([...answers.seen].map((place) => place.split('.')[0]));
+    for (const model of [
+      ...['V1Employee', 'V1EmployeeRole', 'V1Merchant', 'Employee', 'Merchant', 'Location', 'Address'],
+      ...['V1Timecard', 'V1TimecardEvent', 'V1CashDrawerShift', 'V1CashDrawerEvent', 'V1Money', 'Device'],
+      ...['CashDrawerShift', 'CashDrawerShiftSummary', 'CashDrawerShiftEvent', 'CashDrawerDevice', 'Money'],
+      ...['Payment', 'CardPaymentDetails', 'Card', 'DeviceDetails', 'ProcessingFee', 'PaymentRefund', 'Error'],
+    ]) {
+      expect(models).toContain(model);
+    }
+    expect(answers.seen.size).toBeGreaterThan(200);
+  });
+
+  it('are there field by field, but for what is left out with a reason', () => {
+    expect([...answers.missing].sort()).toEqual(Object.keys(LEFT_OUT).sort());
+  });
+
+  it('are of the types that the client reads', () => {
+    expect([...answers.otherwise]).toEqual([]);
+  });
+});
+
+/** Where the client knows a list of words and our schema is open, and why. */
+const OPEN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...['Address.country', 'Location.country', 'Merchant.country', 'Location.currency', 'Merchant.currency'],
+      ...['Money.currency', 'V1Money.currency_code'],
+    ].map((place) => [place, 'the lists of ISO grow; what we answer is what the merchant was made with']),
+  ),
+  'BusinessHoursPeriod.day_of_week': 'kept as the location was made',
+  'Location.capabilities': 'as above',
+  'V1Merchant.business_type': 'as above',
+  'Card.card_brand': 'what a processor says; the simulator is looked at below',
+  'Card.card_type': 'as above',
+  'Card.prepaid_type': 'as above',
+  'Error.category': 'what the catalogue of refusals says',
+  'Error.code': 'as above',
+};
+
+describe("the published client's words", () => {
+  const listed = [...answers.words].filter(([, { ours }]) => ours !== undefined);
+
+  it.each(listed)('%s has the same ones as ours', (_, { theirs, ours = [] }) => {
+    expect(theirs.length).toBeGreaterThan(1);
+    expect([...ours].sort()).toEqual([...theirs].sort());
+  });
+
+  it('are listed in our schemas, but for what is open with a reason', () => {
+    const open = [...answers.words].filter(([, { ours }]) => ours === undefined).map(([place]) => place);
+    expect(open.sort()).toEqual(Object.keys(OPEN).sort());
+    expect(listed.length).toBeGreaterThan(12);
+  });
+
+  it('are the only ones that the simulator says of a card', () => {
+    expect(TEST_SOURCES.size).toBeGreaterThan(10);
+    for (const { card } of TEST_SOURCES.values()) {
+      expect(wordsOf('Card', 'card_brand')).toContain(card.brand);
+      expect(wordsOf('Card', 'card_type')).toContain(card.type);
+      expect(wordsOf('Card', 'prepaid_type')).toContain(card.prepaidType);
+    }
+  });
+});
+
+describe("the published client's queries", () => {
+  const asking = built.filter((each) => callOf(each).query.length > 0);
+
+  it.each(asking.map((each) => [nameOf(each), each] as const))('%s takes them parameter by parameter', (_, each) => {
+    const ours = Object.keys(queryOf(each)?.properties ?? {});
+    expect(callOf(each).query.filter((name) => !ours.includes(name))).toEqual([]);
+  });
+
+  it('are sent to every list that has filters or pages', () => {
+    expect(asking.length).toBeGreaterThan(10);
+    for (const each of built.filter(({ page }) => page)) expect(asking.map(nameOf)).toContain(nameOf(each));
+  });
+});
+
+const SECONDS = ['regular_seconds_worked', 'overtime_seconds_worked', 'doubletime_seconds_worked'];
+
+/** What clients send with a body and we ignore: what they fetched before and send back, and what is not of our release. */
+const IGNORED: Readonly<Record<string, readonly string[]>> = {
+  // Facts 12.1, 12.2, 12.3: read-only, but sent back with the whole object.
+  'v1.createEmployee': ['id', 'status', 'created_at', 'updated_at'],
+  'v1.updateEmployee': ['id', 'status', 'created_at', 'updated_at', 'email'],
+  'v1.createEmployeeRole': ['id', 'created_at', 'updated_at'],
+  'v1.updateEmployeeRole': ['id', 'created_at', 'updated_at'],
+  'v1.createTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS],
+  'v1.updateTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS, 'employee_id'],
+  // Came with the release after ours: every delayed payment waits seven days (decision 24).
+  'v2.createPayment': ['delay_duration'],
+  'v2.cancelPaymentByIdempotencyKey': [],
+  'v2.refundPayment': [],
+};
+
+describe("the published client's bodies", () => {
+  /** Those that can have anything in them. */
+  const sending = built.filter((each) => propertiesOf(callOf(each).body ?? '').size > 0);
+
+  it('are those that are listed', () => {
+    expect(sending.map(nameOf).sort()).toEqual(Object.keys(IGNORED).sort());
+  });
+
+  it.each(sending.map((each) => [nameOf(each), each] as const))(
+    '%s takes them field by field; what is read-only or of a later release is ignored',
+    (name, each) => {
+      const findings = newFindings();
+      const type = { name: callOf(each).body ?? '', isList: false };
+      walk(type, each.body as unknown as Schema, name, findings);
+      const ignored = [...findings.missing].map((place) => place.split('.')[1]);
+      expect([...ignored].sort()).toEqual([...(IGNORED[name] ?? [])].sort());
+      expect([...findings.otherwise]).toEqual([]);
+      expect(findings.seen.size).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, openBusiness } from './business.js';
+import { expectNamed, readRefusal } from './refusals.js';
+import { goodRequest, nameOf, send } from './requests.js';
+import { LAST_TIMES } from './schemas.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('a clock at the end of all times', () => {
+  it('goes no further than what can be kept', async () => {
+    const { id, token } = await server.createMerchant({ clock: { now: '9999-12-31T23:59:59.999Z' } });
+    const clock = `/sandbox/merchants/${id}/clock`;
+    const body = { first_name: 'Last', last_name: 'Hire' };
+    expect((await server.call('POST', '/v1/me/employees', { token, body })).status).toBe(200);
+    expect((await server.operator('GET', clock)).body.clock.now).toBe('9999-12-31T23:59:59.999Z');
+    expect((await server.operator('POST', clock, { frozen: true })).status).toBe(200);
+    for (const advance of ['PT1S', 'P5Y']) {
+      expectNamed(await server.operator('POST', clock, { advance }), clock, 'advance');
+    }
+  });
+});
+
+describe.each(LAST_TIMES)('a merchant whose clock stands at %s', (now) => {
+  let business: Business;
+
+  beforeAll(async () => {
+    business = await openBusiness(server);
+    const { id } = business.merchant;
+    await server.database.sql`
+      update merchants set clock_frozen_at = ${now}::text::timestamptz where merchant_id = ${id}`;
+    // So that the server reads the merchant anew.
+    await server.operator('PUT', `/sandbox/merchants/${id}/approval`, { approved: true });
+  });
+
+  it.each(operations.filter(isBuilt).map((each) => [nameOf(each), each] as const))(
+    'gets an answer from %s',
+    async (_, operation) => {
+      const request = await goodRequest(operation, business, server);
+      const answer = await send(server, operation, request);
+      if (answer.status !== 200) expect([400, 404, 422]).toContain(readRefusal(answer, operation.path).status);
+      const clock = await server.operator('GET', `/sandbox/merchants/${business.merchant.id}/clock`);
+      expect(clock.status).toBe(200);
+    },
+  );
+});

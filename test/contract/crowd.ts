@@ -1,0 +1,38 @@
+/** More of everything that lists show than any page holds, written straight into the tables. */
+import type { TestServer } from '../support/server.js';
+import type { Business } from './business.js';
+
+/** More than any page holds. */
+export const CROWD = 1005;
+
+/** Copies of the business's own records, each a second older than the last: only what makes them others is changed. */
+export async function addCrowd({ database: { sql } }: TestServer, { merchant, ids }: Business): Promise<void> {
+  const copies = [
+    { table: 'employees', id: 'employee_id', own: ids['employee_id'], at: 'created_at' },
+    { table: 'roles', id: 'role_id', own: ids['role_id'], at: 'created_at' },
+    { table: 'timecards', id: 'timecard_id', own: ids['timecard_id'], at: 'created_at' },
+    { table: 'cash_drawer_shifts', id: 'shift_id', own: ids['shift_id'], at: 'opened_at' },
+    { table: 'cash_drawer_events', id: 'event_id', own: undefined, at: 'created_at' },
+    { table: 'payments', id: 'payment_id', own: ids['payment_id'], at: 'created_at' },
+    { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
+  ];
+  for (const { table, id, own, at } of copies) {
+    const columns = await sql<{ name: string }[]>`
+      select column_name as name
+      from information_schema.columns
+      where table_name = ${table} and is_generated = 'NEVER'
+      order by ordinal_position`;
+    const names = columns.map(({ name }) => name);
+    const values = names.map((name) => {
+      if (name === id) return `gen_random_uuid()${/^(?:role|payment|refund)_id$/.test(id) ? '::text' : ''}`;
+      return name === at ? `${at} - n * interval '1 second'` : name;
+    });
+    await sql.unsafe(
+      `insert into ${table} (${names.join()})
+       select ${values.join()}
+       from (select * from ${table} where merchant_id = $1 ${own === undefined ? '' : `and ${id} = $2`} limit 1) own,
+         generate_series(1, ${CROWD}) n`,
+      own === undefined ? [merchant.id] : [merchant.id, own],
+    );
+  }
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listQuery } from '../../src/api/pagination.js';
+import { responseSchema } from '../../src/api/register.js';
+import { operations, productionOperations } from '../../src/operations.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import type { Json } from './business.js';
+import { nameOf, parametersOf } from './requests.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+type Description = {
+  openapi: string;
+  info: Json;
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Json>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+};
+
+describe('/openapi.json', () => {
+  let description: Description;
+  let entries: { path: string; method: string; entry: Json }[];
+
+  beforeAll(async () => {
+    description = (await server.call('GET', '/openapi.json')).body;
+    entries = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, entry]) => ({ path, method, entry })),
+    );
+  });
+
+  it('is OpenAPI 3.1 with what that requires', () => {
+    expect(description.openapi).toBe('3.1.0');
+    expect(description.info).toMatchObject({ title: 'Tillhouse', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(Object.keys(description).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'tags']);
+    for (const { path, method, entry } of entries) {
+      expect(path).toMatch(/^\/[\w{}/-]+$/);
+      expect(['get', 'post', 'put', 'delete']).toContain(method);
+      const responses = entry['responses'] as Record<string, { description?: unknown; content?: unknown }>;
+      expect(Object.keys(responses)).toEqual(['200', 'default']);
+      for (const each of Object.values(responses)) {
+        expect(each).toEqual({
+          description: expect.any(String),
+          content: { 'application/json': { schema: expect.any(Object) } },
+        });
+      }
+      for (const tag of entry['tags'] as string[]) expect(description.tags.map(({ name }) => name)).toContain(tag);
+    }
+  });
+
+  it('describes every operation exactly once', () => {
+    const described = entries.map(
+      ({ path, method, entry }) => `${entry['operationId']} ${method.toUpperCase()} ${path}`,
+    );
+    const offered = operations.map((each) => `${nameOf(each)} ${each.method} ${each.path}`);
+    expect([...described].sort()).toEqual([...offered].sort());
+    expect(new Set(entries.map(({ entry }) => entry['operationId'])).size).toBe(operations.length);
+  });
+
+  it('refers only to what is there, and names only what is referred to', () => {
+    const references = new Set(
+      [...JSON.stringify(description).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to = '']) => to),
+    );
+    const models = Object.keys(description.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect([...references].sort()).toEqual([...models].sort());
+    expect(models.length).toBeGreaterThan(10);
+  });
+
+  it('names every parameter of a path and of a query, once', () => {
+    for (const operation of operations) {
+      const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
+      const parameters = entry?.['parameters'] as { name: string; in: string; required?: boolean; schema: Json }[];
+      const query = (operation.page ? listQuery(operation, operation.page) : operation.query) as
+        | { properties?: Json }
+        | undefined;
+      const expected = [
+        ...parametersOf(operation).map((name) => `path ${name}`),
+        ...Object.keys(query?.properties ?? {}).map((name) => `query ${name}`),
+      ];
+      expect(parameters.map((each) => `${each.in} ${each.name}`)).toEqual(expected);
+      for (const each of parameters) {
+        if (each.in === 'path') expect(each.required).toBe(true);
+        expect(each.schema['type'] ?? each.schema['$ref'], `${nameOf(operation)} ${each.name}`).toEqual(
+          expect.any(String),
+        );
+      }
+    }
+  });
+
+  it('says which credential opens each operation, with schemes that are described', () => {
+    const BY_SURFACE = {
+      v1: 'accessToken',
+      v2: 'accessToken',
+      dashboard: 'session',
+      register: 'deviceToken',
+      sandbox: 'operatorKey',
+    };
+    expect(Object.keys(description.components.securitySchemes).sort()).toEqual(
+      [...new Set(Object.values(BY_SURFACE))].sort(),
+    );
+    for (const operation of operations) {
+      const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
+      const expected = operation.permission === 'ANYONE' ? [] : [{ [BY_SURFACE[operation.surface]]: [] }];
+      expect(entry?.['security'], nameOf(operation)).toEqual(expected);
+      expect(entry?.['deprecated'] ?? false).toBe(operation.deprecated !== undefined);
+    }
+  });
+
+  it('says which permission each operation needs, the one that a body decides too, and where approval is needed', () => {
+    for (const operation of operations) {
+      const { permission, requires } = operation;
+      const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
+      const words = typeof permission === 'string' ? [permission] : Object.values(permission).flat();
+      for (const word of words) if (typeof word === 'string') expect(entry?.['description']).toContain(word);
+      const more = typeof permission === 'object' && 'alsoFor' in permission;
+      expect([nameOf(operation), /more for some bodies/.test(String(entry?.['description']))]).toEqual([
+        nameOf(operation),
+        more,
+      ]);
+      expect(/approved accounts only/.test(String(entry?.['description']))).toBe(requires !== undefined);
+    }
+  });
+
+  it('lists each surface under a tag of its own', () => {
+    expect(description.tags.map(({ name }) => name).sort()).toEqual(['dashboard', 'register', 'sandbox', 'v1', 'v2']);
+    for (const operation of operations) {
+      const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
+      expect(entry?.['tags']).toEqual([operation.surface]);
+    }
+  });
+
+  it('tells how an employee is named beside a device', () => {
+    expect(description.components.securitySchemes['deviceToken']).toEqual({
+      type: 'http',
+      scheme: 'bearer',
+      description: expect.stringContaining('Tillhouse-Employee-Session'),
+    });
+  });
+
+  it('gives a name to one model only', () => {
+    const models = new Map<string, string>();
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { title } = node as { title?: unknown };
+      if (typeof title === 'string') {
+        const text = JSON.stringify(node);
+        expect(models.get(title) ?? text, `two models are called ${title}`).toBe(text);
+        models.set(title, text);
+      }
+      for (const child of Object.values(node)) walk(child);
+    };
+    for (const operation of operations) walk([operation.query, operation.body, responseSchema(operation)]);
+    expect([...models.keys()].filter((name) => !(name in description.components.schemas))).toEqual([]);
+  });
+
+  it('leaves the sandbox out in production', async () => {
+    const production = await startTestServer({ config: { mode: 'production' } });
+    try {
+      const { paths } = (await production.call('GET', '/openapi.json')).body as Description;
+      expect(Object.keys(paths).sort()).toEqual([...new Set(productionOperations.map(({ path }) => path))].sort());
+      expect((await production.call('POST', '/sandbox/merchants', { token: 'x' })).status).toBe(404);
+    } finally {
+      await production.stop();
+    }
+  });
+});

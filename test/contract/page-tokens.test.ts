@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import type { Answer } from '../support/http.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, type Json, openBusiness } from './business.js';
+import { addCrowd } from './crowd.js';
+import { BAD_TOKEN, expectDecent, expectRefusal, type Refusal } from './refusals.js';
+import {
+  type GoodRequest,
+  goodRequest,
+  itemsIn,
+  nameOf,
+  pageTokenIn,
+  parametersOf,
+  pathOf,
+  requiredQuery,
+  send,
+} from './requests.js';
+import { BAD_TIMES, filtersOf } from './schemas.js';
+import { writingNothing } from './stored.js';
+
+let server: TestServer;
+let business: Business;
+const requests = new Map<Operation, GoodRequest>();
+
+const paged = operations.filter((each) => each.page && isBuilt(each));
+
+beforeAll(async () => {
+  server = await startTestServer();
+  business = await openBusiness(server);
+  await addCrowd(server, business);
+  for (const each of paged) requests.set(each, await goodRequest(each, business, server));
+});
+afterAll(() => server.stop());
+
+it('there are lists with pages to test', () => {
+  expect(paged.length).toBeGreaterThan(10);
+});
+
+function requestOf(operation: Operation): GoodRequest {
+  const request = requests.get(operation);
+  if (!request) throw new Error(`no request for ${nameOf(operation)}`);
+  return request;
+}
+
+async function get(operation: Operation, search: string): Promise<Answer> {
+  const answer = await send(server, operation, { ...requestOf(operation), search });
+  expectDecent(answer, operation.path);
+  return answer;
+}
+
+/** A token for the page after the first, which holds `limit` elements. */
+async function secondPage(operation: Operation, limit = 1): Promise<string> {
+  const first = await get(operation, `${requestOf(operation).search || '?'}&limit=${limit}`);
+  const token = pageTokenIn(first, operation);
+  if (token === undefined) throw new Error(`no second page: ${first.text.slice(0, 200)}`);
+  return token;
+}
+
+const encode = (content: unknown): string => Buffer.from(JSON.stringify(content)).toString('base64url');
+const decode = (token: string): Json => JSON.parse(Buffer.from(token, 'base64url').toString());
+
+for (const operation of paged) {
+  const { path, page } = operation;
+  const tokenName = page?.token ?? '';
+  const filters = filtersOf(operation);
+  const go = (token: unknown): Promise<Answer> => get(operation, `?${tokenName}=${token}`);
+  const expectForged = (answer: Answer, what: string): Refusal => {
+    const refusal = expectRefusal(answer, path, BAD_TOKEN);
+    expect(refusal.field, what).toBe(tokenName);
+    return refusal;
+  };
+  /** What a query of this list must have, from a real token. */
+  const requiredOf = (content: Json): Json =>
+    Object.fromEntries(requiredQuery(operation).map((name) => [name, (content['q'] as Json)[name]]));
+
+  describe(`${nameOf(operation)}, given a bad page token`, () => {
+    it('refuses what is none, and names it', () =>
+      writingNothing(server, async () => {
+        const real = await secondPage(operation);
+        const content = decode(real);
+        const { a, q, o, p, v } = content as { a: [number, string]; q: Json; o: string; p: Json; v: number };
+        const forged = [
+          'x',
+          'AAAA',
+          'null',
+          '%00',
+          '%ff',
+          '====',
+          '../../etc/passwd',
+          "'%20or%201=1",
+          Buffer.from('random').toString('base64'),
+          real.slice(0, -4),
+          real.slice(2),
+          `${real}%00`,
+          `${real}==`,
+          `${real}${real}`,
+          'A'.repeat(4096),
+          'A'.repeat(12_000),
+          ...[null, 5, 'x', [], {}, [content], { ...content, v: v + 1 }, { ...content, v: String(v) }].map(encode),
+          ...[
+            { o, p, q, v },
+            { a, p, q, v },
+            { a, o, q, v },
+            { a, o, p, v },
+            { a, o, p, q },
+          ].map(encode),
+          ...['v1.listPayments', '', 'constructor', 5, null].map((other) => encode({ ...content, o: other })),
+          ...[{ location_id: 'L1' }, { ...p, more: 'x' }, [], null, 'x', { a: 1 }].map((other) =>
+            encode({ ...content, p: other }),
+          ),
+          ...[[], null, 'x', 5].map((other) => encode({ ...content, q: other })),
+          ...[
+            null,
+            [],
+            [a[0]],
+            [...a, 1],
+            [String(a[0]), a[1]],
+            [a[0], 5],
+            [a[0], null],
+            [1.5, a[1]],
+            [1e300, a[1]],
+            [-1e15, a[1]],
+            [253_402_300_800_000, a[1]],
+            [-62_135_596_800_001, a[1]],
+            [a[0], 'a\0b'],
+            [a[0], '\ud800'],
+          ].map((other) => encode({ ...content, a: other })),
+          Buffer.from(`{"v":1,"o":"${o}","p":${JSON.stringify(p)},"q":{},"a":[1e400,"x"]}`).toString('base64url'),
+          Buffer.from('['.repeat(3000)).toString('base64url'),
+        ];
+        for (const token of forged) expectForged(await go(token), String(token));
+      }));
+
+    it('refuses one whose query was tampered with', () =>
+      writingNothing(server, async () => {
+        const content = decode(await secondPage(operation));
+        const wrong: Json[] = [{ limit: '1' }, { limit: 1.5 }, { limit: [] }, { limit: {} }];
+        if (page?.limit.over === 'refuse') wrong.push({ limit: 0 }, { limit: page.limit.max + 1 }, { limit: 1e21 });
+        for (const [name, schema] of filters) {
+          const [text, number] = [schema.type === 'string', schema.type === 'integer'];
+          const values = schema.enum ? ['sideways'] : schema.format === 'date-time' ? BAD_TIMES : ['x'.repeat(256)];
+          for (const value of [...values, [], {}, 'a\0', '\ud800']) wrong.push({ [name]: value });
+          for (const value of [...(number ? [1.5] : [5]), ...(text || number ? [true] : ['true'])]) {
+            wrong.push({ [name]: value });
+          }
+        }
+        for (const change of wrong) {
+          const q = { ...requiredOf(content), ...change };
+          expectForged(await go(encode({ ...content, q })), JSON.stringify(q));
+        }
+        for (const name of requiredQuery(operation)) {
+          const { [name]: _, ...q } = content['q'] as Json;
+          expectForged(await go(encode({ ...content, q })), `without ${name}`);
+        }
+      }));
+
+    it('survives one that could be ours but is not', () =>
+      writingNothing(server, async () => {
+        const content = decode(await secondPage(operation));
+        const [at, id] = content['a'] as [number, string];
+        for (const a of [
+          [at, ''],
+          [at, 'not-an-id'],
+          [at, 'x'.repeat(2000)],
+          [at, "'; drop table employees; --"],
+          [0, id],
+          [-1, id],
+          [-62_135_596_800_000, id],
+          [253_402_300_799_999, id],
+        ]) {
+          const answer = await go(encode({ ...content, a }));
+          if (answer.status !== 200) expectForged(answer, JSON.stringify(a));
+        }
+        for (const change of [{ unknown: 1 }, { __proto__: null, constructor: 1 }, { limit: null }, {}]) {
+          const answer = await go(encode({ ...content, q: { ...requiredOf(content), ...change } }));
+          expect(answer.status, answer.text.slice(0, 200)).toBe(200);
+        }
+      }));
+
+    it('refuses those of every other list', async () => {
+      for (const other of paged.filter((each) => each !== operation)) {
+        expectForged(await go(await secondPage(other)), nameOf(other));
+      }
+    });
+
+    if (parametersOf(operation).length > 0) {
+      it('refuses those of the same list elsewhere (decision 6)', async () => {
+        const token = await secondPage(operation);
+        const [name = ''] = parametersOf(operation);
+        const ids = { ...requestOf(operation).ids, [name]: crypto.randomUUID() };
+        const elsewhere = { ...requestOf(operation), path: pathOf(operation, ids), search: `?${tokenName}=${token}` };
+        expectForged(await send(server, operation, elsewhere), 'elsewhere');
+      });
+    }
+
+    const others = filters.filter(([name]) => name !== 'location_id').map(([name]) => name);
+    const isOfPlaces = filters.length > others.length;
+
+    it('lets the page token win over parameters that are repeated with it (decision 6)', async () => {
+      const token = await secondPage(operation, 2);
+      const alone = await go(token);
+      expect(itemsIn(alone, operation)).toHaveLength(2);
+      const place = requestOf(operation).search.replace('?', '&');
+      // Where no parameter is a place, a name such as that is as unknown as any other (decision 12).
+      const unknown = isOfPlaces ? ['location_id='] : ['location_id=', 'location_id=nonsense'];
+      for (const search of [
+        ...['limit=2', 'limit=7', 'limit=abc', `limit=2${place}`, ...unknown],
+        ['limit=abc', ...others.map((name) => `${name}=nonsense`)].join('&'),
+      ]) {
+        const answer = await get(operation, `?${search}&${tokenName}=${token}`);
+        expect([search, answer.status]).toEqual([search, 200]);
+        expect(itemsIn(answer, operation)).toEqual(itemsIn(alone, operation));
+      }
+    });
+
+    if (isOfPlaces) {
+      it('refuses it together with another location than its own (decision 6)', async () => {
+        const token = await secondPage(operation);
+        const [, second = ''] = business.merchant.locationIds;
+        for (const place of [second, 'nonsense']) {
+          expectForged(await get(operation, `?${tokenName}=${token}&location_id=${place}`), place);
+        }
+      });
+    }
+
+    it('is followed by no element of the page before', async () => {
+      const most = page?.limit.max ?? 0;
+      const first = await get(operation, `${requestOf(operation).search || '?'}&limit=${most}`);
+      const second = await go(pageTokenIn(first, operation));
+      const seen = [...itemsIn(first, operation), ...itemsIn(second, operation)].map(({ id }) => id);
+      expect(seen.length).toBeGreaterThan(most);
+      expect(new Set(seen).size).toBe(seen.length);
+    });
+  });
+}

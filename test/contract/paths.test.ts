@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, openBusiness } from './business.js';
+import { expectDecent, expectRefusal, isV1, NO_CREDENTIAL, NO_SUCH_METHOD, NOT_FOUND } from './refusals.js';
+import { credentialFor, goodRequest, nameOf, pathOf } from './requests.js';
+
+/** Wrong in every way that is looked at after the question whether there is such a path. */
+const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
+
+let server: TestServer;
+let business: Business;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  business = await openBusiness(server);
+});
+afterAll(() => server.stop());
+
+describe('a method that a path does not support (decision 2)', () => {
+  const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
+  const byPath = new Map<string, Operation[]>();
+  for (const each of operations) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each]);
+
+  it.each([...byPath])('%s', async (path, supporting) => {
+    const [first] = supporting;
+    if (!first) throw new Error('no operation');
+    const supported = supporting.map(({ method }) => String(method));
+    const concrete = pathOf(first, business.ids);
+    // /v2/payments/cancel is also a /v2/payments/{payment_id}, which has methods of its own.
+    const alsoAt = operations.filter((each) =>
+      new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(concrete),
+    );
+    const elsewhere = alsoAt.map(({ method }) => String(method));
+    for (const method of methods.filter((each) => !elsewhere.includes(each))) {
+      // Whoever asks, and whatever the body is: which methods a path has is no secret.
+      for (const options of [{}, credentialFor(first, business), WRONG]) {
+        const answer = await server.call(method, concrete, options);
+        expectRefusal(answer, path, NO_SUCH_METHOD);
+        const allow = String(answer.headers['allow'] ?? '').split(', ');
+        expect(allow.sort()).toEqual(isV1(path) ? [''] : [...supported].sort());
+      }
+    }
+  });
+});
+
+describe('a path that nobody knows', () => {
+  it.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/you',
+    '/v1/me/employees/a/b',
+    '/v1/me/nothing?query=x',
+    '/v1/me/timecards/a/events/b',
+    '/v1/me/cash-drawer-shifts/a/b',
+    '/v1?x',
+    '/v1.5/me',
+    '/v10/me',
+    '/v2',
+    '/v2/',
+    '/v2/nothing',
+    '/v2/employees/a/b',
+    '/v2/payments/a/void',
+    '/v2/cash-drawers',
+    '/v3/employees',
+    '/V1/me',
+    '//v1/me',
+    '/sandbox',
+    '/dashboard',
+    '/dashboard/nothing',
+    '/register',
+    '/register/',
+    '/register/nothing',
+    '/register/cash-drawer-shifts/a/b',
+    '/index.html',
+    '/.env',
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/..%2fpackage.json',
+    '/__proto__',
+    '/constructor',
+    `/${'a'.repeat(5000)}`,
+  ])('%s answers 404 in the shape of its generation', async (path) => {
+    const shape = path === '/v1?x' ? '/v1' : path;
+    for (const method of ['GET', 'POST']) {
+      for (const options of [{}, { token: business.merchant.token }, WRONG]) {
+        expectRefusal(await server.call(method, path, options), shape, NOT_FOUND);
+      }
+    }
+  });
+});
+
+describe('a path spelled with percent codes', () => {
+  it.each(['/%761/me', '/v%31/%6de', '/%76%32/locations', '/v2/l%6fcations'])(
+    '%s answers as the path it is',
+    async (path) => {
+      const plain = decodeURIComponent(path);
+      expectRefusal(await server.call('GET', path), plain, NO_CREDENTIAL);
+      const [coded, asEver] = [
+        await server.call('GET', path, { token: business.merchant.token }),
+        await server.call('GET', plain, { token: business.merchant.token }),
+      ];
+      expectDecent(coded, plain);
+      expect([coded.status, coded.text]).toEqual([200, asEver.text]);
+    },
+  );
+});
+
+describe('HEAD', () => {
+  const gets = operations.filter(({ method }) => method === 'GET');
+
+  it.each(gets.map((each) => [nameOf(each), each] as const))(
+    'of %s answers as GET does, without the body',
+    async (_, each) => {
+      const { path, search, credential } = await goodRequest(each, business, server);
+      const [head, get] = [
+        await server.call('HEAD', path + search, credential),
+        await server.call('GET', path + search, credential),
+      ];
+      expect([get.status, head.status, head.text]).toEqual([isBuilt(each) ? 200 : 501, get.status, '']);
+      expectDecent(head, each.path);
+      for (const name of ['deprecation', 'sunset', 'link']) expect(head.headers[name]).toBe(get.headers[name]);
+      expect((await server.call('HEAD', path + search)).status).toBe(401);
+    },
+  );
+
+  it('answers 4xx on every path that has none', async () => {
+    const withGet = new Set(gets.map(({ path }) => path));
+    // /v2/payments/cancel is also a /v2/payments/{payment_id}, which has a GET.
+    const without = operations.filter(({ path }) => !withGet.has(path) && path !== '/v2/payments/cancel');
+    expect(without.length).toBeGreaterThan(15);
+    for (const each of without) {
+      const head = await server.call('HEAD', pathOf(each, business.ids), credentialFor(each, business));
+      expect([nameOf(each), head.status]).toEqual([nameOf(each), isV1(each.path) ? 404 : 405]);
+      expectDecent(head, each.path);
+    }
+  });
+});
+
+describe("the server's own paths", () => {
+  it.each(['/healthz', '/readyz', '/openapi.json'])('%s answers without a credential, safely', async (path) => {
+    const answer = await server.call('GET', path);
+    expect(answer.status).toBe(200);
+    const { headers } = answer;
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('/docs is a page that may load nothing from elsewhere', async () => {
+    const { status, headers, text } = await server.call('GET', '/docs');
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; connect-src 'self'; script-src 'self';/);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+    expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+});

@@ -1,0 +1,103 @@
+/** What every answer must look like, and how refusals of both generations are taken apart. */
+import { expect } from 'vitest';
+import type { Answer } from '../support/http.js';
+
+/** Words that only our own code, its libraries or the database would say. */
+const INTERNAL =
+  /postgres|\bat \S+ \(|at Object|node_modules|\/src\/|\/dist\/|\.[jt]s:\d|\b\w+Error\b:|\bajv\b|fastify/i;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+};
+
+/** What holds for every answer of the API, whatever was asked. */
+export function expectDecent({ headers, text }: Answer, path: string): void {
+  expect(headers).toMatchObject(SECURITY_HEADERS);
+  expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  // Decision 13: answers of the second generation say which version they follow.
+  expect(headers['square-version']).toBe(path.startsWith('/v2/') ? '2020-02-26' : undefined);
+  expect(headers['content-type']).toMatch(/^application\/json(?:; charset=utf-8)?$/);
+  expect(text).not.toMatch(INTERNAL);
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** v1 `type`, v2 `code`. */
+  readonly word: string;
+  readonly category?: string;
+  readonly message: string;
+  readonly field: string | undefined;
+}
+
+/** Takes a refusal apart, after checking that it has exactly the shape of the path's generation (decision 2). */
+export function readRefusal(answer: Answer, path: string): Refusal {
+  expectDecent(answer, path);
+  const { status, body, text } = answer;
+  if (isV1(path)) {
+    const optionalField = body?.field === undefined ? [] : ['field'];
+    expect(Object.keys(body ?? {}), text).toEqual(['type', 'message', ...optionalField]);
+    const { type, message, field } = body;
+    for (const each of [type, message]) expect(each).toEqual(expect.stringMatching(/\S/));
+    return { status, word: type, message, field };
+  }
+  expect(Object.keys(body ?? {}), text).toEqual(['errors']);
+  expect(body.errors).toHaveLength(1);
+  return { status, ...readError(body.errors[0]) };
+}
+
+/** One error of the second generation. */
+export function readError(error: Record<string, string>): Omit<Refusal, 'status' | 'category'> & { category: string } {
+  const optionalField = error['field'] === undefined ? [] : ['field'];
+  expect(Object.keys(error)).toEqual(['category', 'code', 'detail', ...optionalField]);
+  const { category = '', code = '', detail = '', field } = error;
+  for (const each of [category, code, detail]) expect(each).toEqual(expect.stringMatching(/\S/));
+  return { word: code, category, message: detail, field };
+}
+
+export function isV1(path: string): boolean {
+  return path === '/v1' || path.startsWith('/v1/');
+}
+
+/** A refusal by status and word in the shape of each generation. */
+export type Expected = { readonly v1: readonly [number, string]; readonly v2: readonly [number, string] };
+
+export function expectRefusal(answer: Answer, path: string, expected: Expected): Refusal {
+  const refusal = readRefusal(answer, path);
+  expect([refusal.status, refusal.word], answer.text).toEqual(isV1(path) ? expected.v1 : expected.v2);
+  return refusal;
+}
+
+/** Refused as bad input, and by name. */
+export function expectNamed(answer: Answer, path: string, field: string): Refusal {
+  const refusal = readRefusal(answer, path);
+  expect([refusal.status, refusal.field], answer.text).toEqual([400, field]);
+  return refusal;
+}
+
+export const NO_CREDENTIAL: Expected = { v1: [401, 'unauthorized'], v2: [401, 'UNAUTHORIZED'] };
+export const UNKNOWN: Expected = { v1: [401, 'service.not_authorized'], v2: [401, 'UNAUTHORIZED'] };
+export const REVOKED: Expected = { v1: [401, 'oauth.revoked'], v2: [401, 'ACCESS_TOKEN_REVOKED'] };
+export const EXPIRED: Expected = { v1: [401, 'oauth.expired'], v2: [401, 'ACCESS_TOKEN_EXPIRED'] };
+export const NO_PERMISSION: Expected = { v1: [403, 'forbidden'], v2: [403, 'INSUFFICIENT_SCOPES'] };
+export const NOT_APPROVED: Expected = { v1: [403, 'forbidden'], v2: [403, 'FORBIDDEN'] };
+export const GONE: Expected = { v1: [410, 'gone'], v2: [410, 'GONE'] };
+export const NOT_BUILT: Expected = { v1: [501, 'not_implemented'], v2: [501, 'NOT_IMPLEMENTED'] };
+export const NOT_FOUND: Expected = { v1: [404, 'not_found'], v2: [404, 'NOT_FOUND'] };
+export const NO_SUCH_METHOD: Expected = { v1: [404, 'not_found'], v2: [405, 'METHOD_NOT_ALLOWED'] };
+export const NOT_JSON: Expected = { v1: [400, 'bad_request'], v2: [400, 'EXPECTED_JSON_BODY'] };
+export const WRONG_TYPE: Expected = { v1: [400, 'bad_request'], v2: [415, 'UNSUPPORTED_MEDIA_TYPE'] };
+export const TOO_LARGE: Expected = { v1: [413, 'request_entity_too_large'], v2: [413, 'REQUEST_ENTITY_TOO_LARGE'] };
+export const MISSING: Expected = {
+  v1: [400, 'bad_request.missing_parameter'],
+  v2: [400, 'MISSING_REQUIRED_PARAMETER'],
+};
+export const BAD_TOKEN: Expected = { v1: [400, 'bad_request.invalid_parameter'], v2: [400, 'INVALID_CURSOR'] };
+export const BAD_VERSION: Expected = {
+  v1: [400, 'bad_request.invalid_parameter'],
+  v2: [400, 'INVALID_SQUARE_VERSION_FORMAT'],
+};

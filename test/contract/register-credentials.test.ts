@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
+import type { Operation } from '../../src/api/operation.js';
+import { hashSecret } from '../../src/base/secrets.js';
+import { registerOperations } from '../../src/operations.js';
+import type { Answer, CallOptions } from '../support/http.js';
+import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
+import {
+  type Attendant,
+  atRegister,
+  type Business,
+  cookie,
+  createRole,
+  EMPLOYEE_SESSION,
+  employAt,
+  openBusiness,
+  pair,
+  signInAt,
+} from './business.js';
+import { expectRefusal, NO_CREDENTIAL, NO_PERMISSION, readRefusal, UNKNOWN } from './refusals.js';
+import { callWell, type GoodRequest, goodRequest, nameOf, send } from './requests.js';
+
+/** Wrong in every way that is looked at after the question who asks. */
+const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
+
+let server: TestServer;
+let business: Business;
+let stranger: Business;
+/** Credentials that must not open anything, by why. */
+let useless: Readonly<Record<string, CallOptions>>;
+/** Attendants at the same device, by what their role lets them do. */
+const staff = new Map<string, Attendant>();
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [business, stranger] = [await openBusiness(server), await openBusiness(server)];
+  const { device, attendant, session } = business;
+  const [second, taken] = [await pair(server, business), await pair(server, business)];
+  const sessionOf = async (at = device) => (await employAt(server, business, at)).session;
+
+  const signedOut = await sessionOf();
+  await server.call('DELETE', '/register/session', atRegister(device, signedOut));
+  const late = await sessionOf();
+  await server.database.sql`
+    update register_sessions set expires_at = now() - interval '1 second' where token_hash = ${hashSecret(late)}`;
+  const [fired, renamed] = [await employAt(server, business, device), await employAt(server, business, device)];
+  await server.call('POST', `/dashboard/employees/${fired.employeeId}/deactivate`, cookie(session));
+  const passcode = { ...cookie(session), body: { passcode: '8642' } };
+  await server.call('PUT', `/dashboard/employees/${renamed.employeeId}/passcode`, passcode);
+  const atTaken = await sessionOf(taken);
+  await server.call('DELETE', `/dashboard/devices/${taken.id}`, cookie(session));
+
+  useless = {
+    'the device alone': atRegister(device),
+    'the device and an empty session': atRegister(device, ''),
+    'the device and a session that nobody has': atRegister(device, 'nobody-has-this'),
+    'the device and a longer session': atRegister(device, `${attendant.session}x`),
+    'the device and a shorter session': atRegister(device, attendant.session.slice(0, -1)),
+    'the device and a session in another case': atRegister(device, attendant.session.toUpperCase()),
+    'the device and a session beyond all bounds': atRegister(device, attendant.session.repeat(100)),
+    'the device and a session as a bearer token': atRegister(device, `Bearer ${attendant.session}`),
+    'the device and a session in the cookie': { ...atRegister(device), ...cookie(attendant.session) },
+    'the device and a session at another device': atRegister(device, await sessionOf(second)),
+    'another device and the session': atRegister(second, attendant.session),
+    "the device and a session at another merchant's device": atRegister(device, stranger.attendant.session),
+    "another merchant's device and the session": atRegister(stranger.device, attendant.session),
+    'the device and the session of who signed out': atRegister(device, signedOut),
+    'the device and a session whose time is up': atRegister(device, late),
+    'the device and the session of who became INACTIVE': atRegister(device, fired.session),
+    'the device and a session opened with an older passcode': atRegister(device, renamed.session),
+    'a device that was taken away, and the session at it': atRegister(taken, atTaken),
+    'the device and itself': atRegister(device, device.token),
+    'the device and an access token': atRegister(device, business.merchant.token),
+    "the device and the owner's session": atRegister(device, session),
+    'the device and the operator key': atRegister(device, OPERATOR_KEY),
+    'the session alone': { headers: { [EMPLOYEE_SESSION]: attendant.session } },
+    'the session as both': { token: attendant.session, headers: { [EMPLOYEE_SESSION]: attendant.session } },
+    'an access token and the session': atRegister({ id: '', token: business.merchant.token }, attendant.session),
+    "the owner's session and the session": atRegister({ id: '', token: session }, attendant.session),
+    'the operator key and the session': atRegister({ id: '', token: OPERATOR_KEY }, attendant.session),
+  };
+
+  const employ = async (name: string, role_ids: readonly string[]) =>
+    staff.set(name, await employAt(server, business, device, { role_ids }));
+  const { merchant } = business;
+  await employ('nobody', []);
+  await employ('a role with nothing', [await createRole(server, merchant, [])]);
+  await employ("an owner's role", [await createRole(server, merchant, [], { is_owner: true })]);
+  for (const word of REGISTER_PERMISSIONS) {
+    await employ(`only ${word}`, [await createRole(server, merchant, [word])]);
+    const others = REGISTER_PERMISSIONS.filter((each) => each !== word);
+    await employ(`all but ${word}`, [await createRole(server, merchant, others)]);
+  }
+});
+afterAll(() => server.stop());
+
+const ofDevices = registerOperations.filter(({ permission }) => permission === 'DEVICE');
+const ofPeople = registerOperations.filter(({ permission }) => permission !== 'DEVICE');
+const ofRoles = ofPeople.filter(({ permission }) => permission !== 'EMPLOYEE');
+
+const titled = (operations: readonly Operation[]) => operations.map((each) => [nameOf(each), each] as const);
+
+/** The same good request, with other credentials: a refused one leaves things as they are for the next. */
+function askWith(operation: Operation, request: GoodRequest, credential: CallOptions): Promise<Answer> {
+  return send(server, operation, { ...request, credential });
+}
+
+/** Somebody else at the same device. */
+function servedBy(name: string): Business {
+  const attendant = staff.get(name);
+  if (!attendant) throw new Error(`nobody has ${name}`);
+  return { ...business, attendant };
+}
+
+it('there are operations for devices, for people and for roles', () => {
+  expect([ofDevices.length, ofPeople.length - ofRoles.length, ofRoles.length]).toEqual([2, 7, 3]);
+});
+
+describe.each(titled(ofDevices))('%s', (_, operation) => {
+  it('opens to the device alone', async () => {
+    const request = await goodRequest(operation, business, server);
+    const { token } = business.device;
+    expect((await askWith(operation, request, { token })).status).toBe(200);
+  });
+
+  it('answers 401 to a device that was taken away, at once', async () => {
+    const device = await pair(server, business);
+    const request = await goodRequest(operation, { ...business, device }, server);
+    expect((await askWith(operation, request, atRegister(device))).status).toBe(200);
+    await server.call('DELETE', `/dashboard/devices/${device.id}`, cookie(business.session));
+    expectRefusal(await askWith(operation, request, atRegister(device)), operation.path, UNKNOWN);
+  });
+});
+
+describe.each(titled(ofPeople))('%s', (_, operation) => {
+  it('answers 401 to everything but the device with a session at it, whatever else is wrong', async () => {
+    const request = await goodRequest(operation, business, server);
+    expect(Object.keys(useless).length).toBeGreaterThan(20);
+    for (const [why, credential] of Object.entries(useless)) {
+      const headers = { ...WRONG.headers, ...credential.headers };
+      for (const answer of [
+        await askWith(operation, request, credential),
+        await server.call(operation.method, request.path, { ...WRONG, ...credential, headers }),
+      ]) {
+        const { status, word } = readRefusal(answer, operation.path);
+        expect([why, status, word]).toEqual([why, 401, 'UNAUTHORIZED']);
+      }
+    }
+    // And it was the credential, nothing else.
+    const { status, text } = await askWith(operation, request, request.credential);
+    expect(status, text).toBe(200);
+  });
+
+  it('answers 401 to a session sent twice', async () => {
+    const request = await goodRequest(operation, business, server);
+    const session = `${business.attendant.session}, ${business.attendant.session}`;
+    expectRefusal(await askWith(operation, request, atRegister(business.device, session)), operation.path, UNKNOWN);
+  });
+});
+
+describe.each(titled(ofPeople.filter((each) => !ofRoles.includes(each))))('%s', (_, operation) => {
+  it('opens to whoever is signed in, with or without a role', async () => {
+    for (const name of ['nobody', 'a role with nothing', "an owner's role"]) {
+      const { status, text } = await callWell(server, operation, servedBy(name));
+      expect([name, status], text).toEqual([name, 200]);
+    }
+  });
+});
+
+describe.each(titled(ofRoles))('%s', (_, operation) => {
+  const needed = String(operation.permission);
+
+  it('answers 403 to whoever has no role, or one without the permission, and names it (spec 2)', async () => {
+    for (const name of ['nobody', 'a role with nothing', `all but ${needed}`]) {
+      const request = await goodRequest(operation, servedBy(name), server);
+      const { credential } = request;
+      for (const answer of [
+        await send(server, operation, request),
+        await server.call(operation.method, request.path, {
+          ...WRONG,
+          ...credential,
+          headers: { ...WRONG.headers, ...credential.headers },
+        }),
+      ]) {
+        expect(expectRefusal(answer, operation.path, NO_PERMISSION).message).toContain(needed);
+      }
+    }
+  });
+
+  it("opens to the permission alone, and to an owner's role", async () => {
+    for (const name of [`only ${needed}`, "an owner's role"]) {
+      const { status, text } = await callWell(server, operation, servedBy(name));
+      expect([name, status], text).toEqual([name, 200]);
+    }
+  });
+
+  it('opens to no other permission', async () => {
+    const others = REGISTER_PERMISSIONS.filter((each) => each !== needed);
+    expect(others).toHaveLength(6);
+    for (const word of others) {
+      expectRefusal(await callWell(server, operation, servedBy(`only ${word}`)), operation.path, NO_PERMISSION);
+    }
+  });
+});
+
+describe('register.signIn', () => {
+  const path = '/register/session';
+
+  it('asks for the passcode whatever session comes along', async () => {
+    const { device, attendant } = business;
+    const employee = await employAt(server, business, device);
+    for (const passcode of ['0000', attendant.session, device.token, employee.session]) {
+      const body = { employee_id: employee.employeeId, passcode: passcode.slice(0, 32) };
+      const answer = await server.call('POST', path, { ...atRegister(device, employee.session), body });
+      expectRefusal(answer, path, UNKNOWN);
+    }
+    expect(await signInAt(server, device, employee)).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('asks for the device first', async () => {
+    const { employeeId, passcode } = business.attendant;
+    const body = { employee_id: employeeId, passcode };
+    expectRefusal(await server.call('POST', path, { body }), path, NO_CREDENTIAL);
+    expectRefusal(await server.call('POST', path, { body, token: business.merchant.token }), path, UNKNOWN);
+  });
+});
+
+describe('a shift of another device of the same merchant', () => {
+  it('is not there for this one', async () => {
+    const device = await pair(server, business);
+    const attendant = await employAt(server, business, device, { role_ids: [business.ids['role_id']] });
+    const concerned = registerOperations.filter(({ path }) => path.includes('{shift_id}'));
+    expect(concerned).toHaveLength(5);
+    for (const each of concerned) {
+      const request = await goodRequest(each, business, server);
+      const answer = await askWith(each, request, atRegister(device, attendant.session));
+      expect([nameOf(each), readRefusal(answer, each.path).status]).toEqual([nameOf(each), 404]);
+    }
+  });
+});

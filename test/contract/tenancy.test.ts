@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
+import { operations } from '../../src/operations.js';
+import type { Answer } from '../support/http.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Business, money, openBusiness, pay, register } from './business.js';
+import { readRefusal } from './refusals.js';
+import { callWell, goodRequest, itemsIn, madeUp, nameOf, pageTokenIn, parametersOf, pathOf, send } from './requests.js';
+
+let server: TestServer;
+let business: Business;
+let stranger: Business;
+
+/** Makes a second record of every kind that a list shows. */
+const MORE = [
+  ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v2.createPayment', 'v2.refundPayment'],
+  ...['register.openShift', 'register.paidIn'],
+];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [business, stranger] = [await openBusiness(server), await openBusiness(server)];
+  for (const each of [business, stranger]) {
+    for (const name of MORE) expect((await callWell(server, find(name), each)).status, name).toBe(200);
+  }
+});
+afterAll(() => server.stop());
+
+function find(name: string): Operation {
+  const found = operations.find((each) => nameOf(each) === name);
+  if (!found) throw new Error(`there is no ${name}`);
+  return found;
+}
+
+/** What may be compared of an answer: all of it but when it was, and the id that was asked for. */
+function comparable({ status, headers, text }: Answer, id: string): unknown {
+  const { date, 'x-request-id': requestId, ...rest } = headers;
+  return { status, rest, text: text.replaceAll(id, 'ID') };
+}
+
+/** The operator of a sandbox stands above merchants; everybody else belongs to one. */
+const ofMerchants = operations.filter(({ surface }) => surface !== 'sandbox');
+
+describe("another merchant's id in the path answers exactly as one that does not exist (decision 15)", () => {
+  const concerned = ofMerchants.flatMap((each) =>
+    parametersOf(each).map((name) => [nameOf(each), name, each] as const),
+  );
+
+  it.each(concerned)('%s {%s}', async (_, name, operation) => {
+    const theirs = stranger.ids[name];
+    if (theirs === undefined) {
+      // Nothing of this kind can exist before an operation on it is built.
+      expect(isBuilt(operation), `openBusiness makes no ${name}`).toBe(false);
+      return;
+    }
+    const request = await goodRequest(operation, business, server);
+    const answers = [];
+    for (const id of [theirs, madeUp(theirs)]) {
+      const path = pathOf(operation, { ...request.ids, [name]: id });
+      const answer = await send(server, operation, { ...request, path });
+      expect(readRefusal(answer, operation.path).status).toBe(isBuilt(operation) ? 404 : 501);
+      answers.push(comparable(answer, id));
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    // It was the id, and nothing else, that was refused.
+    if (isBuilt(operation)) expect((await send(server, operation, request)).status).toBe(200);
+  });
+});
+
+/** Names of others, which mean nothing to us. */
+const NOT_OURS = ['id', 'external_id', 'source_id', 'customer_id', 'order_id', 'reference_id'];
+
+/** Which record each name in a body or query is about. */
+const ABOUT: Readonly<Record<string, string>> = {
+  role_ids: 'role_id',
+  authorized_location_ids: 'location_id',
+  clockin_location_id: 'location_id',
+  clockout_location_id: 'location_id',
+  location_id: 'location_id',
+  employee_id: 'employee_id',
+  payment_id: 'payment_id',
+};
+
+/** How an id that does not exist is answered beside the path: with a status, or with an empty list. */
+const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
+  'v1.createEmployee body role_ids': 400,
+  'v1.createEmployee body authorized_location_ids': 400,
+  'v1.updateEmployee body role_ids': 400,
+  'v1.updateEmployee body authorized_location_ids': 400,
+  'v1.createTimecard body employee_id': 404,
+  'v1.createTimecard body clockin_location_id': 400,
+  'v1.createTimecard body clockout_location_id': 400,
+  'v1.listTimecards query employee_id': 'nothing',
+  'v1.updateTimecard body clockin_location_id': 400,
+  'v1.updateTimecard body clockout_location_id': 400,
+  'v2.createPayment body location_id': 404,
+  'v2.listPayments query location_id': 'nothing',
+  'v2.refundPayment body payment_id': 404,
+  'v2.listPaymentRefunds query location_id': 'nothing',
+  'v2.listCashDrawerShifts query location_id': 404,
+  'v2.retrieveCashDrawerShift query location_id': 404,
+  'v2.listCashDrawerShiftEvents query location_id': 404,
+  'v2.listEmployees query location_id': 'nothing',
+  'dashboard.pairDevice body location_id': 400,
+  'dashboard.listTimecards query employee_id': 'nothing',
+  'dashboard.updateTimecard body clockin_location_id': 400,
+  'dashboard.updateTimecard body clockout_location_id': 400,
+  'dashboard.listCashDrawerShifts query location_id': 'nothing',
+  'register.signIn body employee_id': 401,
+};
+
+const places = ofMerchants.filter(isBuilt).flatMap((operation) =>
+  (['body', 'query'] as const).flatMap((part) => {
+    const { properties = {} } = (operation[part] ?? {}) as { properties?: Record<string, { type?: string }> };
+    return Object.entries(properties)
+      .filter(([name]) => /(?:^|_)ids?$/.test(name) && !NOT_OURS.includes(name))
+      .map(([name, { type }]) => ({ key: `${nameOf(operation)} ${part} ${name}`, operation, part, name, type }));
+  }),
+);
+
+describe("another merchant's id in a body or query answers exactly as one that does not exist", () => {
+  it('wherever one can be sent', () => {
+    expect(places.map(({ key }) => key).sort()).toEqual(Object.keys(BESIDE_THE_PATH).sort());
+  });
+
+  it.each(places)('$key', async ({ key, operation, part, name, type }) => {
+    const kind = ABOUT[name] ?? '';
+    const [own, theirs] = [business.ids[kind] ?? '', stranger.ids[kind] ?? ''];
+    expect([own, theirs]).not.toContain('');
+    const request = await goodRequest(operation, business, server);
+    const asking = (id: string): Promise<Answer> => {
+      if (part === 'query') return send(server, operation, { ...request, search: `?${name}=${id}` });
+      return send(server, operation, { ...request, body: { ...request.body, [name]: type === 'array' ? [id] : id } });
+    };
+    const answers = [];
+    for (const id of [theirs, madeUp(theirs)]) {
+      const answer = await asking(id);
+      const expected = BESIDE_THE_PATH[key];
+      if (expected === 'nothing') expect([answer.status, itemsIn(answer, operation)]).toEqual([200, []]);
+      else expect(readRefusal(answer, operation.path).status, answer.text).toBe(expected);
+      answers.push(comparable(answer, id));
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    // With an id of its own, the same request finds something.
+    if (part === 'query') {
+      const answer = await asking(own);
+      expect([answer.status, operation.page && itemsIn(answer, operation).length]).not.toEqual([200, 0]);
+      expect(answer.status, answer.text).toBe(200);
+    } else expect((await send(server, operation, request)).status).toBe(200);
+  });
+});
+
+describe('the page token of another merchant (decision 6)', () => {
+  /** What a token remembers may be a place of its own merchant, which is not there for others. */
+  const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
+    'v2.listCashDrawerShifts': 404,
+    'v2.listCashDrawerShiftEvents': 404,
+    'dashboard.listCashDrawerShifts': 'nothing',
+  };
+  const lists = ofMerchants.filter((each) => each.page && isBuilt(each));
+
+  it.each(lists.map((each) => [nameOf(each), each] as const))('%s shows nothing of theirs', async (name, list) => {
+    const token = list.page?.token ?? '';
+    const [own, foreign] = [await goodRequest(list, business, server), await goodRequest(list, stranger, server)];
+    const first = await send(server, list, { ...own, search: `${own.search || '?'}&limit=1` });
+    const next = { ...own, search: `?${token}=${pageTokenIn(first, list)}` };
+    const mine = await send(server, list, next);
+    expect([mine.status, itemsIn(mine, list).length], mine.text).toEqual([200, 1]);
+
+    const theirs = await send(server, list, { ...next, credential: foreign.credential });
+    if (name in ELSEWHERE) {
+      if (ELSEWHERE[name] === 404) expect(readRefusal(theirs, list.path).status).toBe(404);
+      else expect([theirs.status, itemsIn(theirs, list)]).toEqual([200, []]);
+      return;
+    }
+    expect(theirs.status, theirs.text).toBe(200);
+    const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(({ id }) => id);
+    for (const { id } of itemsIn(theirs, list)) expect(all).toContain(id);
+    for (const { id } of itemsIn(mine, list)) expect(all).not.toContain(id);
+  });
+
+  it('is asked of every list that has pages', () => {
+    expect(lists.length).toBeGreaterThan(9);
+    for (const name of Object.keys(ELSEWHERE)) expect(lists.map(nameOf)).toContain(name);
+  });
+});
+
+describe('names that callers make up themselves', () => {
+  const statusOf = async ({ merchant }: Business, id: string): Promise<string> =>
+    (await server.call('GET', `/v2/payments/${id}`, merchant)).body.payment.status;
+
+  it('an idempotency key cancels the payment of its own merchant only', async () => {
+    const { id, idempotency_key } = await pay(server, stranger);
+    const cancel = ({ merchant: { token } }: Business) =>
+      server.call('POST', '/v2/payments/cancel', { token, body: { idempotency_key } });
+    expect((await cancel(business)).body).toEqual({});
+    expect(await statusOf(stranger, id)).toBe('COMPLETED');
+    expect((await cancel(stranger)).body).toEqual({});
+    expect(await statusOf(stranger, id)).toBe('CANCELED');
+  });
+
+  it('an idempotency key makes a payment and a refund for each merchant that uses it', async () => {
+    const idempotency_key = 'the-same-key';
+    const payments = [];
+    const refunds = [];
+    for (const each of [business, stranger]) {
+      const { id: payment_id } = await pay(server, each, { idempotency_key });
+      const body = { idempotency_key, payment_id, amount_money: money(1) };
+      const answer = await server.call('POST', '/v2/refunds', { token: each.merchant.token, body });
+      expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([200, undefined]);
+      payments.push(payment_id);
+      refunds.push(answer.body.refund.id);
+    }
+    expect(payments[0]).not.toBe(payments[1]);
+    expect(refunds[0]).not.toBe(refunds[1]);
+  });
+
+  it("a register's write with the id of another's is a write of its own", async () => {
+    const own = [business.attendant.employeeId, stranger.attendant.employeeId];
+    // The second time each gets its first answer again, not the other's.
+    for (const _ of ['first', 'again']) {
+      const employees = [];
+      for (const each of [business, stranger]) {
+        const answer = await register(server, each, 'timecards/clock-in', { id: 'the-same-id' });
+        expect(answer.status, answer.text).toBe(200);
+        employees.push(answer.body.timecard.employee_id);
+      }
+      expect(employees).toEqual(own);
+    }
+  });
+});
+
+describe('no answer', () => {
+  it('names anything of another merchant', async () => {
+    const theirs = [
+      ...Object.values(stranger.ids),
+      ...stranger.merchant.locationIds,
+      ...[stranger.device.id, stranger.attendant.employeeId, stranger.owner.email],
+    ];
+    for (const each of ofMerchants.filter(isBuilt)) {
+      const { status, text } = await callWell(server, each, business);
+      expect([nameOf(each), status, theirs.filter((id) => text.includes(id))]).toEqual([nameOf(each), 200, []]);
+    }
+    const { text } = await callWell(server, find('dashboard.listDevices'), stranger);
+    expect(text).toContain(stranger.device.id); // so they would be seen
+  });
+});

@@ -1,0 +1,354 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createProxy, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import type { Processor } from '../../src/processor/contract.js';
+import { type BuiltProgram, buildProgram } from '../support/built.js';
+import {
+  expectAgreement,
+  type ProcessorAction,
+  ProcessorBooks,
+  type ProcessorRequest,
+} from '../support/faulty-processor.js';
+import { type Answer, callApi } from '../support/http.js';
+import {
+  askUntil,
+  expectBooksInOrder,
+  getPayment,
+  getRefund,
+  type Json,
+  paymentBody,
+  usd,
+  type WirePayment,
+} from '../support/payments.js';
+import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase, type TestServer } from '../support/server.js';
+
+const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
+const PATIENCE_MS = 30_000;
+
+let program: BuiltProgram;
+let database: TestDatabase;
+let sql: Database;
+const children: ServerProcess[] = [];
+
+beforeAll(async () => {
+  program = await buildProgram();
+});
+afterAll(() => program.remove());
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  sql = openDatabase(database.url, { maxConnections: 1 });
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.kill();
+  await sql.close();
+  await database.drop();
+});
+
+type Place = 'before the call' | 'after the call';
+
+/** A server that can be killed. */
+class ServerProcess {
+  readonly arrivals: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #dataDir: string;
+  baseUrl = '';
+
+  private constructor(child: ChildProcess, dataDir: string) {
+    this.#child = child;
+    this.#exited = once(child, 'exit');
+    this.#dataDir = dataDir;
+  }
+
+  static async start(processorUrl?: string): Promise<ServerProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-kill-'));
+    const config = {
+      databaseUrl: database.url,
+      dataDir,
+      port: 0,
+      host: '127.0.0.1',
+      demoBeyondLoopback: false,
+      mode: 'sandbox',
+      retired: 'serve',
+      logLevel: 'error',
+      operatorKey: OPERATOR_KEY,
+    };
+    const child = fork(FIXTURE, [program.dist, JSON.stringify({ config, processorUrl })], { execArgv: [] });
+    const server = new ServerProcess(child, dataDir);
+    children.push(server);
+    const [message] = await Promise.race([
+      once(child, 'message') as Promise<[{ baseUrl: string }]>,
+      server.#exited.then(() => Promise.reject(new Error('the server did not start'))),
+    ]);
+    server.baseUrl = message.baseUrl;
+    child.on('message', (said: { arrived?: string }) => {
+      if (said.arrived !== undefined) server.arrivals.push(said.arrived);
+    });
+    return server;
+  }
+
+  /** From here on no call to the processor gets past the place. */
+  async haltAt(place: Place): Promise<void> {
+    const heard = once(this.#child, 'message');
+    this.#child.send({ haltAt: place });
+    await heard;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+
+  call(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+    return callApi(this.baseUrl, method, path, { token, body });
+  }
+
+  async openMerchant(clock: Json = {}): Promise<{ id: string; token: string }> {
+    const { body } = await this.call('POST', '/sandbox/merchants', OPERATOR_KEY, { clock });
+    return { id: body.merchant.id, token: body.access_token };
+  }
+}
+
+/** The processor as its clients reach it: over HTTP, and it may keep an answer to itself. */
+class RemoteProcessor {
+  readonly books = new ProcessorBooks();
+  readonly arrivals: string[] = [];
+  /** What it does with a call from now on. */
+  silence: 'none' | 'before it is done' | 'after it is done' = 'none';
+  readonly #http: Server;
+
+  constructor() {
+    this.#http = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const action = (request.url ?? '').slice(1) as ProcessorAction;
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as ProcessorRequest;
+      const answer = this.silence === 'before it is done' ? undefined : await this.books.perform(action, asked);
+      if (this.silence === 'none') response.end(JSON.stringify({ answer }));
+      else this.arrivals.push(action);
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  /** The same books, for a server in this process. */
+  get processor(): Processor {
+    const call =
+      (action: ProcessorAction) =>
+      (request: ProcessorRequest): Promise<never> =>
+        this.books.perform(action, request) as Promise<never>;
+    return {
+      isCertain: () => false,
+      authorize: call('authorize'),
+      capture: call('capture'),
+      void: call('void'),
+      refund: call('refund'),
+    };
+  }
+}
+
+/** Lets requests through and keeps the answers. */
+class AnswerKeeper {
+  /** The first line of each. */
+  readonly kept: string[] = [];
+  readonly #proxy;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(to: string) {
+    const { hostname, port } = new URL(to);
+    this.#proxy = createProxy((client) => {
+      const upstream = connect(Number(port), hostname);
+      for (const socket of [client, upstream]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => client.destroy());
+        socket.on('close', () => client.destroy());
+      }
+      client.pipe(upstream);
+      upstream.once('data', (head: Buffer) => this.kept.push(head.toString().split('\r\n', 1)[0] ?? ''));
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.#proxy.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#proxy.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#proxy.close(resolve));
+  }
+}
+
+describe('a server with a remote processor, killed while it creates, completes, cancels and refunds', () => {
+  let remote: RemoteProcessor;
+  let rescuer: TestServer | undefined;
+  let keeper: AnswerKeeper | undefined;
+
+  beforeEach(() => {
+    remote = new RemoteProcessor();
+  });
+  afterEach(async () => {
+    await keeper?.close();
+    await rescuer?.stop();
+    await remote.close();
+    keeper = undefined;
+    rescuer = undefined;
+  });
+
+  /** A server on the same database, and the worker's hour, which in reality comes 30 seconds later. */
+  async function rescue(): Promise<TestServer> {
+    rescuer = await startTestServer({ databaseUrl: database.url, processor: remote.processor });
+    return rescuer;
+  }
+
+  async function untilResolved(): Promise<void> {
+    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour'`;
+    const open = () => sql.sql`
+      select payment_id from processor_calls
+      union all
+      select subject_id from due_work where kind <> 'VOID_PAYMENT'`;
+    expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+  }
+
+  const STEPS = [
+    { step: 'before the call', halt: 'before the call' },
+    { step: 'during the call, when nothing is done', silence: 'before it is done' },
+    { step: 'during the call, when it is done', silence: 'after it is done' },
+    { step: 'after the call, before the outcome is written', halt: 'after the call' },
+    { step: 'after the outcome is written, before the answer', keep: true },
+  ] as const;
+
+  it.each(STEPS)('loses nothing and does nothing twice: $step', async (step) => {
+    const victim = await ServerProcess.start(await remote.open());
+    const merchant = await victim.openMerchant({ frozen: true });
+    const { token } = merchant;
+    const pay = async (change: Json = {}): Promise<WirePayment> =>
+      (await victim.call('POST', '/v2/payments', token, paymentBody(change))).body.payment;
+    const acknowledged = [await pay(), await pay({ autocomplete: false })];
+    const [toComplete, toCancel] = [await pay({ autocomplete: false }), await pay({ autocomplete: false })];
+    const toRefund = await pay();
+    const refundBody = { idempotency_key: randomUUID(), payment_id: toRefund.id, amount_money: usd(400) };
+    const refunded = (await victim.call('POST', '/v2/refunds', token, refundBody)).body.refund;
+
+    // Everything at once, and nothing gets past the step.
+    if ('halt' in step) await victim.haltAt(step.halt);
+    if ('silence' in step) remote.silence = step.silence;
+    keeper = 'keep' in step ? new AnswerKeeper(victim.baseUrl) : undefined;
+    const url = (await keeper?.open()) ?? victim.baseUrl;
+    const send = (path: string, body?: unknown, credential = token) =>
+      callApi(url, 'POST', path, { token: credential, body }).then(
+        ({ text }) => text,
+        () => 'no answer',
+      );
+    const bodies = { captured: paymentBody(), approved: paymentBody({ autocomplete: false }) };
+    const sent = [
+      send('/v2/payments', bodies.captured),
+      send('/v2/payments', bodies.approved),
+      send(`/v2/payments/${toComplete.id}/complete`),
+      send(`/v2/payments/${toCancel.id}/cancel`),
+      send(`/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT1M' }, OPERATOR_KEY),
+    ];
+    const kept = keeper?.kept ?? [];
+    const arrived = async () => victim.arrivals.length + remote.arrivals.length + kept.length;
+    expect(await askUntil(arrived, (count) => count >= sent.length, PATIENCE_MS)).toBe(sent.length);
+    await victim.kill();
+    expect(kept).toEqual(kept.map(() => 'HTTP/1.1 200 OK'));
+    expect(await Promise.all(sent)).toEqual(sent.map(() => 'no answer'));
+    remote.silence = 'none';
+
+    // The same request again learns the outcome of one create; the worker finds out about all the rest.
+    const server = await rescue();
+    const again = await server.call('POST', '/v2/payments', { token, body: bodies.captured });
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, 'true']);
+    expect(again.body.payment.status).toBe('COMPLETED');
+    await untilResolved();
+    const { payment } = (await server.call('POST', '/v2/payments', { token, body: bodies.approved })).body;
+    const statusOf = async ({ id }: { id: string }) => (await getPayment(server, merchant, id)).status;
+    expect([
+      await statusOf(payment),
+      await statusOf(toComplete),
+      await statusOf(toCancel),
+      (await getRefund(server, merchant, refunded.id)).status,
+    ]).toEqual(['APPROVED', 'COMPLETED', 'CANCELED', 'COMPLETED']);
+    for (const one of acknowledged)
+      expect(await getPayment(server, merchant, one.id)).toMatchObject({ status: one.status });
+    const refundedAgain = await server.call('POST', '/v2/refunds', { token, body: refundBody });
+    expect(refundedAgain.body.refund.id).toBe(refunded.id);
+
+    expect(remote.books.done).toEqual({ authorize: 7, capture: 1, void: 1, refund: 1 });
+    await expectAgreement(sql, remote.books);
+    await expectBooksInOrder(server);
+  });
+});
+
+describe('a server killed under load', () => {
+  it('has made every payment that it answered, and none twice', async () => {
+    const [answered, unanswered] = [new Map<string, string>(), new Set<string>()];
+    let token = '';
+    for (let round = 0; round < 2; round++) {
+      const victim = await ServerProcess.start();
+      if (round === 0) ({ token } = await victim.openMerchant());
+      const goal = answered.size + 300;
+      let alive = true;
+      const clients = Array.from({ length: 16 }, async () => {
+        while (alive) {
+          const body = paymentBody();
+          const key = String(body['idempotency_key']);
+          const answer = await victim.call('POST', '/v2/payments', token, body).catch(() => undefined);
+          if (answer?.status === 200) answered.set(key, answer.body.payment.id);
+          else unanswered.add(key);
+        }
+      });
+      await askUntil(
+        async () => answered.size,
+        (count) => count >= goal,
+        PATIENCE_MS,
+      );
+      await victim.kill();
+      alive = false;
+      await Promise.all(clients);
+      expect(answered.size).toBeGreaterThanOrEqual(goal);
+    }
+
+    const rows = await sql.sql<{ key: string; madeId: string; status: string; charges: number }[]>`
+      select key, made_id, status, (select count(*) from movements m where m.payment_id = p.payment_id) as charges
+      from idempotency_keys k
+      join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id`;
+    const made = new Map(rows.map(({ key, madeId }) => [key, madeId]));
+    for (const [key, id] of answered) expect([key, made.get(key)]).toEqual([key, id]);
+    expect(rows.filter(({ status, charges }) => status !== 'COMPLETED' || charges !== 1)).toEqual([]);
+    const [{ count } = { count: -1 }] = await sql.sql<{ count: number }[]>`select count(*) from payments`;
+    expect(count).toBe(rows.length);
+
+    // Who got no answer asks again, and learns what became of it or makes it now.
+    const server = await startTestServer({ databaseUrl: database.url });
+    try {
+      for (const key of unanswered) {
+        const again = await server.call('POST', '/v2/payments', { token, body: paymentBody({ idempotency_key: key }) });
+        expect([again.status, again.body.payment.id]).toEqual([200, made.get(key) ?? again.body.payment.id]);
+        expect(again.headers['idempotency-replayed']).toBe(made.has(key) ? 'true' : undefined);
+      }
+      await expectBooksInOrder(server);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+// A server in a process of its own, which a test can kill. Arguments: the built program, the settings as JSON. Its
+// processor is reached over HTTP; at the place named by {"haltAt": ...} a call stops for ever, and says so.
+import { join } from 'node:path';
+
+const [, , dist, settings] = process.argv;
+const { config, processorUrl } = JSON.parse(settings);
+const { startServer } = await import(join(dist, 'server.js'));
+
+let haltAt;
+process.on('message', (message) => {
+  haltAt = message.haltAt;
+  process.send({ haltAt });
+});
+
+async function pass(place, action) {
+  if (place !== haltAt) return;
+  process.send({ arrived: action });
+  await new Promise(() => {});
+}
+
+async function call(action, request) {
+  await pass('before the call', action);
+  const response = await fetch(`${processorUrl}/${action}`, { method: 'POST', body: JSON.stringify(request) });
+  const { answer } = await response.json();
+  await pass('after the call', action);
+  return answer;
+}
+
+const processor = processorUrl && {
+  isCertain: () => false,
+  authorize: (request) => call('authorize', request),
+  capture: (request) => call('capture', request),
+  void: (request) => call('void', request),
+  refund: (request) => call('refund', request),
+};
+
+const { baseUrl } = await startServer(config, {
+  onFailure(error) {
+    throw error;
+  },
+  ...(processor && { processor }),
+});
+process.send({ baseUrl });

@@ -1,0 +1,222 @@
+/** Payments and refunds for tests, made over HTTP as any client makes them, and what must hold of the books afterwards. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { PERMISSIONS } from '../../src/access/permissions.js';
+import { insertApplication, insertToken } from '../../src/access/queries.js';
+import { realNow } from '../../src/base/clock.js';
+import { newSecret } from '../../src/base/ids.js';
+import { hashSecret } from '../../src/base/secrets.js';
+import { findBreaches } from '../../src/check/laws.js';
+import type { Answer } from './http.js';
+import type { TestMerchant, TestServer } from './server.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface WireMoney {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface WireFee {
+  readonly effective_at: string;
+  readonly type: string;
+  readonly amount_money: WireMoney;
+}
+
+export interface WirePayment {
+  readonly id: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly amount_money: WireMoney;
+  readonly total_money: WireMoney;
+  readonly refunded_money?: WireMoney;
+  readonly refund_ids?: readonly string[];
+  readonly processing_fee?: readonly WireFee[];
+  readonly card_details: { readonly status: string; readonly errors?: readonly Json[] };
+  readonly location_id: string;
+  readonly order_id: string;
+  readonly receipt_number?: string;
+  readonly receipt_url?: string;
+}
+
+export interface WireRefund {
+  readonly id: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly amount_money: WireMoney;
+  readonly app_fee_money?: WireMoney;
+  readonly processing_fee?: readonly WireFee[];
+  readonly payment_id: string;
+  readonly location_id: string;
+  readonly order_id: string;
+}
+
+/** Whoever holds a token of the merchant. */
+export type Holder = Pick<TestMerchant, 'token'>;
+
+export const CARD = 'cnon:card-nonce-ok';
+export const HALF_EMPTY_GIFT_CARD = 'cnon:gift-card-nonce-insufficient-funds';
+
+export function usd(amount: number): WireMoney {
+  return { amount, currency: 'USD' };
+}
+
+/** A request that is charged at once, with a key of its own. */
+export function paymentBody(change: Json = {}): Json {
+  return { idempotency_key: randomUUID(), source_id: CARD, amount_money: usd(1000), ...change };
+}
+
+export function tryToPay(server: TestServer, { token }: Holder, change: Json = {}): Promise<Answer> {
+  return server.call('POST', '/v2/payments', { token, body: paymentBody(change) });
+}
+
+export async function pay(server: TestServer, holder: Holder, change: Json = {}): Promise<WirePayment> {
+  return made(await tryToPay(server, holder, change)).payment;
+}
+
+/** A payment that waits to be completed. */
+export function approve(server: TestServer, holder: Holder, change: Json = {}): Promise<WirePayment> {
+  return pay(server, holder, { autocomplete: false, ...change });
+}
+
+export function tryToRefund(
+  server: TestServer,
+  { token }: Holder,
+  payment: { readonly id: string },
+  change: Json = {},
+): Promise<Answer> {
+  const body = { idempotency_key: randomUUID(), payment_id: payment.id, amount_money: usd(1000), ...change };
+  return server.call('POST', '/v2/refunds', { token, body });
+}
+
+export async function refund(
+  server: TestServer,
+  holder: Holder,
+  payment: { readonly id: string },
+  change: Json = {},
+): Promise<WireRefund> {
+  return made(await tryToRefund(server, holder, payment, change)).refund;
+}
+
+export async function getPayment(server: TestServer, { token }: Holder, id: string): Promise<WirePayment> {
+  return made(await server.call('GET', `/v2/payments/${id}`, { token })).payment;
+}
+
+export async function getRefund(server: TestServer, { token }: Holder, id: string): Promise<WireRefund> {
+  return made(await server.call('GET', `/v2/refunds/${id}`, { token })).refund;
+}
+
+export function cancelByKey(server: TestServer, { token }: Holder, key: unknown): Promise<Answer> {
+  return server.call('POST', '/v2/payments/cancel', { token, body: { idempotency_key: key } });
+}
+
+function made(answer: Answer): Answer['body'] {
+  if (answer.status !== 200) throw new Error(`not made: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** Moves a merchant's clock ahead, with all that falls due on the way, and tells the new time. */
+export async function advance(server: TestServer, { id }: TestMerchant, by: string): Promise<string> {
+  return changeClock(server, id, { advance: by });
+}
+
+export async function changeClock(server: TestServer, merchantId: string, change: Json): Promise<string> {
+  return made(await server.operator('POST', `/sandbox/merchants/${merchantId}/clock`, change)).clock.now;
+}
+
+/** A time in milliseconds, moved, as v2 prints it. */
+export function later(time: string, byMs: number): string {
+  return new Date(Date.parse(time) + byMs).toISOString();
+}
+
+export interface ExpectedRefusal {
+  readonly status?: number;
+  readonly code: string;
+  readonly category?: string;
+  readonly field?: string;
+  /** Words that the sentence must hold. */
+  readonly says?: readonly string[];
+}
+
+/** One error of the second generation, with nothing beside it: a field is there if and only if it is expected. */
+export function expectRefusal(answer: Answer, expected: ExpectedRefusal): void {
+  const { status = 400, code, category = 'INVALID_REQUEST_ERROR', field, says = [] } = expected;
+  expect(answer.body, answer.text).toEqual({
+    errors: [{ category, code, detail: expect.any(String), ...(field !== undefined && { field }) }],
+  });
+  expect(answer.status).toBe(status);
+  for (const word of says) expect(answer.body.errors[0].detail).toContain(word);
+}
+
+export interface Movement {
+  readonly kind: string;
+  readonly refundId: string | null;
+  readonly amount: number;
+  readonly fee: number;
+  readonly occurredAt: number;
+}
+
+/** What the merchant is owed for a payment, in the order it was written down. */
+export async function movementsOf(server: TestServer, paymentId: string): Promise<Movement[]> {
+  return server.database.sql<Movement[]>`
+    select kind, refund_id, amount, fee, occurred_at
+    from movements
+    where payment_id = ${paymentId}
+    order by occurred_at, movement_id`;
+}
+
+/** Another application with the same merchant's consent: keys are per application. */
+export async function authorizeAnotherApplication(server: TestServer, merchantId: string): Promise<string> {
+  const token = newSecret('EAAA', 64);
+  const createdAt = realNow();
+  const applicationId = newSecret('sq0idp-', 29);
+  await server.database.transaction(async (tx) => {
+    await insertApplication(tx, { id: applicationId, name: 'Another', createdAt });
+    await insertToken(tx, {
+      hash: hashSecret(token),
+      merchantId,
+      applicationId,
+      permissions: PERMISSIONS,
+      label: 'another',
+      createdAt,
+      expiresAt: null,
+    });
+  });
+  return token;
+}
+
+/** Every page of a v2 list from its path on; the following ones are asked for with the cursor alone. */
+export async function walk(server: TestServer, { token }: Holder, path: string): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const answer: Answer = await server.call('GET', next, { token });
+    expect(answer.status, answer.text).toBe(200);
+    pages.push(answer);
+    expect(pages.length).toBeLessThan(100);
+    const cursor: string | undefined = answer.body.cursor;
+    next = cursor === undefined ? undefined : `${path.split('?', 1)[0]}?cursor=${cursor}`;
+  }
+  return pages;
+}
+
+/** Asks again until the answer is right or the time is up; the caller looks at the last one. */
+export async function askUntil<Found>(
+  ask: () => Promise<Found>,
+  isRight: (found: Found) => boolean,
+  limitMs: number,
+): Promise<Found> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const found = await ask();
+    if (isRight(found) || performance.now() > end) return found;
+    await sleep(50);
+  }
+}
+
+/** How every test file about money ends: no law of the books is broken by anything it did. */
+export async function expectBooksInOrder({ database }: TestServer): Promise<void> {
+  expect(await findBreaches(database)).toEqual([]);
+}
