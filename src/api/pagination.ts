@@ -1,7 +1,7 @@
 /** Page tokens: the whole original query and the place to go on from, in one opaque word (decision 0006). */
 import { Ajv } from 'ajv';
 import { Refusal } from '../base/errors.js';
-import { instant, LAST_INSTANT } from '../base/time.js';
+import { FIRST_INSTANT, instant, LAST_INSTANT } from '../base/time.js';
 import type { PageRequest, Position } from '../database/keyset.js';
 import { compileBody, compileQuery } from './input.js';
 import type { Operation, PageRule } from './operation.js';
@@ -72,7 +72,7 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       // The same where the place is a parameter: the token wins over all others, but not over this one (decision 0006).
       if (hasPlace && raw['location_id'] && raw['location_id'] !== content.q['location_id']) throw refuse();
       const [at, id] = content.a;
-      if (Math.abs(at) > LAST_INSTANT || id.includes('\0') || !id.isWellFormed()) throw refuse();
+      if (at < FIRST_INSTANT || at > LAST_INSTANT || id.includes('\0') || !id.isWellFormed()) throw refuse();
       try {
         return request(readAgain(content.q) as Record<string, unknown>, { at: instant(at), id });
       } catch {

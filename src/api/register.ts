@@ -154,8 +154,10 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const body = read.readBody?.(request.body === undefined ? {} : request.body);
-  if (request.permissions) requirePermissionForBody(request.permissions, operation.permission as PermissionRule, body);
+  const given = request.body === undefined ? {} : request.body;
+  // Before the body is judged: a missing permission comes before a mistake (decision 0004).
+  if (request.permissions) requirePermissionForBody(request.permissions, operation.permission as PermissionRule, given);
+  const body = read.readBody?.(given);
   const query = read.readQuery?.(request.query) ?? {};
   const result = await operation.handle(request.context, { params: request.params, query, body });
   if (!isWithHeaders(result)) return result;

@@ -103,8 +103,9 @@ export const CreatePaymentBody = Type.Object({
 /** Spec 5 rule 2: a share for the application needs a permission of its own. */
 export const writeWithAppFee: PermissionRule = {
   always: 'PAYMENTS_WRITE',
+  // The body as it came: what counts as absent there needs no permission.
   alsoFor: (body) =>
-    (body as { app_fee_money?: unknown }).app_fee_money === undefined
+    ((body as { app_fee_money?: unknown } | null)?.app_fee_money ?? undefined) === undefined
       ? undefined
       : 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS',
 };
