@@ -249,6 +249,7 @@ describe('v2.listLocations', () => {
       logo_url: 'https://juniper-and-rye.example/logo.png',
       pos_background_url: 'https://juniper-and-rye.example/register.png',
       mcc: '5812',
+      description: 'Gin, rye and breakfast since 2014.',
     });
   });
 });
