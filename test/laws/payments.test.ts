@@ -1,0 +1,422 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBreaches } from '../../src/check/laws.js';
+import type { Answer } from '../support/http.js';
+import {
+  askUntil,
+  cancelByKey,
+  changeClock,
+  type Json,
+  movementsOf,
+  usd,
+  type WirePayment,
+  walk,
+} from '../support/payments.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import {
+  type Effect,
+  type Expected,
+  feeOf,
+  type ModelPayment,
+  type ModelRefund,
+  type NewPayment,
+  PaymentModel,
+  refundedOf,
+  SOURCES,
+} from './payment-model.js';
+
+/** fast-check prints it with every failure, together with the path to the shortest history that fails. */
+const SEED = 20_200_226;
+const HISTORIES = 25;
+const START = Date.parse('2020-02-26T10:00:00Z');
+const PATIENCE_MS = 30_000;
+
+type Command =
+  | { readonly kind: 'create'; readonly given: NewPayment }
+  | { readonly kind: 'create again'; readonly which: number; readonly changed: boolean }
+  | { readonly kind: 'complete' | 'cancel'; readonly which: number }
+  | { readonly kind: 'cancel by key'; readonly which: number }
+  | { readonly kind: 'refund'; readonly which: number; readonly tenths: number; readonly appFee: number | null }
+  | { readonly kind: 'refund again'; readonly which: number }
+  | { readonly kind: 'advance'; readonly seconds: number }
+  | { readonly kind: 'set a rule'; readonly effect: Effect; readonly times: number }
+  | { readonly kind: 'clear the rules' };
+
+const which = fc.nat(1000);
+const sourceName = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('cnon:card-nonce-ok' as const) },
+  { weight: 4, arbitrary: fc.constantFrom(...(Object.keys(SOURCES) as (keyof typeof SOURCES)[])) },
+);
+const DAY = 24 * 60 * 60;
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('create' as const),
+      given: fc.record({
+        source: sourceName,
+        amount: fc.integer({ min: 1, max: 3000 }),
+        tip: fc.option(fc.nat(500), { freq: 3 }),
+        appFee: fc.option(fc.nat(300), { freq: 2 }),
+        autocomplete: fc.constantFrom(true, true, false),
+        partial: fc.constantFrom(true, false, false, false, false, false),
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('create again' as const), which, changed: fc.boolean() }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constantFrom('complete' as const, 'cancel' as const), which }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel by key' as const), which }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      which,
+      tenths: fc.integer({ min: 1, max: 11 }),
+      appFee: fc.option(fc.nat(300), { freq: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('refund again' as const), which }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('advance' as const),
+      seconds: fc.constantFrom(2, 60, DAY, 6 * DAY, 7 * DAY, 400 * DAY),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('set a rule' as const),
+      effect: fc.constantFrom<Effect>('DECLINE', 'TIME_OUT', 'FAIL_REFUND', 'DELAY'),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'clear the rules' } as const) },
+);
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** One merchant's history, told to the server and to the model. Its clock stands still unless it is moved. */
+class History {
+  readonly #merchant: TestMerchant;
+  readonly #model = new PaymentModel(START);
+  readonly #bodies = new Map<string, Json>();
+
+  constructor(merchant: TestMerchant) {
+    this.#merchant = merchant;
+  }
+
+  async run(commands: readonly Command[]): Promise<void> {
+    for (const each of commands) {
+      // Nothing is due at the same moment as anything else of its kind, so the order of due work is known.
+      await this.#advance(1);
+      await this.#obey(each);
+      await this.#keepForLater();
+      await this.#compareAll();
+    }
+    await this.#finish();
+  }
+
+  /** What a worker would ask again in 30 seconds waits until the end of the history. */
+  async #keepForLater(): Promise<void> {
+    const { id } = this.#merchant;
+    const { sql } = server.database;
+    await sql`update processor_calls set retry_at = 'infinity' where merchant_id = ${id}`;
+    await sql`update due_work set run_at = null where merchant_id = ${id}`;
+  }
+
+  async #finish(): Promise<void> {
+    await this.#clearRules();
+    await server.database.sql`
+      update processor_calls set retry_at = '2000-01-01' where merchant_id = ${this.#merchant.id}`;
+    const open = () => server.database.sql`select 1 from processor_calls where merchant_id = ${this.#merchant.id}`;
+    expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+    this.#model.resolveAll();
+    await this.#learnIds();
+    await this.#advance(30 * DAY);
+    await this.#compareAll();
+    expect(this.#model.payments.filter(({ status }) => status === 'APPROVED' || status === undefined)).toEqual([]);
+    await this.#compareMovements();
+    expect(await findBreaches(server.database)).toEqual([]);
+  }
+
+  async #advance(seconds: number): Promise<void> {
+    this.#model.advance(seconds * 1000);
+    const now = await changeClock(server, this.#merchant.id, { advance: `PT${seconds}S` });
+    expect(Date.parse(now)).toBe(this.#model.now);
+  }
+
+  async #clearRules(): Promise<void> {
+    this.#model.rule = undefined;
+    await server.operator('DELETE', `/sandbox/merchants/${this.#merchant.id}/processor-rules`);
+  }
+
+  /** One of those that can be named: whose id is known. */
+  #pick(index: number): ModelPayment | undefined {
+    const known = this.#model.payments.filter(({ id }) => id !== '');
+    return known[index % known.length];
+  }
+
+  async #obey(given: Command): Promise<void> {
+    switch (given.kind) {
+      case 'create':
+        return this.#create(given.given);
+      case 'create again':
+        return this.#createAgain(given);
+      case 'complete':
+      case 'cancel':
+        return this.#move(given);
+      case 'cancel by key': {
+        const { payments } = this.#model;
+        const payment = payments[given.which % payments.length];
+        if (!payment) return;
+        const expected = this.#model.cancelByKey(payment);
+        return expectAnswer(await cancelByKey(server, this.#merchant, payment.label), expected);
+      }
+      case 'refund':
+        return this.#refund(given);
+      case 'refund again':
+        return this.#refundAgain(given);
+      case 'advance':
+        return this.#advance(given.seconds);
+      case 'set a rule': {
+        await this.#clearRules();
+        const { effect, times } = given;
+        this.#model.rule = { effect, remaining: times };
+        const rule = { effect, times, ...(effect === 'DELAY' && { delay_ms: 1 }) };
+        const path = `/sandbox/merchants/${this.#merchant.id}/processor-rules`;
+        return expectAnswer(await server.operator('POST', path, rule), { status: 200 });
+      }
+      case 'clear the rules':
+        return this.#clearRules();
+    }
+  }
+
+  #send(path: string, body?: Json): Promise<Answer> {
+    return server.call('POST', path, { token: this.#merchant.token, body });
+  }
+
+  async #create(given: NewPayment): Promise<void> {
+    const label = randomUUID();
+    const body = {
+      idempotency_key: label,
+      reference_id: label,
+      source_id: given.source,
+      customer_id: 'CUSTOMER',
+      amount_money: usd(given.amount),
+      ...(given.tip !== null && { tip_money: usd(given.tip) }),
+      ...(given.appFee !== null && { app_fee_money: usd(given.appFee) }),
+      autocomplete: given.autocomplete,
+      accept_partial_authorization: given.partial,
+    };
+    this.#bodies.set(label, body);
+    const { expected, payment } = this.#model.create(label, given);
+    const answer = await this.#send('/v2/payments', body);
+    expectAnswer(answer, expected);
+    if (payment) this.#meetAnswer(payment, answer);
+  }
+
+  /** What came of it, as far as the answer tells. */
+  #meetAnswer(payment: ModelPayment, { body }: Answer): void {
+    if (payment.status === undefined) return;
+    payment.id = body.payment.id;
+    expectPayment(body.payment, payment);
+  }
+
+  async #createAgain({ which: index, changed }: Extract<Command, { kind: 'create again' }>): Promise<void> {
+    const holders = this.#model.payments.filter(({ hasKey }) => hasKey);
+    const payment = holders[index % holders.length];
+    const body = payment && this.#bodies.get(payment.label);
+    if (!payment || !body) return;
+    if (changed) {
+      const answer = await this.#send('/v2/payments', { ...body, note: 'another request' });
+      return expectAnswer(answer, { status: 400, code: 'IDEMPOTENCY_KEY_REUSED' });
+    }
+    // An approval that comes after its own end would be voided by the worker, at a moment that no model knows.
+    if (payment.status === undefined) await this.#clearRules();
+    const expected = this.#model.createAgain(payment);
+    const answer = await this.#send('/v2/payments', body);
+    expectAnswer(answer, expected);
+    if (expected.status === 200) expect(answer.headers['idempotency-replayed']).toBe('true');
+    this.#meetAnswer(payment, answer);
+    await this.#advance(1);
+  }
+
+  async #move({ kind, which: index }: { kind: 'complete' | 'cancel'; which: number }): Promise<void> {
+    const payment = this.#pick(index);
+    if (!payment) return;
+    // Whether a rule that is used up is still remembered depends on the moment.
+    if (this.#model.rule?.remaining === 0) await this.#clearRules();
+    const expected = this.#model.move(payment, kind === 'complete' ? 'COMPLETE' : 'CANCEL');
+    const answer = await this.#send(`/v2/payments/${payment.id}/${kind}`);
+    expectAnswer(answer, expected);
+    if (expected.status === 200) expectPayment(answer.body.payment, payment);
+  }
+
+  async #refund({ which: index, tenths, appFee }: Extract<Command, { kind: 'refund' }>): Promise<void> {
+    const payment = this.#pick(index);
+    if (!payment) return;
+    const left = payment.total - refundedOf(payment);
+    const amount = Math.max(1, Math.ceil((left * tenths) / 10));
+    const key = randomUUID();
+    const body = {
+      idempotency_key: key,
+      payment_id: payment.id,
+      amount_money: usd(amount),
+      ...(appFee !== null && { app_fee_money: usd(appFee) }),
+    };
+    this.#bodies.set(key, body);
+    const { expected, refund } = this.#model.refund(payment, { key, amount, appFee });
+    const answer = await this.#send('/v2/refunds', body);
+    expectAnswer(answer, expected);
+    if (refund) refund.id = answer.body.refund.id;
+  }
+
+  async #refundAgain({ which: index }: { which: number }): Promise<void> {
+    const refunds = this.#model.payments.flatMap((payment) => payment.refunds);
+    const refund = refunds[index % refunds.length];
+    if (!refund) return;
+    const answer = await this.#send('/v2/refunds', this.#bodies.get(refund.key));
+    expectAnswer(answer, { status: 200 });
+    expect(answer.headers['idempotency-replayed']).toBe('true');
+    expectRefund(answer.body.refund, refund);
+  }
+
+  /** Every payment and every refund is what the model says, and there are no others. */
+  async #compareAll(): Promise<void> {
+    const pages = await walk(server, this.#merchant, '/v2/payments?begin_time=2013-01-01T00:00:00Z');
+    const shown = new Map<string, WirePayment>(
+      pages.flatMap(({ body }) => body.payments.map((payment: WirePayment) => [payment.id, payment] as const)),
+    );
+    const known = this.#model.payments.filter(({ id }) => id !== '');
+    expect([...shown.keys()].sort()).toEqual(known.map(({ id }) => id).sort());
+    for (const payment of known) {
+      const found = shown.get(payment.id);
+      if (found) expectPayment(found, payment);
+    }
+    const refundPages = await walk(server, this.#merchant, '/v2/refunds?begin_time=2013-01-01T00:00:00Z');
+    const refunds = new Map(
+      refundPages.flatMap(({ body }) => body.refunds.map((refund: { id: string }) => [refund.id, refund] as const)),
+    );
+    const expected = known.flatMap((payment) => payment.refunds);
+    expect([...refunds.keys()].sort()).toEqual(expected.map(({ id }) => id).sort());
+    for (const refund of expected) expectRefund(refunds.get(refund.id), refund);
+  }
+
+  /** Payments that were resolved while nobody waited for them. */
+  async #learnIds(): Promise<void> {
+    const rows = await server.database.sql<{ id: string; label: string }[]>`
+      select payment_id as id, details ->> 'referenceId' as label
+      from payments
+      where merchant_id = ${this.#merchant.id}`;
+    const ids = new Map(rows.map(({ id, label }) => [label, id]));
+    for (const payment of this.#model.payments) payment.id = ids.get(payment.label) ?? 'missing';
+  }
+
+  async #compareMovements(): Promise<void> {
+    for (const payment of this.#model.payments) {
+      const { id, captured, total, given, returned, appFeeReturned } = payment;
+      const movements = await movementsOf(server, id);
+      const sum = (field: 'amount' | 'fee') => movements.reduce((so, movement) => so + movement[field], 0);
+      const fee = feeOf(total);
+      const feeReturned = Math.floor((2 * fee * returned + total) / (2 * total));
+      const taken = -(fee + (given.appFee ?? 0)) + feeReturned + appFeeReturned;
+      expect([id, sum('amount'), sum('fee')]).toEqual([id, captured ? total - returned : 0, captured ? taken : 0]);
+      expect(sum('amount')).toBeGreaterThanOrEqual(0);
+      expect(sum('fee')).toBeLessThanOrEqual(0);
+      expect(refundedOf(payment)).toBeLessThanOrEqual(total);
+    }
+  }
+}
+
+function expectAnswer({ status, body, text }: Answer, expected: Expected): void {
+  const code = body.errors?.[0]?.code;
+  expect({ status, ...(code !== undefined && { code }) }, text).toEqual(expected);
+}
+
+function expectPayment(shown: WirePayment, payment: ModelPayment): void {
+  const refunded = refundedOf(payment);
+  expect({
+    id: shown.id,
+    status: shown.status,
+    amount: shown.amount_money.amount,
+    total: shown.total_money.amount,
+    refunded: shown.refunded_money?.amount ?? 0,
+    refunds: shown.refund_ids ?? [],
+    created: Date.parse(shown.created_at),
+  }).toEqual({
+    id: payment.id,
+    status: payment.status,
+    amount: payment.amount,
+    total: payment.total,
+    refunded,
+    refunds: payment.refunds.map(({ id }) => id),
+    created: payment.createdAt,
+  });
+}
+
+function expectRefund(shown: unknown, { id, status, amount, createdAt }: ModelRefund): void {
+  expect(shown).toMatchObject({ id, status, amount_money: usd(amount), created_at: new Date(createdAt).toISOString() });
+}
+
+describe('payments and refunds', () => {
+  it('agree with a simple model in every history', async () => {
+    const histories = fc.asyncProperty(
+      fc.array(command, { minLength: 15, maxLength: 40, size: 'max' }),
+      async (commands) => {
+        const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+        await new History(merchant).run(commands);
+      },
+    );
+    await fc.assert(histories, { seed: SEED, numRuns: HISTORIES });
+  }, 300_000);
+
+  it.each([
+    { title: 'a time-out of everything', effect: 'TIME_OUT' as const },
+    { title: 'refunds that fail', effect: 'FAIL_REFUND' as const },
+  ])('agree with it through $title', async ({ effect }) => {
+    const given: NewPayment = {
+      source: 'cnon:card-nonce-ok',
+      amount: 999,
+      tip: 1,
+      appFee: 77,
+      autocomplete: true,
+      partial: false,
+    };
+    const rule = { kind: 'set a rule', effect, times: 1 } as const;
+    const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+    await new History(merchant).run([
+      { kind: 'create', given },
+      { kind: 'create', given: { ...given, autocomplete: false } },
+      rule,
+      { kind: 'create', given },
+      { kind: 'create again', which: 2, changed: false },
+      rule,
+      { kind: 'complete', which: 1 },
+      { kind: 'cancel', which: 1 },
+      { kind: 'refund', which: 0, tenths: 3, appFee: 10 },
+      { kind: 'refund', which: 0, tenths: 3, appFee: null },
+      rule,
+      { kind: 'advance', seconds: 60 },
+      { kind: 'cancel by key', which: 0 },
+      { kind: 'create again', which: 0, changed: true },
+      { kind: 'advance', seconds: 60 },
+      { kind: 'refund', which: 0, tenths: 1, appFee: null },
+      { kind: 'refund again', which: 0 },
+      { kind: 'advance', seconds: 8 * DAY },
+    ]);
+  });
+});
