@@ -6,9 +6,16 @@ ensureInstalled();
 ensureBuilt();
 const { startServer } = await import('./support/processes.mjs');
 const { createPayment, getPayment, listPayments } = await import('./scenarios/payments.mjs');
-const { listPaymentsDeep } = await import('./scenarios/deep-lists.mjs');
+const { listPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import('./scenarios/deep-lists.mjs');
 
-const SCENARIOS = { createPayment, getPayment, listPayments, listPaymentsDeep };
+const SCENARIOS = {
+  createPayment,
+  getPayment,
+  listPayments,
+  listPaymentsDeep,
+  listTimecardsDeep,
+  listCashDrawerShiftsDeep,
+};
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;
 

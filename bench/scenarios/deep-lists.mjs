@@ -3,36 +3,104 @@ import { openDatabase } from '../../dist/database/database.js';
 import { ask, httpRequest, load } from '../support/load.mjs';
 
 const [FEW, MANY] = [10_000, 1_000_000];
+/** How far before the end the deepest page begins. */
+const FROM_END = 250;
 
-/** Pages of a hundred payments; `itself` with few rows is the baseline. */
+const CARD = JSON.stringify({
+  ...{ brand: 'VISA', last4: '5858', expMonth: 12, expYear: 2032, fingerprint: 'sq-1-bench', type: 'CREDIT' },
+  ...{
+    prepaidType: 'NOT_PREPAID',
+    bin: '453275',
+    entryMethod: 'KEYED',
+    cvvStatus: 'CVV_ACCEPTED',
+    avsStatus: 'AVS_ACCEPTED',
+  },
+});
+
+/** Rows come twenty seconds apart; `$1` is the merchant, `$2` the location, `$3` how many. */
+const EACH_ROW = `from generate_series(1, $3::int) i,
+  lateral (select timestamptz '2025-01-01' + i * interval '20 seconds' as t) as at`;
+
+/** Pages of a hundred payments. */
 export async function listPaymentsDeep(server, options) {
   return deep(server, options, {
-    fill: fillPayments,
-    path: '/v2/payments?sort_order=ASC&begin_time=2024-01-01&end_time=2027-01-01',
+    operation: 'v2.listPayments',
+    path: '/v2/payments',
+    token: 'cursor',
+    query: () => ({ sort_order: 'ASC', begin_time: '2024-01-01', end_time: '2027-01-01' }),
+    table: 'payments',
+    sort: ['created_at', 'payment_id'],
+    fill: `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type,
+        created_at, updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card, details)
+      select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'bench', 'COMPLETED', 'CARD', t, t, t,
+        'USD', 1000, 1000, 59, 'VISA', '5858', '${CARD}'::json, '{"orderId":"bench"}'::json ${EACH_ROW}`,
   });
 }
 
-async function deep(server, { seconds }, { fill, path }) {
-  const few = await newMerchant(server);
-  const many = await newMerchant(server);
+/** Pages of two hundred timecards. */
+export async function listTimecardsDeep(server, options) {
+  return deep(server, options, {
+    operation: 'v1.listTimecards',
+    path: '/v1/me/timecards',
+    token: 'batch_token',
+    query: () => ({ order: 'ASC', limit: 200 }),
+    table: 'timecards',
+    sort: ['created_at', 'timecard_id'],
+    fill: `with employee as (
+        insert into employees (merchant_id, employee_id, first_name, last_name, location_ids, status, is_owner, created_at,
+          updated_at)
+        values ($1, gen_random_uuid(), 'A', 'B', array[$2]::text[], 'ACTIVE', false, now(), now())
+        returning employee_id
+      )
+      insert into timecards (merchant_id, timecard_id, employee_id, clockin_at, clockout_at, deleted, created_at, updated_at)
+      select $1, gen_random_uuid(), employee_id, t, t + interval '8 hours', false, t, t + interval '8 hours'
+      from employee, (select i, t ${EACH_ROW}) as each_row`,
+  });
+}
+
+/** Pages of two hundred cash drawer shifts. */
+export async function listCashDrawerShiftsDeep(server, options) {
+  return deep(server, options, {
+    operation: 'v2.listCashDrawerShifts',
+    path: '/v2/cash-drawers/shifts',
+    token: 'cursor',
+    query: ({ locationId }) => ({ location_id: locationId, sort_order: 'ASC' }),
+    table: 'cash_drawer_shifts',
+    sort: ['opened_at', 'shift_id'],
+    fill: `insert into cash_drawer_shifts (merchant_id, shift_id, location_id, device_id, device_name, state, opened_at,
+        ended_at, closed_at, opening_employee_id, employee_ids, currency, opened_cash, closed_cash)
+      select $1, gen_random_uuid(), $2, 'bench', 'Till', 'CLOSED', t, t, t, gen_random_uuid(), '{}', 'USD', 1000, 1000
+      ${EACH_ROW}`,
+  });
+}
+
+async function deep(server, { seconds }, list) {
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
-  await fill(database, few, FEW);
-  await fill(database, many, MANY);
-  await database.sql.unsafe('vacuum analyze payments');
-  await database.close();
+  const merchants = { few: await newMerchant(server), many: await newMerchant(server) };
+  for (const [size, rows] of [
+    ['few', FEW],
+    ['many', MANY],
+  ]) {
+    const { id, locationId } = merchants[size];
+    await database.sql.unsafe(list.fill, [id, locationId, rows]);
+  }
+  await database.sql.unsafe(`vacuum analyze ${list.table}`);
   const results = {};
-  for (const where of ['first', 'deepest']) {
-    for (const [size, merchant] of [
-      ['few', few],
-      ['many', many],
+  for (const [size, merchant] of Object.entries(merchants)) {
+    const query = list.query(merchant);
+    const first = `${list.path}?${new URLSearchParams(query)}`;
+    const deepest = `${list.path}?${list.token}=${await tokenNearEnd(database, merchant, list, query)}`;
+    for (const [where, path] of [
+      ['first', first],
+      ['deepest', deepest],
     ]) {
-      const first = httpRequest('GET', path, merchant.token);
-      const request = where === 'first' ? first : await lastPage(server, merchant, path);
+      const request = httpRequest('GET', path, merchant.token);
       const run = (duration) => load({ port: server.port, connections: 8, seconds: duration, request: () => request });
       await run(1);
       results[`${where}_${size}`] = await run(seconds);
     }
   }
+  await database.close();
   // The cost of a page with a million rows, as a multiple of the cost with ten thousand; the worse of the two places.
   const ratio = Math.max(
     results.first_few.perSecond / results.first_many.perSecond,
@@ -41,34 +109,17 @@ async function deep(server, { seconds }, { fill, path }) {
   return { measured: results.deepest_many, baseline: results.deepest_few, ratio, bar: { most: 1.3 } };
 }
 
-/** A cursor just before the end, made the way a client would get it: from the page before. */
-async function lastPage(server, merchant, path) {
-  const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
-  const [row] = await database.sql`
-    select created_at, payment_id from payments where merchant_id = ${merchant.id}
-    order by created_at desc, payment_id desc offset 150 limit 1`;
-  await database.close();
-  const page = JSON.parse(await ask(server.port, httpRequest('GET', path, merchant.token)));
-  const token = JSON.parse(Buffer.from(page.cursor, 'base64url'));
-  token.a = [row.createdAt, row.paymentId];
-  const cursor = Buffer.from(JSON.stringify(token)).toString('base64url');
-  return httpRequest('GET', `/v2/payments?cursor=${cursor}`, merchant.token);
+/** The token that a client who walked there would have. */
+async function tokenNearEnd(database, merchant, { operation, table, sort: [at, id] }, query) {
+  const [row] = await database.sql.unsafe(
+    `select ${at} as at, ${id} as id from ${table} where merchant_id = $1 order by ${at} desc, ${id} desc offset ${FROM_END} limit 1`,
+    [merchant.id],
+  );
+  const content = { v: 1, o: operation, p: {}, q: query, a: [row.at, row.id] };
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 async function newMerchant(server) {
   const answer = JSON.parse(await ask(server.port, httpRequest('POST', '/sandbox/merchants', server.operatorKey, {})));
   return { id: answer.merchant.id, token: answer.access_token, locationId: answer.merchant.locations[0].id };
-}
-
-async function fillPayments(database, { id, locationId }, rows) {
-  await database.sql.unsafe(
-    `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at,
-       updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card, details)
-     select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'bench', 'COMPLETED', 'CARD', t, t, t, 'USD',
-       1000, 1000, 59, 'VISA', '5858',
-       '{"brand":"VISA","last4":"5858","expMonth":12,"expYear":2032,"fingerprint":"sq-1-bench","type":"CREDIT","prepaidType":"NOT_PREPAID","bin":"453275","entryMethod":"KEYED","cvvStatus":"CVV_ACCEPTED","avsStatus":"AVS_ACCEPTED"}'::json,
-       '{"orderId":"bench"}'::json
-     from generate_series(1, $3::int) i, lateral (select timestamptz '2025-01-01' + i * interval '20 seconds' as t) x`,
-    [id, locationId, rows],
-  );
 }
