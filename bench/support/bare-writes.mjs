@@ -1,48 +1,58 @@
-/** The baseline for writes: the rows of a payment, written by the driver in the same one statement, without HTTP. */
-
+/** The baseline for writes: the rows of a payment, written by the bare driver in one prepared statement, without HTTP. */
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
 import { newId } from '../../dist/base/ids.js';
-import { hashSecret } from '../../dist/base/secrets.js';
-import { applyOutcome, chargeOf } from '../../dist/business/payments/outcomes.js';
-import { insertPayment } from '../../dist/business/payments/queries.js';
-import { openDatabase } from '../../dist/database/database.js';
-import { TEST_SOURCES } from '../../dist/processor/sources.js';
+
+const STATEMENT = `
+  with key as (
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+    values ($1, 'bench', 'createPayment', $4, $5, $3)
+    on conflict do nothing
+    returning made_id
+  ),
+  sale as (
+    insert into sales (merchant_id, sale_id, location_id, created_at)
+    select $1, $3, $2, $7::timestamptz from key
+  ),
+  movement as (
+    insert into movements (
+      merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at
+    )
+    select $1, $6, $2, $3, null, 'CHARGE', 'USD', 1000, -59, $7::timestamptz from key
+  )
+  insert into payments (
+    merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
+    captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details
+  )
+  select
+    $1, $3, $3, $2, 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000, 1000,
+    59, 'VISA', '1111', $8::text::json, $9::text::json
+  from key`;
+
+const CARD = JSON.stringify({
+  card: {
+    card_brand: 'VISA',
+    last_4: '1111',
+    exp_month: 12,
+    exp_year: 2030,
+    fingerprint: 'sq-1-bench-bench-bench-bench-bench-bench-bench-bench-bench-bench',
+    card_type: 'CREDIT',
+    prepaid_type: 'NOT_PREPAID',
+    bin: '411111',
+  },
+  entry_method: 'KEYED',
+  cvv_status: 'CVV_ACCEPTED',
+  avs_status: 'AVS_ACCEPTED',
+  auth_result_code: 'bench1',
+});
 
 process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, seconds }) => {
-  const database = openDatabase(databaseUrl);
-  const card = TEST_SOURCES.get('cnon:card-nonce-ok').card;
+  const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   let count = 0;
   const write = async () => {
-    const [id, now] = [newId(27), Date.now()];
-    const pending = {
-      id,
-      saleId: id,
-      locationId,
-      applicationId: 'bench',
-      status: 'PENDING',
-      sourceType: 'CARD',
-      createdAt: now,
-      updatedAt: now,
-      capturedAt: null,
-      delayedUntil: null,
-      currency: 'USD',
-      amount: 1000,
-      tip: null,
-      total: 1000,
-      appFee: null,
-      fee: null,
-      refunded: 0,
-      returned: 0,
-      refundIds: [],
-      refundsBlocked: false,
-      card: null,
-      details: { orderId: newId(28), note: 'bench' },
-      errors: null,
-    };
-    const payment = applyOutcome(pending, { kind: 'approved', amount: 1000, card }, { autocomplete: true, at: now });
-    const key = { applicationId: 'bench', operation: 'createPayment', key: newId(30) };
-    await database.statement((tx) =>
-      insertPayment(tx, merchantId, payment, { key, requestHash: hashSecret(id), movement: chargeOf(payment) }),
-    );
+    const details = JSON.stringify({ order_id: newId(28), note: 'bench' });
+    const values = [newId(27), newId(30), randomBytes(32), newId(27), new Date(), CARD, details];
+    await sql.unsafe(STATEMENT, [merchantId, locationId, ...values], { prepare: true });
     count++;
   };
   const run = async (duration) => {
@@ -58,6 +68,6 @@ process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, 
   const started = performance.now();
   await run(seconds);
   const perSecond = Math.round(count / ((performance.now() - started) / 1000));
-  await database.close();
+  await sql.end();
   process.send?.({ perSecond });
 });

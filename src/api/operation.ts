@@ -7,6 +7,7 @@ import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Processor } from '../processor/contract.js';
+import type { Printed } from './printed.js';
 import { Nothing, type Static, type TSchema } from './wire.js';
 
 /** The doors of the house. v1 and v2 are the published interface; the others are our own. */
@@ -129,7 +130,7 @@ interface SingleOperation<S extends Surface, P, Path extends string, Query, Body
   handle(
     context: ContextOf<S, P>,
     input: Input<Path, StaticOf<Query, Record<never, never>>, StaticOf<Body, undefined>>,
-  ): Promise<Static<Response> | WithHeaders<Static<Response>>>;
+  ): Promise<Static<Response> | Printed | WithHeaders<Static<Response> | Printed>>;
 }
 
 interface ListOperation<S extends Surface, P, Path extends string, Query, Item extends TSchema>
@@ -145,7 +146,7 @@ interface ListOperation<S extends Surface, P, Path extends string, Query, Item e
   handle(
     context: ContextOf<S, P>,
     input: Input<Path, StaticOf<Query, Record<never, never>>, undefined> & { readonly page: PageRequest },
-  ): Promise<Page<Static<Item>>>;
+  ): Promise<Page<Static<Item>> | Page<Printed>>;
 }
 
 /** Spec 9 rule 2: the same two dates for all ten. */

@@ -32,6 +32,7 @@ import type {
   WithHeaders,
 } from './operation.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
+import { Printed, printList } from './printed.js';
 import { shapeOf } from './render-error.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
@@ -160,9 +161,15 @@ async function answer(
   const body = read.readBody?.(given);
   const query = read.readQuery?.(request.query) ?? {};
   const result = await operation.handle(request.context, { params: request.params, query, body });
-  if (!isWithHeaders(result)) return result;
+  if (!isWithHeaders(result)) return send(reply, result);
   reply.headers(result.headers);
-  return result.body;
+  return send(reply, result.body);
+}
+
+/** What is printed already goes out as it is, past the serialiser. */
+function send(reply: FastifyReply, body: unknown): unknown {
+  if (!(body instanceof Printed)) return body;
+  return reply.type('application/json; charset=utf-8').serializer(String).send(body.text);
 }
 
 function isWithHeaders(result: unknown): result is WithHeaders<unknown> {
@@ -185,14 +192,15 @@ async function answerList(
   })) as Page<unknown>;
   const token = next && pager.next(params, list, next);
   const keys = operation.page?.keys;
-  if (keys) return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
-  if (token) {
+  if (token && !keys) {
     const base = doors.publicUrl ?? `${request.protocol}://${request.host}`;
     const path = request.url.split('?', 1)[0];
     // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
     reply.raw.setHeader('Link', `<${base}${path}?batch_token=${token}>;rel='next'`);
   }
-  return items;
+  if (items[0] instanceof Printed) return send(reply, printList(items as readonly Printed[], keys, token));
+  if (!keys) return items;
+  return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
 }
 
 /** The body of a success: a list's is made of its element here, so that no list says it differently. */

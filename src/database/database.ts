@@ -1,16 +1,21 @@
 /** The door to PostgreSQL: a pool, reads, single statements and transactions. */
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
+import { gather } from './gather.js';
+
+/** As the tables keep it. What would lie before the first or after the last moment that can be kept lies there. */
+export function toTimestamp(value: Instant): string {
+  return new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString();
+}
 
 const TYPES = {
   /** Instants are numbers in the model and timestamptz in the tables. */
   timestamptz: {
     to: 1184,
     from: [1184],
-    // What would lie before the first or after the last moment that can be kept lies there.
-    serialize: (value: Instant) => new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString(),
-    // `Date.parse` reads the years 0001 to 0099 right only in its own format.
-    parse: (text: string) => instant(Date.parse(text.startsWith('00') ? `${text.replace(' ', 'T')}:00` : text)),
+    serialize: toTimestamp,
+    // The sessions' zone is UTC, so every text ends with +00; in its own format `Date.parse` is quick and reads all years right.
+    parse: (text: string) => instant(Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)),
   },
   /** Every bigint we keep is a safe integer: counts, offsets, and money bounded by base/money.ts. */
   int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
@@ -32,8 +37,13 @@ export interface Database {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Exactly one statement, which commits by itself: no extra round trips. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** The same, but what is asked of one such function at the same time is done by one statement in one commit. */
+  gathered<Item, Result>(work: GatheredWork<Item, Result>, item: Item): Promise<Result>;
   close(): Promise<void>;
 }
+
+/** Does something for several at once, and tells each its result in their order. */
+export type GatheredWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
@@ -54,10 +64,19 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     backoff: () => 0.05, // an embedded PostgreSQL that was killed is back at once
     ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
   }) as unknown as Sql;
+  const gatherers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
     transaction: (work) => sql.begin((tx) => work(tx as unknown as Tx)) as Promise<never>,
     statement: (work) => work(sql as Tx),
+    gathered<Item, Result>(work: GatheredWork<Item, Result>, item: Item) {
+      let gatherer = gatherers.get(work) as ((item: Item) => Promise<Result>) | undefined;
+      if (!gatherer) {
+        gatherer = gather((items: readonly Item[]) => work(sql as Tx, items));
+        gatherers.set(work, gatherer);
+      }
+      return gatherer(item);
+    },
     close: () => sql.end({ timeout: 5 }),
   };
 }

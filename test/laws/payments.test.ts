@@ -319,7 +319,7 @@ class History {
   /** Payments that were resolved while nobody waited for them. */
   async #learnIds(): Promise<void> {
     const rows = await server.database.sql<{ id: string; label: string }[]>`
-      select payment_id as id, details ->> 'referenceId' as label
+      select payment_id as id, details ->> 'reference_id' as label
       from payments
       where merchant_id = ${this.#merchant.id}`;
     const ids = new Map(rows.map(({ id, label }) => [label, id]));

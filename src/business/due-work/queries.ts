@@ -1,6 +1,6 @@
 /** Every SQL statement on work that is due later (decision 0041). */
 import { type Instant, instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { DueWork } from './model.js';
 
 /**
@@ -17,22 +17,34 @@ const runAt = (sql: Sql, ifOverdue: Instant) => sql`
 const AT_ONCE = instant(0);
 
 /**
- * The insert of due work, composed into the statement that causes it; `from` names the CTE whose rows must be there.
- * The clock is read under a lock, so that a clock that moves at the same moment is seen.
+ * The insert of due work, composed into the statement that causes it; `cause` names the CTE whose rows must be there, and
+ * its column that holds the subject. The clocks are read under a lock, so that one that moves at the same moment is seen.
  */
-export function insertDueWork(sql: Sql, merchantId: string, work: DueWork, from: string): Fragment {
+export function insertDueWork(
+  sql: Sql,
+  works: readonly (DueWork & { readonly merchantId: string })[],
+  cause: { readonly cte: string; readonly subject: string },
+): Fragment {
+  const rows = works.map(({ merchantId, kind, subjectId, dueAt }) => ({
+    merchant_id: merchantId,
+    kind,
+    subject_id: subjectId,
+    due_at: toTimestamp(dueAt),
+  }));
   return sql`
     insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
-    select ${merchantId}, ${work.kind}, ${work.subjectId}, due_at, ${runAt(sql, AT_ONCE)}
-    from
-      ${sql(from)},
-      (select ${work.dueAt}::timestamptz as due_at) as due,
-      (
-        select clock_offset_ms, clock_frozen_at
-        from merchants
-        where merchant_id = ${merchantId}
-        for key share
-      ) as clock`;
+    select merchant_id, kind, subject_id, due_at, ${runAt(sql, AT_ONCE)}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as due (
+      merchant_id text, kind text, subject_id text, due_at timestamptz
+    )
+    join (select merchant_id, ${sql(cause.subject)} as subject_id from ${sql(cause.cte)}) as cause
+      using (merchant_id, subject_id)
+    join (
+      select merchant_id, clock_offset_ms, clock_frozen_at
+      from merchants
+      where merchant_id = any (${[...new Set(works.map(({ merchantId }) => merchantId))]}::text[])
+      for key share
+    ) as clock using (merchant_id)`;
 }
 
 /** The same for what is due at once: no clock has to be asked, since none goes back (decision 0042). */

@@ -7,17 +7,10 @@ import { hashSecret } from '../../base/secrets.js';
 import { faultOf } from '../../processor/sources.js';
 import { findCall, updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
-import { PAYMENT_TRANSITIONS, type Payment, type PaymentDetails, type PendingPayment, wrongState } from './model.js';
+import { deleteKey, findKey, type IdempotencyKey } from './key-queries.js';
+import { PAYMENT_TRANSITIONS, type Payment, type PendingPayment, type ShownPayment, wrongState } from './model.js';
 import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
-import {
-  deleteKey,
-  findKey,
-  findPayment,
-  type IdempotencyKey,
-  insertPayment,
-  lockPayment,
-  lockUnresolved,
-} from './queries.js';
+import { findPayment, findShownPayment, insertPayments, lockPayment, lockUnresolved } from './queries.js';
 import { captured, reverseOrVoid, voidApproved } from './steps.js';
 
 export interface NewPayment {
@@ -32,7 +25,7 @@ export interface NewPayment {
   readonly tip: Amount | null;
   readonly appFee: Amount | null;
   readonly autocomplete: boolean;
-  readonly details: PaymentDetails;
+  readonly details: Payment['details'];
 }
 
 export interface Made<Record> {
@@ -41,7 +34,7 @@ export interface Made<Record> {
   readonly replayed: boolean;
 }
 
-export async function createPayment(context: ApplicationContext, given: NewPayment): Promise<Made<Payment>> {
+export async function createPayment(context: ApplicationContext, given: NewPayment): Promise<Made<ShownPayment>> {
   const { merchant, caller, processor } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: given.key };
   const requestHash = hashSecret(given.request);
@@ -62,7 +55,7 @@ async function makeAtOnce(
   given: NewPayment,
   key: IdempotencyKey,
   requestHash: Buffer,
-): Promise<Payment | undefined> {
+): Promise<ShownPayment | undefined> {
   const { database, merchant, processor, now } = context;
   const pending = toPending(context, given);
   const outcome = await processor.authorize({
@@ -77,8 +70,9 @@ async function makeAtOnce(
     throw refuseSource(outcome);
   }
   const payment = applyOutcome(pending, outcome, { autocomplete: given.autocomplete, at: now });
-  const hanging = { key, requestHash, movement: chargeOf(payment) };
-  return (await database.statement((tx) => insertPayment(tx, merchant.id, payment, hanging))) ? payment : undefined;
+  const made = { merchantId: merchant.id, payment, key, requestHash, movement: chargeOf(payment) };
+  const printed = await database.gathered(insertPayments, made);
+  return printed && { ...payment, ...printed };
 }
 
 /** The intent is committed before the processor is asked; undefined where the key is taken. */
@@ -87,7 +81,7 @@ async function makeRecorded(
   given: NewPayment,
   key: IdempotencyKey,
   requestHash: Buffer,
-): Promise<Payment | undefined> {
+): Promise<ShownPayment | undefined> {
   const { database, merchant } = context;
   const payment = toPending(context, given);
   const { verificationToken, ...rest } = authorization(context, given, payment.id);
@@ -97,8 +91,8 @@ async function makeRecorded(
     autocomplete: given.autocomplete,
     callerKey: { ...key, operation: 'createPayment' as const },
   };
-  const hanging = { key, requestHash, call: { request, retryAt: nextTry() } };
-  const noted = await database.statement((tx) => insertPayment(tx, merchant.id, payment, hanging));
+  const call = { request, retryAt: nextTry() };
+  const noted = await database.gathered(insertPayments, { merchantId: merchant.id, payment, key, requestHash, call });
   return noted ? resolveCreate(context, payment.id) : undefined;
 }
 
@@ -137,7 +131,9 @@ function toPending({ merchant, caller, now }: ApplicationContext, given: NewPaym
     returned: ZERO,
     refundIds: [],
     refundsBlocked: false,
-    card: null,
+    cardBrand: null,
+    last4: null,
+    cardDetails: null,
     details: given.details,
     errors: null,
   };
@@ -148,20 +144,20 @@ async function replay(
   context: ApplicationContext,
   key: IdempotencyKey,
   requestHash: Buffer,
-): Promise<Made<Payment> | undefined> {
+): Promise<Made<ShownPayment> | undefined> {
   const { database, merchant } = context;
   const known = await findKey(database.sql, merchant.id, key);
   if (!known) return undefined;
   if (!known.requestHash.equals(requestHash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
-  const made = await findPayment(database.sql, merchant.id, known.madeId);
+  const made = await findShownPayment(database.sql, merchant.id, known.madeId);
   return { made: made ?? (await resolveCreate(context, known.madeId)), replayed: true };
 }
 
-export async function completePayment(context: MerchantContext, paymentId: string): Promise<Payment> {
+export async function completePayment(context: MerchantContext, paymentId: string): Promise<ShownPayment> {
   const { database, merchant, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
-  let completed: Payment | undefined;
+  let completed: ShownPayment | undefined;
   if (processor.isCertain(merchant)) {
     await processor.capture({ key: `${merchant.id}:${paymentId}:COMPLETE`, merchant, paymentId });
     completed = await database.statement((tx) => captured(tx, merchant.id, payment, now));
@@ -172,11 +168,11 @@ export async function completePayment(context: MerchantContext, paymentId: strin
   return completed;
 }
 
-export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<Payment> {
+export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<ShownPayment> {
   const { database, merchant, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].CANCEL === 'refused') throw wrongState(payment, 'CANCEL');
-  let canceled: Payment | undefined;
+  let canceled: ShownPayment | undefined;
   if (processor.isCertain(merchant)) {
     await processor.void({ key: `${merchant.id}:${paymentId}:CANCEL`, merchant, paymentId });
     canceled = await database.statement((tx) => voidApproved(tx, merchant.id, paymentId, now));

@@ -1,6 +1,6 @@
 /** Every SQL statement on calls to the processor whose outcome is not known yet. */
 import type { Instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
 
 export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
@@ -20,17 +20,25 @@ export interface Call {
   readonly cancelAfter: boolean;
 }
 
-/** Composed into the statement that makes the payment; `from` names the CTE whose row must be there. */
-export function insertCreateCall(
+/** Composed into the statement that makes the payments; `from` names the CTE whose rows (merchant_id, payment_id) must be there. */
+export function insertCreateCalls(
   sql: Sql,
-  merchantId: string,
-  { paymentId, request, retryAt }: { paymentId: string; request: StoredRequest; retryAt: Instant },
+  calls: readonly { merchantId: string; paymentId: string; request: StoredRequest; retryAt: Instant }[],
   from: string,
 ): Fragment {
+  const rows = calls.map(({ merchantId, paymentId, request, retryAt }) => ({
+    merchant_id: merchantId,
+    payment_id: paymentId,
+    request,
+    retry_at: toTimestamp(retryAt),
+  }));
   return sql`
     insert into processor_calls (merchant_id, payment_id, action, request, retry_at)
-    select ${merchantId}, ${paymentId}, 'CREATE', ${JSON.stringify(request)}::text::json, ${retryAt}::timestamptz
-    from ${sql(from)}`;
+    select merchant_id, payment_id, 'CREATE', request, retry_at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as call (
+      merchant_id text, payment_id text, request json, retry_at timestamptz
+    )
+    join ${sql(from)} using (merchant_id, payment_id)`;
 }
 
 /**

@@ -7,11 +7,11 @@ import type { Database, Tx } from '../../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
 import { type Call, findCall, insertActionCall, type StoredRequest } from './call-queries.js';
-import type { Payment } from './model.js';
+import type { ShownPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 import {
   deleteUnresolved,
-  findPayment,
+  findShownPayment,
   findUnresolved,
   lockIdlePayment,
   lockPayment,
@@ -33,7 +33,7 @@ export function nextTry(): Instant {
 }
 
 /** Asks for the outcome of a payment that was recorded as PENDING, and records it. */
-export async function resolveCreate(context: CallContext, paymentId: string): Promise<Payment> {
+export async function resolveCreate(context: CallContext, paymentId: string): Promise<ShownPayment> {
   const { database, processor, merchant } = context;
   const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
   if (unresolved?.call.request) {
@@ -48,7 +48,7 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
     }
     await database.transaction((tx) => recordOutcome(tx, context, paymentId, outcome, request));
   }
-  const payment = await findPayment(database.sql, merchant.id, paymentId);
+  const payment = await findShownPayment(database.sql, merchant.id, paymentId);
   if (!payment) throw new Refusal('TEMPORARY_ERROR');
   return payment;
 }
@@ -73,7 +73,7 @@ export async function resolveAction(
   context: CallContext,
   paymentId: string,
   action: 'COMPLETE' | 'CANCEL',
-): Promise<Payment | undefined> {
+): Promise<ShownPayment | undefined> {
   const { database, merchant } = context;
   const noted = await database.statement((tx) =>
     insertActionCall(tx, { merchantId: merchant.id, paymentId, action, retryAt: nextTry() }),
@@ -91,7 +91,7 @@ async function finishAction(
   { database, processor, merchant, now }: CallContext,
   paymentId: string,
   action: 'COMPLETE' | 'CANCEL',
-): Promise<Payment | undefined> {
+): Promise<ShownPayment | undefined> {
   const request = { merchant, paymentId, key: `${merchant.id}:${paymentId}:${action}` };
   await certain(action === 'COMPLETE' ? processor.capture(request) : processor.void(request));
   return database.transaction(async (tx) => {
@@ -106,7 +106,7 @@ async function finishAction(
     const completed = await captured(tx, merchant.id, payment, now);
     if (!completed || !call?.cancelAfter) return completed;
     await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) }, completed);
-    return findPayment(tx, merchant.id, paymentId);
+    return findShownPayment(tx, merchant.id, paymentId);
   });
 }
 

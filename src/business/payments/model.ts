@@ -1,9 +1,8 @@
 /** What a payment is, what it costs, and what may become of it: the state table of spec 3 as data. */
 import { Refusal } from '../../base/errors.js';
+import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
-import type { Card } from '../../processor/contract.js';
-import type { Address } from '../merchants/address.js';
 
 /** What callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
@@ -29,19 +28,8 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
   });
 }
 
-/** What an application says about a payment: kept as it was given. */
-export interface PaymentDetails {
-  readonly orderId: string;
-  readonly referenceId?: string;
-  readonly customerId?: string;
-  readonly buyerEmailAddress?: string;
-  readonly billingAddress?: Address;
-  readonly shippingAddress?: Address;
-  readonly note?: string;
-  readonly statementDescriptionIdentifier?: string;
-}
-
 export interface PaymentError {
+  readonly category: string;
   readonly code: string;
   readonly detail: string;
 }
@@ -69,9 +57,17 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly returned: Amount;
   readonly refundIds: readonly string[];
   readonly refundsBlocked: boolean;
-  readonly card: Card | null;
-  readonly details: PaymentDetails;
+  readonly cardBrand: string | null;
+  readonly last4: string | null;
+  /** What is known of the card and what the application said, as v2 shows it: only ever copied out. */
+  readonly cardDetails: JsonText<object> | null;
+  readonly details: JsonText<object>;
   readonly errors: readonly PaymentError[] | null;
+}
+
+/** With what v2 shows of it, printed. */
+export interface ShownPayment extends Payment {
+  readonly shown: string;
 }
 
 export type PendingPayment = Payment<'PENDING'>;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Card } from '../../processor/contract.js';
+import { toCardDetails } from './card-details.js';
 import { appFeeLeft, type Payment, type PendingPayment, type VisibleStatus } from './model.js';
 import { applyOutcome, chargeOf, declineOf, refuseSource, returnOf } from './outcomes.js';
 
@@ -22,6 +24,8 @@ const CARD: Card = {
   cvvStatus: 'CVV_ACCEPTED',
   avsStatus: 'AVS_ACCEPTED',
 };
+
+const SHOWN_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: toJson(toCardDetails(CARD)) };
 
 const PENDING: PendingPayment = {
   id: 'pay-1',
@@ -44,12 +48,14 @@ const PENDING: PendingPayment = {
   returned: ZERO,
   refundIds: [],
   refundsBlocked: false,
-  card: null,
-  details: { orderId: 'order-1' },
+  cardBrand: null,
+  last4: null,
+  cardDetails: null,
+  details: toJson({ order_id: 'order-1' }),
   errors: null,
 };
 
-const CAPTURED: Payment = { ...PENDING, status: 'COMPLETED', capturedAt: AT, fee: amount(59), card: CARD };
+const CAPTURED: Payment = { ...PENDING, status: 'COMPLETED', capturedAt: AT, fee: amount(59), ...SHOWN_CARD };
 
 const approvedWith = (units: number) => ({ kind: 'approved', amount: amount(units), card: CARD }) as const;
 
@@ -61,7 +67,7 @@ describe('applyOutcome', () => {
       updatedAt: AT,
       capturedAt: AT,
       fee: 59,
-      card: CARD,
+      ...SHOWN_CARD,
     });
   });
 
@@ -71,7 +77,7 @@ describe('applyOutcome', () => {
       status: 'APPROVED',
       updatedAt: AT,
       delayedUntil: MADE_AT + 7 * DAY_MS,
-      card: CARD,
+      ...SHOWN_CARD,
     });
   });
 
@@ -92,16 +98,20 @@ describe('applyOutcome', () => {
       ...PENDING,
       status: 'FAILED',
       updatedAt: AT,
-      card: CARD,
-      errors: [{ code: 'CVV_FAILURE', detail: "Authorization error: 'CVV_FAILURE'" }],
+      ...SHOWN_CARD,
+      errors: [{ category: 'PAYMENT_METHOD_ERROR', code: 'CVV_FAILURE', detail: "Authorization error: 'CVV_FAILURE'" }],
     });
   });
 
   it('says what a gift card holds in digits, zero too', () => {
     const outcome = { kind: 'declined', code: 'INSUFFICIENT_FUNDS', availableAmount: ZERO, card: CARD } as const;
     expect(applyOutcome(PENDING, outcome, { autocomplete: true, at: AT }).errors).toEqual([
-      { code: 'INSUFFICIENT_FUNDS', detail: "Authorization error: 'INSUFFICIENT_FUNDS'" },
-      { code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '0' },
+      {
+        category: 'PAYMENT_METHOD_ERROR',
+        code: 'INSUFFICIENT_FUNDS',
+        detail: "Authorization error: 'INSUFFICIENT_FUNDS'",
+      },
+      { category: 'PAYMENT_METHOD_ERROR', code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '0' },
     ]);
   });
 });
@@ -109,8 +119,8 @@ describe('applyOutcome', () => {
 describe('declineOf', () => {
   it('is the first error with the others and the payment beside it', () => {
     const errors = [
-      { code: 'INSUFFICIENT_FUNDS', detail: 'no' },
-      { code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '500' },
+      { category: 'PAYMENT_METHOD_ERROR', code: 'INSUFFICIENT_FUNDS', detail: 'no' },
+      { category: 'PAYMENT_METHOD_ERROR', code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '500' },
     ];
     const refusal = declineOf({ ...CAPTURED, status: 'FAILED', errors }, { id: 'pay-1' });
     expect(refusal).toMatchObject({

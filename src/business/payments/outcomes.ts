@@ -1,10 +1,12 @@
 /** What becomes of a payment when the processor has answered, and which movements that makes. Pure. */
 import { Refusal, type RefusalName } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
+import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { AuthorizeOutcome } from '../../processor/contract.js';
 import type { Movement } from '../movements/model.js';
+import { toCardDetails } from './card-details.js';
 import {
   chargedFees,
   delayEnd,
@@ -38,16 +40,21 @@ export function applyOutcome(
     amount,
     total,
     fee: captured ? processingFee(total) : null,
-    card: outcome.card,
+    cardBrand: outcome.card.brand,
+    last4: outcome.card.last4,
+    cardDetails: toJson(toCardDetails(outcome.card)),
     errors: approved ? null : declineErrors(outcome),
   };
 }
 
 function declineErrors({ code, availableAmount }: Extract<AuthorizeOutcome, { kind: 'declined' }>): PaymentError[] {
-  const errors: PaymentError[] = [{ code, detail: `Authorization error: '${code}'` }];
-  if (availableAmount !== undefined)
-    errors.push({ code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: String(availableAmount) });
+  const errors = [declineError(code, `Authorization error: '${code}'`)];
+  if (availableAmount !== undefined) errors.push(declineError('GIFT_CARD_AVAILABLE_AMOUNT', String(availableAmount)));
   return errors;
+}
+
+function declineError(code: RefusalName, detail: string): PaymentError {
+  return { category: 'PAYMENT_METHOD_ERROR', code, detail };
 }
 
 /** The answer to a decline: its errors, with the failed payment beside them (decision 0024). */

@@ -1,7 +1,7 @@
 /** Every SQL statement on sales, payments and the keys they were made with. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
   type Page,
@@ -14,22 +14,60 @@ import {
 import { type DueWork, SubjectBusy } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
-import { insertMovement } from '../movements/queries.js';
-import { type Call, deleteCall, insertCreateCall, type StoredRequest } from './call-queries.js';
-import { appFeeLeft, type Payment, type PaymentStatus, type PendingPayment, type VisibleStatus } from './model.js';
+import { insertMovements } from '../movements/queries.js';
+import { type Call, deleteCall, insertCreateCalls, type StoredRequest } from './call-queries.js';
+import type { IdempotencyKey } from './key-queries.js';
+import {
+  appFeeLeft,
+  type Payment,
+  type PaymentStatus,
+  type PendingPayment,
+  type ShownPayment,
+  type VisibleStatus,
+} from './model.js';
 
 const columnsAfterId = (sql: Sql) => sql`
   sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at, delayed_until,
-  currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card, details, errors`;
+  currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand, last_4,
+  errors, card_details, details`;
 
-/** Named as the model names them, so that a row is a payment as it comes. */
-const columns = (sql: Sql) => sql`payment_id as id, ${columnsAfterId(sql)}`;
+/** Named as the model names them, so that a row is a payment as it comes. What is JSON in the words of v2 stays text. */
+const columns = (sql: Sql) => sql`
+  payment_id as id, sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at,
+  delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
+  last_4, errors, card_details::text, details::text`;
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
     select ${columns(sql)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
+  return row;
+}
+
+/** The same with what v2 shows of it. */
+export async function findShownPayment(
+  sql: Sql,
+  merchantId: string,
+  paymentId: string,
+): Promise<ShownPayment | undefined> {
+  const [row] = await sql<ShownPayment[]>`
+    select ${columns(sql)}, shown
+    from payments
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
+  return row;
+}
+
+/** A payment as v2 shows it to who asks later: cards only (decision 0025). */
+export async function findPrintedPayment(
+  sql: Sql,
+  merchantId: string,
+  paymentId: string,
+): Promise<PrintedPayment | undefined> {
+  const [row] = await sql<PrintedPayment[]>`
+    select shown
+    from payments
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`;
   return row;
 }
 
@@ -83,12 +121,15 @@ export interface PaymentFilter {
   readonly page: PageRequest;
 }
 
-export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<Payment>> {
+/** Only what v2 shows, printed. */
+export type PrintedPayment = Pick<ShownPayment, 'shown'>;
+
+export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PrintedPayment>> {
   const { merchantId, locationId, total, last4, cardBrand, created, order, page } = filter;
-  const rows = await sql<Payment[]>`
-    select ${columns(sql)}
+  const rows = await sql<Pick<ShownPayment, 'id' | 'createdAt' | 'shown'>[]>`
+    select payment_id as id, created_at, shown
     from payments
-    where merchant_id = ${merchantId} and status <> 'PENDING'
+    where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${total === undefined ? sql`` : sql`and total = ${total}`}
     ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
@@ -98,111 +139,102 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
   return toPage(rows, page.limit, (payment) => ({ at: payment.createdAt, id: payment.id }));
 }
 
-export interface IdempotencyKey {
-  readonly applicationId: string;
-  readonly operation: 'createPayment' | 'refundPayment';
-  readonly key: string;
+/** A payment to be made, with all that hangs on it. */
+export interface MadePayment {
+  readonly merchantId: string;
+  readonly payment: Payment<PaymentStatus>;
+  readonly key: IdempotencyKey;
+  readonly requestHash: Buffer;
+  readonly movement?: Movement | undefined;
+  /** Where the processor is still to be asked. */
+  readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
 }
 
 /**
- * Makes a payment with all that hangs on it: the key, the sale and the movement of a captured one, the due time of a
- * delayed one. One statement, one commit; false where the key is taken, and then nothing was written. A second request
- * with the same key waits here until the first has committed.
+ * Makes payments with all that hangs on each: the key, the sale and the movement of a captured one, the due time of a
+ * delayed one. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
+ * request with the same key waits here until the first has committed.
  */
-export async function insertPayment(
-  tx: Tx,
-  merchantId: string,
-  payment: Payment<PaymentStatus>,
-  {
-    key,
-    requestHash,
-    movement,
-    call,
-  }: {
-    readonly key: IdempotencyKey;
-    readonly requestHash: Buffer;
-    readonly movement?: Movement | undefined;
-    /** Where the processor is still to be asked. */
-    readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
-  },
-): Promise<boolean> {
-  const { capturedAt, delayedUntil, card } = payment;
-  const rows = await tx`
-    with key as (${insertKey(tx, merchantId, key, requestHash, payment.id)})
-    ${
-      capturedAt === null
-        ? tx``
-        : tx`, sale as (
+export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Promise<(PrintedPayment | undefined)[]> {
+  // In one order for all, so that two statements with the same keys do not wait for each other.
+  const given = made.toSorted((one, other) => (one.key.key < other.key.key ? -1 : 1)).map(printRow);
+  const movements = made.flatMap(({ merchantId, movement }) => (movement ? [{ merchantId, movement }] : []));
+  const calls = made.flatMap(({ merchantId, payment, call }) =>
+    call ? [{ merchantId, paymentId: payment.id, ...call }] : [],
+  );
+  const works = made.flatMap(({ merchantId, payment: { id, delayedUntil } }) =>
+    delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }],
+  );
+  const rows = await tx<({ paymentId: string } & PrintedPayment)[]>`
+    with given as materialized (
+      select
+        merchant_id, payment_id, ${columnsAfterId(tx)}, operation, key, request_hash
+      from json_to_recordset(${`[${given}]`}::text::json) as given (
+        merchant_id text, payment_id text, sale_id text, location_id text, application_id text, status text,
+        source_type text, created_at timestamptz, updated_at timestamptz, captured_at timestamptz,
+        delayed_until timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
+        refunded bigint, returned bigint, refund_ids text[], refunds_blocked boolean, card_brand text, last_4 text,
+        errors json, card_details json, details json, operation text, key text, request_hash bytea
+      )
+    ),
+    made as (
+      insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+      select merchant_id, application_id, operation, key, request_hash, payment_id
+      from given
+      on conflict do nothing
+      returning merchant_id, made_id as payment_id
+    ),
+    sale as (
       insert into sales (merchant_id, sale_id, location_id, created_at)
-      select ${merchantId}, ${payment.saleId}, ${payment.locationId}, ${capturedAt}::timestamptz
-      from key
-    )`
-    }
-    ${movement ? tx`, movement as (${insertMovement(tx, merchantId, movement, 'key')})` : tx``}
-    ${call ? tx`, call as (${insertCreateCall(tx, merchantId, { paymentId: payment.id, ...call }, 'key')})` : tx``}
-    ${
-      delayedUntil === null
-        ? tx``
-        : tx`, due as (${insertDueWork(
-            tx,
-            merchantId,
-            { kind: 'VOID_PAYMENT', subjectId: payment.id, dueAt: delayedUntil },
-            'key',
-          )})`
-    }
-    insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)}, card_brand, last_4)
-    select
-      ${merchantId}, ${payment.id}, ${payment.saleId}, ${payment.locationId}, ${payment.applicationId},
-      ${payment.status}, ${payment.sourceType}, ${payment.createdAt}::timestamptz, ${payment.updatedAt}::timestamptz,
-      ${capturedAt}::timestamptz, ${delayedUntil}::timestamptz, ${payment.currency}, ${payment.amount}::bigint,
-      ${payment.tip}::bigint, ${payment.total}::bigint, ${payment.appFee}::bigint, ${payment.fee}::bigint,
-      ${payment.refunded}::bigint, ${payment.returned}::bigint, ${payment.refundIds as string[]}::text[],
-      ${payment.refundsBlocked}::boolean, ${JSON.stringify(card)}::text::json, ${JSON.stringify(payment.details)}::text::json,
-      ${payment.errors && JSON.stringify(payment.errors)}::text::json, ${card?.brand ?? null}::text, ${card?.last4 ?? null}::text
-    from key
-    returning 1`;
-  return rows.length > 0;
+      select merchant_id, sale_id, location_id, captured_at
+      from given
+      join made using (merchant_id, payment_id)
+      where captured_at is not null
+    )
+    ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, 'made')})` : tx``}
+    ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
+    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'made', subject: 'payment_id' })})` : tx``}
+    insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})
+    select merchant_id, payment_id, ${columnsAfterId(tx)}
+    from given
+    join made using (merchant_id, payment_id)
+    returning payment_id, shown`;
+  const written = new Map(rows.map(({ paymentId, shown }) => [paymentId, { shown }]));
+  return made.map(({ payment }) => written.get(payment.id));
 }
 
-/** The insert of a key for what is about to be made; no row where it is taken already. */
-export function insertKey(
-  tx: Tx,
-  merchantId: string,
-  { applicationId, operation, key }: IdempotencyKey,
-  requestHash: Buffer,
-  madeId: string,
-) {
-  return tx`
-    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-    values (${merchantId}, ${applicationId}, ${operation}, ${key}, ${requestHash}, ${madeId})
-    on conflict do nothing
-    returning made_id`;
-}
-
-/** What a key has made, and with which request. */
-export async function findKey(
-  sql: Sql,
-  merchantId: string,
-  { applicationId, operation, key }: IdempotencyKey,
-): Promise<{ requestHash: Buffer; madeId: string } | undefined> {
-  const [row] = await sql<{ requestHash: Buffer; madeId: string }[]>`
-    select request_hash, made_id
-    from idempotency_keys
-    where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}`;
-  return row;
-}
-
-/** Frees a key and tells what it had made. */
-export async function deleteKey(
-  tx: Tx,
-  merchantId: string,
-  { applicationId, operation, key }: IdempotencyKey,
-): Promise<string | undefined> {
-  const [row] = await tx<{ madeId: string }[]>`
-    delete from idempotency_keys
-    where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}
-    returning made_id`;
-  return row?.madeId;
+/** Named as the columns are; what is JSON text already goes in as it is. */
+function printRow({ merchantId, payment, key, requestHash }: MadePayment): string {
+  const row = JSON.stringify({
+    merchant_id: merchantId,
+    payment_id: payment.id,
+    sale_id: payment.saleId,
+    location_id: payment.locationId,
+    application_id: payment.applicationId,
+    status: payment.status,
+    source_type: payment.sourceType,
+    created_at: toTimestamp(payment.createdAt),
+    updated_at: toTimestamp(payment.updatedAt),
+    captured_at: payment.capturedAt === null ? null : toTimestamp(payment.capturedAt),
+    delayed_until: payment.delayedUntil === null ? null : toTimestamp(payment.delayedUntil),
+    currency: payment.currency,
+    amount: payment.amount,
+    tip: payment.tip,
+    total: payment.total,
+    app_fee: payment.appFee,
+    fee: payment.fee,
+    refunded: payment.refunded,
+    returned: payment.returned,
+    refund_ids: payment.refundIds,
+    refunds_blocked: payment.refundsBlocked,
+    card_brand: payment.cardBrand,
+    last_4: payment.last4,
+    errors: payment.errors,
+    operation: key.operation,
+    key: key.key,
+    request_hash: `\\x${requestHash.toString('hex')}`,
+  });
+  return `${row.slice(0, -1)},"card_details":${payment.cardDetails},"details":${payment.details}}`;
 }
 
 interface Move {
@@ -217,23 +249,23 @@ const voidWork = (paymentId: string) => ({ kind: 'VOID_PAYMENT', subjectId: paym
 export async function movePaymentToCompleted(
   tx: Tx,
   { merchantId, paymentId, at, fee, movement }: Move & { readonly fee: number; readonly movement: Movement },
-): Promise<Payment | undefined> {
-  const [row] = await tx<Payment[]>`
+): Promise<ShownPayment | undefined> {
+  const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
       set status = 'COMPLETED', captured_at = ${at}, updated_at = ${at}, fee = ${fee}, delayed_until = null
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
-      returning payment_id, ${columnsAfterId(tx)}
+      returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, created_at)
       select ${merchantId}, sale_id, location_id, captured_at
       from moved
     ),
-    movement as (${insertMovement(tx, merchantId, movement, 'moved')}),
+    movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
-    select ${columns(tx)}
+    select ${columns(tx)}, shown
     from moved`;
   return row;
 }
@@ -256,19 +288,19 @@ export async function movePaymentToCanceled(
     /** What the processor is still to be told. */
     readonly told?: DueWork | undefined;
   },
-): Promise<Payment | undefined> {
-  const [row] = await tx<Payment[]>`
+): Promise<ShownPayment | undefined> {
+  const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
       set status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${returned}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
-      returning payment_id, ${columnsAfterId(tx)}
+      returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
-    ${movement ? tx`movement as (${insertMovement(tx, merchantId, movement, 'moved')}),` : tx``}
+    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')}),` : tx``}
     ${told ? tx`told as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
-    select ${columns(tx)}
+    select ${columns(tx)}, shown
     from moved`;
   return row;
 }
@@ -315,18 +347,18 @@ export async function movePaymentToOutcome(
   payment: Payment,
   movement: Movement | undefined,
 ): Promise<void> {
-  const { id, status, capturedAt, delayedUntil, card } = payment;
-  const due = delayedUntil && insertDueWork(tx, merchantId, { ...voidWork(id), dueAt: delayedUntil }, 'moved');
+  const { id, status, capturedAt, delayedUntil } = payment;
+  const works = delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }];
   await tx`
     with moved as (
       update payments
       set
         status = ${status}, updated_at = ${payment.updatedAt}, captured_at = ${capturedAt},
         delayed_until = ${delayedUntil}, amount = ${payment.amount}, total = ${payment.total}, fee = ${payment.fee},
-        card = ${JSON.stringify(card)}::text::json, card_brand = ${card?.brand ?? null}, last_4 = ${card?.last4 ?? null},
+        card_details = ${payment.cardDetails}::text::json, card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
         errors = ${payment.errors && JSON.stringify(payment.errors)}::text::json
       where merchant_id = ${merchantId} and payment_id = ${id} and status = 'PENDING'
-      returning sale_id, location_id, captured_at
+      returning merchant_id, payment_id, sale_id, location_id, captured_at
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, created_at)
@@ -334,8 +366,8 @@ export async function movePaymentToOutcome(
       from moved
       where captured_at is not null
     )
-    ${movement ? tx`, movement as (${insertMovement(tx, merchantId, movement, 'moved')})` : tx``}
-    ${due ? tx`, due as (${due})` : tx``}
+    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')})` : tx``}
+    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``}
     ${deleteCall(tx, merchantId, id)}`;
 }
 

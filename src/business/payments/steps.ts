@@ -2,7 +2,7 @@
 import { ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { type Payment, processingFee, refundable } from './model.js';
+import { type Payment, processingFee, refundable, type ShownPayment } from './model.js';
 import { chargeOf, returnOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 
@@ -12,7 +12,7 @@ export async function captured(
   merchantId: string,
   payment: Payment,
   at: Instant,
-): Promise<Payment | undefined> {
+): Promise<ShownPayment | undefined> {
   const fee = processingFee(payment.total);
   const movement = chargeOf({ ...payment, status: 'COMPLETED', capturedAt: at, fee });
   if (!movement) throw new Error('a captured payment is owed for');
@@ -25,7 +25,7 @@ export async function voidApproved(
   merchantId: string,
   paymentId: string,
   at: Instant,
-): Promise<Payment | undefined> {
+): Promise<ShownPayment | undefined> {
   return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED', returned: 0, movement: undefined });
 }
 

@@ -2,29 +2,25 @@
 import { lastYearByDefault } from '../../api/defaults.js';
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
+import { Printed } from '../../api/printed.js';
 import { readRange } from '../../api/ranges.js';
-import {
-  choice,
-  model,
-  Nothing,
-  optional,
-  present,
-  type Static,
-  Time,
-  Type,
-  text,
-  wholeNumber,
-} from '../../api/wire.js';
+import { choice, model, Nothing, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
+import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { cancelPayment, cancelPaymentByKey, completePayment, createPayment, type NewPayment } from './actions.js';
 import { leastAmount, requireAppFee } from './model.js';
 import { declineOf } from './outcomes.js';
-import { findPayment, listPayments } from './queries.js';
-import { CreatePaymentBody, Payment, toPayment, writeWithAppFee } from './v2.view.js';
+import { findPrintedPayment, listPayments, type PrintedPayment } from './queries.js';
+import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
 const Answer = model('PaymentResponse', { payment: Payment });
+
+/** One payment; the answer to a create or complete shows no fee yet. */
+function answer({ shown }: PrintedPayment, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
+  return new Printed(`{"payment":${withFee ? shown : withoutFee(shown)}}`);
+}
 
 /** Refusals of the input in a fixed order: amounts, fees, place, source, combinations. */
 function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
@@ -65,18 +61,16 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
     tip,
     appFee,
     autocomplete,
-    details: {
-      orderId: body.order_id ?? newId(28),
-      ...present({
-        referenceId: body.reference_id,
-        customerId: body.customer_id,
-        buyerEmailAddress: body.buyer_email_address,
-        billingAddress: body.billing_address,
-        shippingAddress: body.shipping_address,
-        note: body.note,
-        statementDescriptionIdentifier: body.statement_description_identifier,
-      }),
-    },
+    details: toJson({
+      order_id: body.order_id ?? newId(28),
+      reference_id: body.reference_id,
+      customer_id: body.customer_id,
+      buyer_email_address: body.buyer_email_address,
+      billing_address: body.billing_address,
+      shipping_address: body.shipping_address,
+      note: body.note,
+      statement_description_identifier: body.statement_description_identifier,
+    }),
   };
 }
 
@@ -90,11 +84,11 @@ export const v2PaymentOperations = [
     summary: 'Charges a payment source, at once or with autocomplete false later.',
     body: CreatePaymentBody,
     response: Answer,
-    async handle(context, { body }) {
-      const { made, replayed } = await createPayment(context, fromCreatePayment(context, body));
-      const payment = toPayment(made, { withFee: false });
-      if (made.status === 'FAILED') throw declineOf(made, payment);
-      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body: { payment } } : { payment };
+    async handle(context, { body: given }) {
+      const { made, replayed } = await createPayment(context, fromCreatePayment(context, given));
+      if (made.status === 'FAILED') throw declineOf(made, JSON.parse(made.shown));
+      const body = answer(made);
+      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body } : body;
     },
   }),
 
@@ -128,7 +122,7 @@ export const v2PaymentOperations = [
         order: query.sort_order ?? 'DESC',
         page,
       });
-      return { items: items.map((payment) => toPayment(payment, { withFee: true })), next };
+      return { items: items.map(({ shown }) => new Printed(shown)), next };
     },
   }),
 
@@ -156,9 +150,9 @@ export const v2PaymentOperations = [
     summary: 'Shows one payment.',
     response: Answer,
     async handle({ database, merchant }, { params: { payment_id } }) {
-      const payment = await findPayment(database.sql, merchant.id, payment_id);
+      const payment = await findPrintedPayment(database.sql, merchant.id, payment_id);
       if (!payment) throw notFound('payment', payment_id);
-      return { payment: toPayment(payment, { withFee: true }) };
+      return answer(payment, { withFee: true });
     },
   }),
 
@@ -171,7 +165,7 @@ export const v2PaymentOperations = [
     summary: 'Cancels a payment that was made with autocomplete false.',
     response: Answer,
     async handle(context, { params: { payment_id } }) {
-      return { payment: toPayment(await cancelPayment(context, payment_id), { withFee: false }) };
+      return answer(await cancelPayment(context, payment_id));
     },
   }),
 
@@ -184,7 +178,7 @@ export const v2PaymentOperations = [
     summary: 'Captures a payment that was made with autocomplete false.',
     response: Answer,
     async handle(context, { params: { payment_id } }) {
-      return { payment: toPayment(await completePayment(context, payment_id), { withFee: false }) };
+      return answer(await completePayment(context, payment_id));
     },
   }),
 ];

@@ -1,14 +1,9 @@
 /** Payments as the second generation shows and takes them. */
-import { Money, MoneyInput, toMoney } from '../../api/money.js';
+import { Money, MoneyInput } from '../../api/money.js';
 import type { PermissionRule } from '../../api/operation.js';
-import { toError } from '../../api/render-error.js';
-import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
-import { Refusal, type RefusalName } from '../../base/errors.js';
-import { type Amount, ZERO } from '../../base/money.js';
-import { instant, printMilliseconds, SECOND_MS, wholeSecond } from '../../base/time.js';
-import type { Card as CardModel } from '../../processor/contract.js';
+import { choice, Flag, model, optional, Time, Type, text } from '../../api/wire.js';
 import { Address } from '../merchants/address.js';
-import { PAYMENT_STATUSES, type Payment as PaymentModel, type VisibleStatus } from './model.js';
+import { PAYMENT_STATUSES } from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', { effective_at: Time, type: Type.String(), amount_money: Money });
 
@@ -110,84 +105,8 @@ export const writeWithAppFee: PermissionRule = {
       : 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS',
 };
 
-const CARD_STATUS: Readonly<Record<VisibleStatus, 'AUTHORIZED' | 'CAPTURED' | 'VOIDED' | 'FAILED'>> = {
-  APPROVED: 'AUTHORIZED',
-  COMPLETED: 'CAPTURED',
-  CANCELED: 'VOIDED',
-  FAILED: 'FAILED',
-};
-
-const FEE_DELAY_MS = 2 * 60 * 60 * SECOND_MS;
-
-/** The answer to a create or complete shows no fee yet; reading it later does. */
-export function toPayment(payment: PaymentModel, { withFee }: { withFee: boolean }): Static<typeof Payment> {
-  const money = (value: Amount) => toMoney(value, payment.currency);
-  const { details, status, tip, appFee, fee, capturedAt } = payment;
-  return {
-    id: payment.id,
-    created_at: printMilliseconds(payment.createdAt),
-    updated_at: printMilliseconds(payment.updatedAt),
-    amount_money: money(payment.amount),
-    ...(tip !== null && { tip_money: money(tip) }),
-    total_money: money(payment.total),
-    ...(appFee !== null && { app_fee_money: money(appFee) }),
-    ...(withFee &&
-      fee !== null &&
-      capturedAt !== null && {
-        processing_fee: [
-          {
-            effective_at: printMilliseconds(wholeSecond(instant(capturedAt + FEE_DELAY_MS))),
-            type: 'INITIAL',
-            amount_money: money(fee),
-          },
-        ],
-      }),
-    ...(payment.refunded > ZERO && { refunded_money: money(payment.refunded) }),
-    status,
-    source_type: payment.sourceType,
-    card_details: {
-      status: CARD_STATUS[status],
-      ...(payment.card && toCardDetails(payment.card)),
-      ...(payment.errors && { errors: payment.errors.map(toPaymentError) }),
-    },
-    location_id: payment.locationId,
-    order_id: details.orderId,
-    ...(payment.refundIds.length > 0 && { refund_ids: [...payment.refundIds] }),
-    ...present({
-      reference_id: details.referenceId,
-      customer_id: details.customerId,
-      buyer_email_address: details.buyerEmailAddress,
-      billing_address: details.billingAddress,
-      shipping_address: details.shippingAddress,
-      note: details.note,
-      statement_description_identifier: details.statementDescriptionIdentifier,
-    }),
-    // The id begins with the time, so its end tells payments apart.
-    ...((status === 'APPROVED' || status === 'COMPLETED') && { receipt_number: payment.id.slice(-4) }),
-    ...(status === 'COMPLETED' && { receipt_url: `https://squareup.com/receipt/preview/${payment.id}` }),
-  };
-}
-
-function toCardDetails(card: CardModel) {
-  return {
-    card: {
-      ...(card.id !== undefined && { id: card.id }),
-      card_brand: card.brand,
-      last_4: card.last4,
-      exp_month: card.expMonth,
-      exp_year: card.expYear,
-      fingerprint: card.fingerprint,
-      card_type: card.type,
-      prepaid_type: card.prepaidType,
-      bin: card.bin,
-    },
-    entry_method: card.entryMethod,
-    cvv_status: card.cvvStatus,
-    avs_status: card.avsStatus,
-    ...(card.authResultCode !== undefined && { auth_result_code: card.authResultCode }),
-  };
-}
-
-function toPaymentError({ code, detail }: { code: string; detail: string }) {
-  return toError(new Refusal(code as RefusalName, { detail }));
+/** The fee stands last in a printed payment, and its name with bare quotes nowhere else. */
+export function withoutFee(shown: string): string {
+  const start = shown.lastIndexOf(',"processing_fee":[');
+  return start < 0 ? shown : `${shown.slice(0, start)}}`;
 }

@@ -9,9 +9,10 @@ import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
 import type { Made } from '../payments/actions.js';
 import { keepsBooks } from '../payments/calls.js';
+import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
 import { returnOf } from '../payments/outcomes.js';
-import { findAppFeeLeft, findKey, type IdempotencyKey, lockIdlePayment, lockPayment } from '../payments/queries.js';
+import { findAppFeeLeft, lockIdlePayment, lockPayment } from '../payments/queries.js';
 import { REFUND_DELAY_MS, type Refund, requireAppFeeShare, requireRefundable } from './model.js';
 import {
   findRefund,

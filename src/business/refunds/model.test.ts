@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../base/errors.js';
+import { toJson } from '../../base/json.js';
 import { amount, ZERO } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
 import type { Payment, VisibleStatus } from '../payments/model.js';
@@ -30,8 +31,10 @@ const PAYMENT: Payment = {
   returned: ZERO,
   refundIds: [],
   refundsBlocked: false,
-  card: null,
-  details: { orderId: 'order-1' },
+  cardBrand: null,
+  last4: null,
+  cardDetails: null,
+  details: toJson({ order_id: 'order-1' }),
   errors: null,
 };
 

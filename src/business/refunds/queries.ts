@@ -14,8 +14,9 @@ import {
 import type { DueWork } from '../due-work/model.js';
 import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
-import { insertMovement } from '../movements/queries.js';
-import { type IdempotencyKey, insertKey } from '../payments/queries.js';
+import { insertMovements } from '../movements/queries.js';
+import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
+import {} from '../payments/queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
 const columnsAfterId = (sql: Sql) => sql`
@@ -80,6 +81,7 @@ export async function insertRefundKey(
 
 /** Makes a PENDING refund of a payment that is locked: the amount is reserved, and its end is due. */
 export async function insertRefund(tx: Tx, merchantId: string, refund: Refund, dueAt: Instant): Promise<void> {
+  const work = { merchantId, kind: 'FINISH_REFUND', subjectId: refund.id, dueAt } as const;
   await tx`
     with refund as (
       insert into refunds (merchant_id, refund_id, ${columnsAfterId(tx)})
@@ -88,9 +90,9 @@ export async function insertRefund(tx: Tx, merchantId: string, refund: Refund, d
         ${refund.createdAt}, ${refund.updatedAt}, ${refund.currency}, ${refund.amount}, ${refund.appFee},
         ${refund.returnedFee}, ${refund.orderId}, ${refund.reason}
       )
-      returning refund_id
+      returning merchant_id, refund_id
     ),
-    due as (${insertDueWork(tx, merchantId, { kind: 'FINISH_REFUND', subjectId: refund.id, dueAt }, 'refund')})
+    due as (${insertDueWork(tx, [work], { cte: 'refund', subject: 'refund_id' })})
     update payments
     set
       refunded = refunded + ${refund.amount},
@@ -121,9 +123,9 @@ export async function moveRefundToCompleted(
       update refunds
       set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning refund_id
+      returning merchant_id, payment_id
     ),
-    movement as (${insertMovement(tx, merchantId, movement, 'moved')})
+    movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')})
     update payments
     set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
     where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
@@ -149,9 +151,9 @@ export async function moveRefundToFailed(
       update refunds
       set status = 'FAILED', updated_at = ${at}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning refund_id
+      returning merchant_id, payment_id
     )
-    ${reversal ? tx`, movement as (${insertMovement(tx, merchantId, reversal, 'moved')})` : tx``}
+    ${reversal ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement: reversal }], 'moved')})` : tx``}
     ${told ? tx`, told as (${insertOverdueWork(tx, merchantId, told, 'moved')})` : tx``}
     update payments
     set

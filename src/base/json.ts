@@ -1,0 +1,9 @@
+/** JSON text that is kept and copied out as it is: what is only passed on is never parsed. */
+
+declare const contentBrand: unique symbol;
+
+export type JsonText<Content> = string & { readonly [contentBrand]: Content };
+
+export function toJson<Content>(content: Content): JsonText<Content> {
+  return JSON.stringify(content) as JsonText<Content>;
+}

@@ -1,0 +1,22 @@
+/** A card as a payment keeps it: in the words of v2, since it is only ever copied out. */
+import type { Card } from '../../processor/contract.js';
+
+export function toCardDetails(card: Card) {
+  return {
+    card: {
+      ...(card.id !== undefined && { id: card.id }),
+      card_brand: card.brand,
+      last_4: card.last4,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      fingerprint: card.fingerprint,
+      card_type: card.type,
+      prepaid_type: card.prepaidType,
+      bin: card.bin,
+    },
+    entry_method: card.entryMethod,
+    cvv_status: card.cvvStatus,
+    avs_status: card.avsStatus,
+    ...(card.authResultCode !== undefined && { auth_result_code: card.authResultCode }),
+  };
+}

@@ -1,0 +1,49 @@
+/** Every SQL statement on idempotency keys (decision 0027), but for the one that makes payments with theirs. */
+import type { Sql, Tx } from '../../database/database.js';
+
+export interface IdempotencyKey {
+  readonly applicationId: string;
+  readonly operation: 'createPayment' | 'refundPayment';
+  readonly key: string;
+}
+
+/** The insert of a key for what is about to be made; no row where it is taken already. */
+export function insertKey(
+  tx: Tx,
+  merchantId: string,
+  { applicationId, operation, key }: IdempotencyKey,
+  requestHash: Buffer,
+  madeId: string,
+) {
+  return tx`
+    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+    values (${merchantId}, ${applicationId}, ${operation}, ${key}, ${requestHash}, ${madeId})
+    on conflict do nothing
+    returning made_id`;
+}
+
+/** What a key has made, and with which request. */
+export async function findKey(
+  sql: Sql,
+  merchantId: string,
+  { applicationId, operation, key }: IdempotencyKey,
+): Promise<{ requestHash: Buffer; madeId: string } | undefined> {
+  const [row] = await sql<{ requestHash: Buffer; madeId: string }[]>`
+    select request_hash, made_id
+    from idempotency_keys
+    where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}`;
+  return row;
+}
+
+/** Frees a key and tells what it had made. */
+export async function deleteKey(
+  tx: Tx,
+  merchantId: string,
+  { applicationId, operation, key }: IdempotencyKey,
+): Promise<string | undefined> {
+  const [row] = await tx<{ madeId: string }[]>`
+    delete from idempotency_keys
+    where merchant_id = ${merchantId} and application_id = ${applicationId} and operation = ${operation} and key = ${key}
+    returning made_id`;
+  return row?.madeId;
+}
