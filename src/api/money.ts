@@ -1,6 +1,6 @@
 /** Money as the two generations write it: the same pair, with another name for the currency. */
 import { Refusal } from '../base/errors.js';
-import { type Amount, amount } from '../base/money.js';
+import { type Amount, amount, LARGEST_AMOUNT } from '../base/money.js';
 import { model, type Static, Type } from './wire.js';
 
 export const V1Money = model('V1Money', { amount: Type.Integer(), currency_code: Type.String() });
@@ -22,9 +22,6 @@ export const WireAmount = Type.Object({
 
 /** The same in the public interface, where the currency is always said. */
 export const MoneyInput = Type.Object({ amount: Type.Integer(), currency: Type.String({ maxLength: 3 }) });
-
-/** The most that one request may be about: far beyond any till, far below where sums would lose exactness. */
-const LARGEST_AMOUNT = 99_999_999_999;
 
 export function readAmount(
   { amount: given, currency: named }: Static<typeof WireAmount>,

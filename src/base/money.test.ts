@@ -1,7 +1,19 @@
 /** Money: whole minor units, rounding that is said aloud, and splits that lose nothing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { add, allocate, amount, negate, portion, subtract, ZERO } from './money.js';
+import {
+  type Amount,
+  add,
+  allocate,
+  amount,
+  NotAnAmount,
+  negate,
+  portion,
+  portions,
+  shareOfPart,
+  subtract,
+  ZERO,
+} from './money.js';
 
 const amounts = fc.integer({ min: -100_000_000_000, max: 100_000_000_000 }).map(amount);
 const positive = fc.integer({ min: 0, max: 100_000_000_000 }).map(amount);
@@ -19,7 +31,7 @@ describe('amount', () => {
   });
 
   it.each([0.5, 19.99, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -(2 ** 53)])('refuses %s', (units) => {
-    expect(() => amount(units)).toThrow(RangeError);
+    expect(() => amount(units)).toThrow(NotAnAmount);
   });
 
   it('knows no negative zero', () => {
@@ -90,6 +102,81 @@ describe('portion', () => {
   });
 });
 
+describe('portions', () => {
+  it.each([
+    [[], []],
+    [[[100, 1, 3]], [33]],
+    // A half each: 0.5, 1, 1.5 and 2, rounded as they grow.
+    [
+      [
+        [1, 1, 2],
+        [1, 1, 2],
+        [1, 1, 2],
+        [1, 1, 2],
+      ],
+      [1, 0, 1, 0],
+    ],
+    // 1/2 + 1/3 + 1/6 is exactly one, and no sooner.
+    [
+      [
+        [1, 1, 3],
+        [1, 1, 6],
+        [1, 1, 2],
+      ],
+      [0, 1, 0],
+    ],
+    [
+      [
+        [10, 1, 7],
+        [0, 5, 3],
+        [10, 6, 7],
+      ],
+      [1, 0, 9],
+    ],
+    [
+      [
+        [-1, 1, 2],
+        [-1, 1, 2],
+      ],
+      [-1, 0],
+    ],
+  ])('of %j are %j', (shares, expected) => {
+    const given = shares.map(([of = 0, numerator = 0, denominator = 0]) => ({
+      of: amount(of),
+      numerator,
+      denominator,
+    }));
+    expect(portions(given)).toEqual(expected);
+  });
+
+  it('refuse a denominator of nothing', () => {
+    expect(() => portions([{ of: amount(1), numerator: 1, denominator: 0 }])).toThrow(RangeError);
+  });
+
+  it('are never negative, add up to the exact sum rounded once, and are each within one unit of its share', () => {
+    const share = fc.record({
+      of: fc.oneof(positive, fc.integer({ min: 0, max: 10 }).map(amount)),
+      numerator: fc.integer({ min: 0, max: 1000 }),
+      denominator: fc.integer({ min: 1000, max: 1010 }),
+    });
+    fc.assert(
+      fc.property(fc.array(share, { maxLength: 12 }), (shares) => {
+        const parts = portions(shares);
+        // One denominator for all: the product of those there can be.
+        const one = Array.from({ length: 11 }, (_, index) => BigInt(1000 + index)).reduce((all, each) => all * each);
+        const exact = shares.map((each) => (BigInt(each.of) * BigInt(each.numerator) * one) / BigInt(each.denominator));
+        const sum = exact.reduce((all, each) => all + each, 0n);
+        expect(BigInt(add(...parts))).toBe((2n * sum + one) / (2n * one));
+        for (const [index, part] of parts.entries()) {
+          expect(part).toBeGreaterThanOrEqual(0);
+          const distance = BigInt(part) * one - (exact[index] ?? 0n);
+          expect(distance < one && -distance < one).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
 describe('allocate', () => {
   it.each([
     [100, [1, 1, 1], [33, 34, 33]],
@@ -139,10 +226,65 @@ describe('allocate', () => {
     );
   });
 
+  it('gives no part more than its weight where the whole is not more than all of them', () => {
+    fc.assert(
+      fc.property(weightLists, fc.nat(), (weights, seed) => {
+        const total = weights.reduce((sum, weight) => sum + weight, 0);
+        for (const [index, part] of allocate(amount(seed % (total + 1)), weights).entries()) {
+          expect(part).toBeLessThanOrEqual(weights[index] ?? 0);
+        }
+      }),
+    );
+  });
+
   it('splits nothing by no weight at all, and refuses to lose something that way', () => {
     expect(allocate(ZERO, [])).toEqual([]);
     expect(allocate(ZERO, [0, 0])).toEqual([0, 0]);
     expect(() => allocate(amount(1), [0, 0])).toThrow(RangeError);
     expect(() => allocate(amount(1), [])).toThrow(RangeError);
+  });
+});
+
+/** A total cut into parts, in any number and of any size. */
+const cutTotal = fc
+  .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 20 })
+  .map((parts) => ({ parts: parts.map(amount), total: add(...parts.map(amount)) }));
+
+function sharesOfParts(fee: Amount, total: Amount, parts: readonly Amount[]): Amount[] {
+  let before = ZERO;
+  return parts.map((part) => {
+    const share = shareOfPart(fee, { total, before, part });
+    before = add(before, part);
+    return share;
+  });
+}
+
+describe('shareOfPart', () => {
+  it('gives the whole fee back with the whole total', () => {
+    expect(shareOfPart(amount(59), { total: amount(1000), before: ZERO, part: amount(1000) })).toBe(59);
+  });
+
+  it('rounds half up, and leaves the rest to the last part', () => {
+    expect(sharesOfParts(amount(59), amount(1000), [amount(500), amount(500)])).toEqual([30, 29]);
+    expect(sharesOfParts(amount(30), amount(3), [amount(1), amount(1), amount(1)])).toEqual([10, 10, 10]);
+    expect(sharesOfParts(amount(1), amount(3), [amount(1), amount(1), amount(1)])).toEqual([0, 1, 0]);
+  });
+
+  it('is nothing of nothing', () => {
+    expect(shareOfPart(amount(30), { total: ZERO, before: ZERO, part: ZERO })).toBe(0);
+  });
+
+  it('adds up to the fee however the total is cut, never negative and never a unit off its exact share', () => {
+    fc.assert(
+      fc.property(cutTotal, fc.integer({ min: 0, max: 30_000_000 }), ({ parts, total }, feeUnits) => {
+        const fee = amount(feeUnits);
+        const shares = sharesOfParts(fee, total, parts);
+        expect(add(...shares)).toBe(fee);
+        shares.forEach((share, index) => {
+          expect(share).toBeGreaterThanOrEqual(0);
+          expect(Math.abs(share - (fee * (parts[index] ?? 0)) / total)).toBeLessThanOrEqual(1);
+        });
+      }),
+    );
   });
 });

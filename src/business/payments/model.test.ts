@@ -1,12 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../base/errors.js';
-import { type Amount, add, amount, ZERO } from '../../base/money.js';
+import { amount, ZERO } from '../../base/money.js';
 import { instant, parseTime, printMilliseconds } from '../../base/time.js';
 import {
   chargedFees,
   delayEnd,
-  feeShare,
   leastAmount,
   PAYMENT_STATUSES,
   PAYMENT_TRANSITIONS,
@@ -139,50 +137,6 @@ describe('refundable', () => {
   it('is what is not reserved yet', () => {
     expect(refundable({ total: amount(1000), refunded: amount(400) })).toBe(600);
     expect(refundable({ total: amount(1000), refunded: amount(1000) })).toBe(0);
-  });
-});
-
-/** A total cut into parts, in any number and of any size. */
-const cutTotal = fc
-  .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 20 })
-  .map((parts) => ({ parts: parts.map(amount), total: add(...parts.map(amount)) }));
-
-function sharesOf(fee: Amount, total: Amount, parts: readonly Amount[]): Amount[] {
-  let before = ZERO;
-  return parts.map((part) => {
-    const share = feeShare(fee, total, before, part);
-    before = add(before, part);
-    return share;
-  });
-}
-
-describe('feeShare', () => {
-  it('gives the whole fee back with the whole total', () => {
-    expect(feeShare(amount(59), amount(1000), ZERO, amount(1000))).toBe(59);
-  });
-
-  it('rounds half up, and leaves the rest to the last part', () => {
-    expect(sharesOf(amount(59), amount(1000), [amount(500), amount(500)])).toEqual([30, 29]);
-    expect(sharesOf(amount(30), amount(3), [amount(1), amount(1), amount(1)])).toEqual([10, 10, 10]);
-    expect(sharesOf(amount(1), amount(3), [amount(1), amount(1), amount(1)])).toEqual([0, 1, 0]);
-  });
-
-  it('is nothing of nothing', () => {
-    expect(feeShare(amount(30), ZERO, ZERO, ZERO)).toBe(0);
-  });
-
-  it('adds up to the fee however the total is cut, never negative and never a unit off its exact share', () => {
-    fc.assert(
-      fc.property(cutTotal, fc.integer({ min: 0, max: 30_000_000 }), ({ parts, total }, feeUnits) => {
-        const fee = amount(feeUnits);
-        const shares = sharesOf(fee, total, parts);
-        expect(add(...shares)).toBe(fee);
-        shares.forEach((share, index) => {
-          expect(share).toBeGreaterThanOrEqual(0);
-          expect(Math.abs(share - (fee * (parts[index] ?? 0)) / total)).toBeLessThanOrEqual(1);
-        });
-      }),
-    );
   });
 });
 

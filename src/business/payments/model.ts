@@ -1,7 +1,7 @@
 /** What a payment is, what it costs, and what may become of it: the state table of spec 3 as data. */
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
-import { type Amount, add, amount, negate, portion, subtract, ZERO } from '../../base/money.js';
+import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 
 /** What callers see. */
@@ -104,15 +104,6 @@ export function refundable({ total, refunded }: Pick<Payment, 'total' | 'refunde
 }
 
 /**
- * The part of a fee that comes back with a part of the total. Counted from the sums before and after, so that the parts
- * of many refunds add up to the whole fee.
- */
-export function feeShare(fee: Amount, total: Amount, before: Amount, part: Amount): Amount {
-  if (total === 0) return ZERO;
-  return subtract(portion(fee, add(before, part), total), portion(fee, before, total));
-}
-
-/**
  * What the application has neither given back of its fee nor promised to; null where it took none. A refund may name its
  * share, so that is not always in proportion; the processor's part of all the fees that came back is.
  */
@@ -121,7 +112,7 @@ export function appFeeLeft(
   { returnedFees, promised }: { readonly returnedFees: Amount; readonly promised: Amount },
 ): Amount | null {
   if (appFee === null) return null;
-  const fromApplication = subtract(returnedFees, feeShare(fee ?? ZERO, total, ZERO, returned));
+  const fromApplication = subtract(returnedFees, shareOfPart(fee ?? ZERO, { total, before: ZERO, part: returned }));
   return subtract(appFee, add(fromApplication, promised));
 }
 

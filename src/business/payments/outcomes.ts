@@ -2,20 +2,12 @@
 import { Refusal, type RefusalName } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
-import { type Amount, add, amount, negate, subtract, ZERO } from '../../base/money.js';
+import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { AuthorizeOutcome } from '../../processor/contract.js';
 import type { Movement } from '../movements/model.js';
 import { toCardDetails } from './card-details.js';
-import {
-  chargedFees,
-  delayEnd,
-  feeShare,
-  type Payment,
-  type PaymentError,
-  type PendingPayment,
-  processingFee,
-} from './model.js';
+import { chargedFees, delayEnd, type Payment, type PaymentError, type PendingPayment, processingFee } from './model.js';
 
 export const ID_LENGTH = 27;
 
@@ -124,8 +116,8 @@ export function returnOf(
   },
 ): { readonly movement: Movement; readonly returnedFee: Amount } {
   const { total, returned } = payment;
-  const returnedFee = feeShare(payment.fee ?? ZERO, total, returned, part);
-  const proportional = feeShare(payment.appFee ?? ZERO, total, returned, part);
+  const returnedFee = shareOfPart(payment.fee ?? ZERO, { total, before: returned, part });
+  const proportional = shareOfPart(payment.appFee ?? ZERO, { total, before: returned, part });
   const fromApplication = appFeeShare ?? amount(Math.min(proportional, appFeeLeft ?? ZERO));
   const movement: Movement = {
     id: newId(ID_LENGTH),

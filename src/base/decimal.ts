@@ -1,0 +1,51 @@
+/** Reads and prints exact decimals, rates and quantities: whole numbers of their smallest step, never a binary fraction. */
+
+declare const rateBrand: unique symbol;
+declare const quantityBrand: unique symbol;
+
+/** A part of one, in millionths: from nothing to the whole. */
+export type Rate = number & { readonly [rateBrand]: true };
+
+/** How many or how much, in hundred-thousandths: always more than nothing. */
+export type Quantity = number & { readonly [quantityBrand]: true };
+
+export const RATE_OF_ONE = 1_000_000 as Rate;
+export const QUANTITY_OF_ONE = 100_000 as Quantity;
+
+const RATE_DIGITS = 6;
+const QUANTITY_DIGITS = 5;
+
+/** From 0 to 1 with up to six fraction digits: "0.085", 0.085, "0.085000". */
+export function parseRate(given: string | number): Rate | undefined {
+  const steps = parseSteps(given, RATE_DIGITS);
+  return steps !== undefined && steps <= RATE_OF_ONE ? (steps as Rate) : undefined;
+}
+
+/** Above 0 with up to five fraction digits: "1.00000000", 2, 0.25. */
+export function parseQuantity(given: string | number): Quantity | undefined {
+  const steps = parseSteps(given, QUANTITY_DIGITS);
+  return steps !== undefined && steps > 0 ? (steps as Quantity) : undefined;
+}
+
+/** As v1 shows rates: "0.085000". */
+export function printRate(rate: Rate): string {
+  const digits = String(rate).padStart(RATE_DIGITS + 1, '0');
+  return `${digits.slice(0, -RATE_DIGITS)}.${digits.slice(-RATE_DIGITS)}`;
+}
+
+/** As v1 shows quantities: a JSON number, which has so few digits that it reads back as the same. */
+export function quantityAsNumber(quantity: Quantity): number {
+  return quantity / QUANTITY_OF_ONE;
+}
+
+// Nine digits before the point: with the fraction still a whole number that is counted exactly.
+const DECIMAL = /^(\d{1,9})(?:\.(\d{1,20}))?$/;
+
+/** Zeros beyond the last step are harmless; any other digit there would be lost, so it is not read at all. */
+function parseSteps(given: string | number, digits: number): number | undefined {
+  const match = DECIMAL.exec(String(given));
+  if (!match) return undefined;
+  const [, whole = '', fraction = ''] = match;
+  if (/[1-9]/.test(fraction.slice(digits))) return undefined;
+  return Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+}
