@@ -13,14 +13,15 @@ alter table sales
   add column request_hash bytea,
   -- When it was rung up, by the register.
   add column rung_up_at timestamptz,
-  -- Without tips.
+  -- Without tips; what was paid of it is the sum of its captured tenders.
   add column due bigint check (due >= 0),
+  add column paid bigint not null default 0,
   -- Sums, lines and items, in the words of v1: written once, copied out when read.
   add column receipt json,
   -- In the order they were taken.
   add column tender_ids text[],
-  add constraint sales_register_made check ((device_id is null) = (receipt is null)),
-  add constraint sales_listed check (state = 'OPEN' or created_at is not null or state = 'CANCELED');
+  add constraint sales_listed check (state <> 'COMPLETED' or created_at is not null),
+  add constraint sales_paid check (paid between 0 and due and (state <> 'COMPLETED' or paid = due));
 
 create unique index sales_register_id on sales (merchant_id, device_id, register_sale_id) where device_id is not null;
 create index sales_everywhere on sales (merchant_id, created_at, sale_id);
@@ -35,7 +36,15 @@ alter table payments
   -- What an OTHER tender is called.
   add column tender_name text,
   add column employee_id uuid,
-  add column register_tender_id text;
+  add column register_tender_id text,
+  -- The value of goods that were returned for this sale, not money.
+  add column is_exchange boolean not null default false,
+  -- The value of its goods that went into another sale: gone, but not refunded.
+  add column exchanged bigint not null default 0,
+  -- Where its cash went; null where that shift was closed already.
+  add column drawer_shift_id uuid,
+  drop constraint payments_refunded,
+  add constraint payments_refunded check (refunded >= 0 and exchanged >= 0 and refunded + exchanged <= total);
 
 create unique index payments_register_id on payments (merchant_id, sale_id, register_tender_id)
   where register_tender_id is not null;
@@ -80,7 +89,7 @@ set
 create function printed_payment(
   payment_id text, location_id text, status text, source_type text, created_at timestamptz, updated_at timestamptz,
   captured_at timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
-  refunded bigint, refund_ids text[], errors json, card_details json, details json
+  refunded bigint, refund_ids text[], employee_id uuid, errors json, card_details json, details json
 )
 returns text
 language plpgsql
@@ -100,6 +109,7 @@ begin
     || '"' || coalesce(',' || nullif(substr(card_details::text, 2, length(card_details::text) - 2), ''), '')
     || coalesce(',"errors":' || errors::text, '') || '},"location_id":"' || location_id || '"'
     || coalesce(',' || nullif(substr(details::text, 2, length(details::text) - 2), ''), '')
+    || coalesce(',"employee_id":"' || employee_id || '"', '')
     || case when refund_ids = '{}' then '' else ',"refund_ids":["' || array_to_string(refund_ids, '","') || '"]' end
     -- The id begins with the time, so its end tells payments apart.
     || case when status in ('APPROVED', 'COMPLETED') then ',"receipt_number":"' || right(payment_id, 4) || '"' else '' end
@@ -119,7 +129,7 @@ alter table payments
   add column shown text generated always as (
     case when source_type = 'CARD' then printed_payment(
       payment_id, location_id, status, source_type, created_at, updated_at, captured_at, currency, amount, tip, total,
-      app_fee, fee, refunded, refund_ids, errors, card_details, details
+      app_fee, fee, refunded, refund_ids, employee_id, errors, card_details, details
     ) end
   ) stored;
 
@@ -155,3 +165,7 @@ where m.kind = 'REVERSAL';
 update movements
 set refund_id = payment_id || '_' || movement_id
 where kind = 'REVERSAL';
+
+-- Which payment or refund made an event of a sale.
+alter table cash_drawer_events
+  add column subject_id text;

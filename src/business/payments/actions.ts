@@ -7,10 +7,18 @@ import { hashSecret } from '../../base/secrets.js';
 import { faultOf } from '../../processor/sources.js';
 import { findCall, updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
+import { insertPayments } from './create-queries.js';
 import { deleteKey, findKey, type IdempotencyKey } from './key-queries.js';
-import { PAYMENT_TRANSITIONS, type Payment, type PendingPayment, type ShownPayment, wrongState } from './model.js';
+import {
+  NOT_AT_A_REGISTER,
+  PAYMENT_TRANSITIONS,
+  type Payment,
+  type PendingPayment,
+  type ShownPayment,
+  wrongState,
+} from './model.js';
 import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
-import { findPayment, findShownPayment, insertPayments, lockPayment, lockUnresolved } from './queries.js';
+import { findPayment, findShownPayment, lockPayment, lockUnresolved } from './queries.js';
 import { captured, reverseOrVoid, voidApproved } from './steps.js';
 
 export interface NewPayment {
@@ -131,6 +139,8 @@ function toPending({ merchant, caller, now }: ApplicationContext, given: NewPaym
     returned: ZERO,
     refundIds: [],
     refundsBlocked: false,
+    exchanged: ZERO,
+    ...NOT_AT_A_REGISTER,
     cardBrand: null,
     last4: null,
     cardDetails: null,

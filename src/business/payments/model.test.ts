@@ -135,8 +135,8 @@ describe('requireAppFee', () => {
 
 describe('refundable', () => {
   it('is what is not reserved yet', () => {
-    expect(refundable({ total: amount(1000), refunded: amount(400) })).toBe(600);
-    expect(refundable({ total: amount(1000), refunded: amount(1000) })).toBe(0);
+    expect(refundable({ total: amount(1000), refunded: amount(400), exchanged: ZERO })).toBe(600);
+    expect(refundable({ total: amount(1000), refunded: amount(1000), exchanged: ZERO })).toBe(0);
   });
 });
 

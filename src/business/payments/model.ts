@@ -28,6 +28,23 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
   });
 }
 
+/** v2 shows cards, gift cards among them; the others are v1's (decision 0025). */
+export type SourceType = 'CARD' | 'CASH' | 'OTHER';
+
+/** How a card came to a register; through the API it is v1's WEB_FORM. */
+export type EntryMethod = 'SWIPED' | 'MANUAL';
+
+/** What only a register says of a payment, where none was there. */
+export const NOT_AT_A_REGISTER = {
+  employeeId: null,
+  registerTenderId: null,
+  entryMethod: null,
+  tendered: null,
+  tenderName: null,
+  isExchange: false,
+  drawerShiftId: null,
+} as const;
+
 export interface PaymentError {
   readonly category: string;
   readonly code: string;
@@ -40,7 +57,7 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly locationId: string;
   readonly applicationId: string;
   readonly status: Status;
-  readonly sourceType: 'CARD';
+  readonly sourceType: SourceType;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly capturedAt: Instant | null;
@@ -57,6 +74,18 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly returned: Amount;
   readonly refundIds: readonly string[];
   readonly refundsBlocked: boolean;
+  /** The value of its goods that went into another sale: gone, but not refunded. */
+  readonly exchanged: Amount;
+  /** What a register says besides; an application says none of it. */
+  readonly employeeId: string | null;
+  readonly registerTenderId: string | null;
+  readonly entryMethod: EntryMethod | null;
+  /** The cash that was handed over: the change is what is above the total. */
+  readonly tendered: Amount | null;
+  readonly tenderName: string | null;
+  /** It is the value of goods that were returned, not money. */
+  readonly isExchange: boolean;
+  readonly drawerShiftId: string | null;
   readonly cardBrand: string | null;
   readonly last4: string | null;
   /** What is known of the card and what the application said, as v2 shows it: only ever copied out. */
@@ -99,8 +128,8 @@ export function requireAppFee(appFee: Amount | null, total: Amount): void {
 }
 
 /** What is still there to be given back. */
-export function refundable({ total, refunded }: Pick<Payment, 'total' | 'refunded'>): Amount {
-  return subtract(total, refunded);
+export function refundable({ total, refunded, exchanged }: Pick<Payment, 'total' | 'refunded' | 'exchanged'>): Amount {
+  return subtract(total, add(refunded, exchanged));
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Card } from '../../processor/contract.js';
 import { toCardDetails } from './card-details.js';
-import { appFeeLeft, type Payment, type PendingPayment, type VisibleStatus } from './model.js';
+import { appFeeLeft, NOT_AT_A_REGISTER, type Payment, type PendingPayment, type VisibleStatus } from './model.js';
 import { applyOutcome, chargeOf, declineOf, refuseSource, returnOf } from './outcomes.js';
 
 const MADE_AT = instant(1_582_711_200_000);
@@ -48,6 +48,8 @@ const PENDING: PendingPayment = {
   returned: ZERO,
   refundIds: [],
   refundsBlocked: false,
+  exchanged: ZERO,
+  ...NOT_AT_A_REGISTER,
   cardBrand: null,
   last4: null,
   cardDetails: null,

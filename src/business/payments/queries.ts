@@ -1,7 +1,7 @@
 /** Every SQL statement on sales, payments and the keys they were made with. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import {
   type Order,
   type Page,
@@ -15,27 +15,23 @@ import { type DueWork, SubjectBusy } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
-import { type Call, deleteCall, insertCreateCalls, type StoredRequest } from './call-queries.js';
+import { type Call, deleteCall } from './call-queries.js';
 import type { IdempotencyKey } from './key-queries.js';
-import {
-  appFeeLeft,
-  type Payment,
-  type PaymentStatus,
-  type PendingPayment,
-  type ShownPayment,
-  type VisibleStatus,
-} from './model.js';
+import { appFeeLeft, type Payment, type PendingPayment, type ShownPayment, type VisibleStatus } from './model.js';
 
-const columnsAfterId = (sql: Sql) => sql`
+/** Every column that is written, after the two of the key. */
+export const columnsAfterId = (sql: Sql) => sql`
   sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at, delayed_until,
   currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand, last_4,
-  errors, card_details, details`;
+  exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id, errors,
+  card_details, details`;
 
 /** Named as the model names them, so that a row is a payment as it comes. What is JSON in the words of v2 stays text. */
 const columns = (sql: Sql) => sql`
   payment_id as id, sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at,
   delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
-  last_4, errors, card_details::text, details::text`;
+  last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id,
+  errors, card_details::text, details::text`;
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
@@ -139,111 +135,14 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
   return toPage(rows, page.limit, (payment) => ({ at: payment.createdAt, id: payment.id }));
 }
 
-/** A payment to be made, with all that hangs on it. */
-export interface MadePayment {
-  readonly merchantId: string;
-  readonly payment: Payment<PaymentStatus>;
-  readonly key: IdempotencyKey;
-  readonly requestHash: Buffer;
-  readonly movement?: Movement | undefined;
-  /** Where the processor is still to be asked. */
-  readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
-}
-
-/**
- * Makes payments with all that hangs on each: the key, the sale and the movement of a captured one, the due time of a
- * delayed one. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
- * request with the same key waits here until the first has committed.
- */
-export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Promise<(PrintedPayment | undefined)[]> {
-  // In one order for all, so that two statements with the same keys do not wait for each other.
-  const given = made.toSorted((one, other) => (one.key.key < other.key.key ? -1 : 1)).map(printRow);
-  const movements = made.flatMap(({ merchantId, movement }) => (movement ? [{ merchantId, movement }] : []));
-  const calls = made.flatMap(({ merchantId, payment, call }) =>
-    call ? [{ merchantId, paymentId: payment.id, ...call }] : [],
-  );
-  const works = made.flatMap(({ merchantId, payment: { id, delayedUntil } }) =>
-    delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }],
-  );
-  const rows = await tx<({ paymentId: string } & PrintedPayment)[]>`
-    with given as materialized (
-      select
-        merchant_id, payment_id, ${columnsAfterId(tx)}, operation, key, request_hash
-      from json_to_recordset(${`[${given}]`}::text::json) as given (
-        merchant_id text, payment_id text, sale_id text, location_id text, application_id text, status text,
-        source_type text, created_at timestamptz, updated_at timestamptz, captured_at timestamptz,
-        delayed_until timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
-        refunded bigint, returned bigint, refund_ids text[], refunds_blocked boolean, card_brand text, last_4 text,
-        errors json, card_details json, details json, operation text, key text, request_hash bytea
-      )
-    ),
-    made as (
-      insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
-      select merchant_id, application_id, operation, key, request_hash, payment_id
-      from given
-      on conflict do nothing
-      returning merchant_id, made_id as payment_id
-    ),
-    sale as (
-      insert into sales (merchant_id, sale_id, location_id, created_at)
-      select merchant_id, sale_id, location_id, captured_at
-      from given
-      join made using (merchant_id, payment_id)
-      where captured_at is not null
-    )
-    ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, 'made')})` : tx``}
-    ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
-    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'made', subject: 'payment_id' })})` : tx``}
-    insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})
-    select merchant_id, payment_id, ${columnsAfterId(tx)}
-    from given
-    join made using (merchant_id, payment_id)
-    returning payment_id, shown`;
-  const written = new Map(rows.map(({ paymentId, shown }) => [paymentId, { shown }]));
-  return made.map(({ payment }) => written.get(payment.id));
-}
-
-/** Named as the columns are; what is JSON text already goes in as it is. */
-function printRow({ merchantId, payment, key, requestHash }: MadePayment): string {
-  const row = JSON.stringify({
-    merchant_id: merchantId,
-    payment_id: payment.id,
-    sale_id: payment.saleId,
-    location_id: payment.locationId,
-    application_id: payment.applicationId,
-    status: payment.status,
-    source_type: payment.sourceType,
-    created_at: toTimestamp(payment.createdAt),
-    updated_at: toTimestamp(payment.updatedAt),
-    captured_at: payment.capturedAt === null ? null : toTimestamp(payment.capturedAt),
-    delayed_until: payment.delayedUntil === null ? null : toTimestamp(payment.delayedUntil),
-    currency: payment.currency,
-    amount: payment.amount,
-    tip: payment.tip,
-    total: payment.total,
-    app_fee: payment.appFee,
-    fee: payment.fee,
-    refunded: payment.refunded,
-    returned: payment.returned,
-    refund_ids: payment.refundIds,
-    refunds_blocked: payment.refundsBlocked,
-    card_brand: payment.cardBrand,
-    last_4: payment.last4,
-    errors: payment.errors,
-    operation: key.operation,
-    key: key.key,
-    request_hash: `\\x${requestHash.toString('hex')}`,
-  });
-  return `${row.slice(0, -1)},"card_details":${payment.cardDetails},"details":${payment.details}}`;
-}
-
 interface Move {
   readonly merchantId: string;
   readonly paymentId: string;
   readonly at: Instant;
 }
 
-const voidWork = (paymentId: string) => ({ kind: 'VOID_PAYMENT', subjectId: paymentId }) as const;
+/** The due work of an APPROVED payment. */
+export const voidWork = (paymentId: string) => ({ kind: 'VOID_PAYMENT', subjectId: paymentId }) as const;
 
 /** APPROVED -> COMPLETED, with the sale and the movement; undefined where it is no longer APPROVED. */
 export async function movePaymentToCompleted(

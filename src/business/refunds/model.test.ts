@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { amount, ZERO } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
-import type { Payment, VisibleStatus } from '../payments/model.js';
+import { NOT_AT_A_REGISTER, type Payment, type VisibleStatus } from '../payments/model.js';
 import { REFUND_DELAY_MS, REFUND_STATUSES, requireAppFeeShare, requireRefundable } from './model.js';
 
 const time = (text: string) => parseTime(text) ?? instant(0);
@@ -31,6 +31,8 @@ const PAYMENT: Payment = {
   returned: ZERO,
   refundIds: [],
   refundsBlocked: false,
+  exchanged: ZERO,
+  ...NOT_AT_A_REGISTER,
   cardBrand: null,
   last4: null,
   cardDetails: null,

@@ -2,7 +2,7 @@
 import { Refusal } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import { addYears, type Instant, SECOND_MS } from '../../base/time.js';
-import { type Payment, refundable } from '../payments/model.js';
+import { type Payment, refundable, type SourceType } from '../payments/model.js';
 
 export const REFUND_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'FAILED'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
@@ -12,7 +12,7 @@ export interface Refund {
   readonly paymentId: string;
   readonly locationId: string;
   readonly status: RefundStatus;
-  readonly sourceType: 'CARD';
+  readonly sourceType: SourceType;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly currency: string;

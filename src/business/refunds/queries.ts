@@ -16,7 +16,6 @@ import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
-import {} from '../payments/queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
 const columnsAfterId = (sql: Sql) => sql`

@@ -1,0 +1,117 @@
+/** The one statement that makes payments, with all that hangs on them. */
+import type { Instant } from '../../base/time.js';
+import { type Tx, toTimestamp } from '../../database/database.js';
+import { insertDueWork } from '../due-work/queries.js';
+import type { Movement } from '../movements/model.js';
+import { insertMovements } from '../movements/queries.js';
+import { insertCreateCalls, type StoredRequest } from './call-queries.js';
+import type { IdempotencyKey } from './key-queries.js';
+import type { Payment, PaymentStatus } from './model.js';
+import { columnsAfterId, type PrintedPayment, voidWork } from './queries.js';
+
+/** A payment to be made, with all that hangs on it. */
+export interface MadePayment {
+  readonly merchantId: string;
+  readonly payment: Payment<PaymentStatus>;
+  readonly key: IdempotencyKey;
+  readonly requestHash: Buffer;
+  readonly movement?: Movement | undefined;
+  /** Where the processor is still to be asked. */
+  readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
+}
+
+/**
+ * Makes payments with all that hangs on each: the key, the sale and the movement of a captured one, the due time of a
+ * delayed one. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
+ * request with the same key waits here until the first has committed.
+ */
+export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Promise<(PrintedPayment | undefined)[]> {
+  // In one order for all, so that two statements with the same keys do not wait for each other.
+  const given = made.toSorted((one, other) => (one.key.key < other.key.key ? -1 : 1)).map(printRow);
+  const movements = made.flatMap(({ merchantId, movement }) => (movement ? [{ merchantId, movement }] : []));
+  const calls = made.flatMap(({ merchantId, payment, call }) =>
+    call ? [{ merchantId, paymentId: payment.id, ...call }] : [],
+  );
+  const works = made.flatMap(({ merchantId, payment: { id, delayedUntil } }) =>
+    delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }],
+  );
+  const rows = await tx<({ paymentId: string } & PrintedPayment)[]>`
+    with given as materialized (
+      select
+        merchant_id, payment_id, ${columnsAfterId(tx)}, operation, key, request_hash
+      from json_to_recordset(${`[${given}]`}::text::json) as given (
+        merchant_id text, payment_id text, sale_id text, location_id text, application_id text, status text,
+        source_type text, created_at timestamptz, updated_at timestamptz, captured_at timestamptz,
+        delayed_until timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
+        refunded bigint, returned bigint, refund_ids text[], refunds_blocked boolean, card_brand text, last_4 text,
+        exchanged bigint, employee_id uuid, register_tender_id text, entry_method text, tendered bigint,
+        tender_name text, is_exchange boolean, drawer_shift_id uuid, errors json, card_details json, details json, operation text, key text, request_hash bytea
+      )
+    ),
+    made as (
+      insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
+      select merchant_id, application_id, operation, key, request_hash, payment_id
+      from given
+      on conflict do nothing
+      returning merchant_id, made_id as payment_id
+    ),
+    sale as (
+      insert into sales (merchant_id, sale_id, location_id, created_at)
+      select merchant_id, sale_id, location_id, captured_at
+      from given
+      join made using (merchant_id, payment_id)
+      where captured_at is not null
+    )
+    ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, 'made')})` : tx``}
+    ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
+    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'made', subject: 'payment_id' })})` : tx``}
+    insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})
+    select merchant_id, payment_id, ${columnsAfterId(tx)}
+    from given
+    join made using (merchant_id, payment_id)
+    returning payment_id, shown`;
+  const written = new Map(rows.map(({ paymentId, shown }) => [paymentId, { shown }]));
+  return made.map(({ payment }) => written.get(payment.id));
+}
+
+/** Named as the columns are; what is JSON text already goes in as it is. */
+function printRow({ merchantId, payment, key, requestHash }: MadePayment): string {
+  const row = JSON.stringify({
+    merchant_id: merchantId,
+    payment_id: payment.id,
+    sale_id: payment.saleId,
+    location_id: payment.locationId,
+    application_id: payment.applicationId,
+    status: payment.status,
+    source_type: payment.sourceType,
+    created_at: toTimestamp(payment.createdAt),
+    updated_at: toTimestamp(payment.updatedAt),
+    captured_at: payment.capturedAt === null ? null : toTimestamp(payment.capturedAt),
+    delayed_until: payment.delayedUntil === null ? null : toTimestamp(payment.delayedUntil),
+    currency: payment.currency,
+    amount: payment.amount,
+    tip: payment.tip,
+    total: payment.total,
+    app_fee: payment.appFee,
+    fee: payment.fee,
+    refunded: payment.refunded,
+    returned: payment.returned,
+    refund_ids: payment.refundIds,
+    refunds_blocked: payment.refundsBlocked,
+    card_brand: payment.cardBrand,
+    last_4: payment.last4,
+    exchanged: payment.exchanged,
+    employee_id: payment.employeeId,
+    register_tender_id: payment.registerTenderId,
+    entry_method: payment.entryMethod,
+    tendered: payment.tendered,
+    tender_name: payment.tenderName,
+    is_exchange: payment.isExchange,
+    drawer_shift_id: payment.drawerShiftId,
+    errors: payment.errors,
+    operation: key.operation,
+    key: key.key,
+    request_hash: `\\x${requestHash.toString('hex')}`,
+  });
+  return `${row.slice(0, -1)},"card_details":${payment.cardDetails},"details":${payment.details}}`;
+}

@@ -1,0 +1,86 @@
+/** Every SQL statement on the sales that registers make; a sale of the API is written with its payment, in queries.ts. */
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Sql, Tx } from '../../database/database.js';
+import type { Sale } from './sale.js';
+
+const columns = (sql: Sql) => sql`
+  sale_id as id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at, due,
+  paid, receipt::text, tender_ids`;
+
+/** A sale that a register made. */
+export async function findSale(sql: Sql, merchantId: string, saleId: string): Promise<Sale | undefined> {
+  const [row] = await sql<Sale[]>`
+    select ${columns(sql)}
+    from sales
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and receipt is not null`;
+  return row;
+}
+
+/** The sale that a register sent before under its own id, and with which request. */
+export async function findRegisterSale(
+  sql: Sql,
+  merchantId: string,
+  { deviceId, registerSaleId }: Pick<Sale, 'deviceId' | 'registerSaleId'>,
+): Promise<(Sale & { requestHash: Buffer }) | undefined> {
+  const [row] = await sql<(Sale & { requestHash: Buffer })[]>`
+    select ${columns(sql)}, request_hash
+    from sales
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and register_sale_id = ${registerSaleId}`;
+  return row;
+}
+
+/** Holds a sale still while a tender is taken for it, or while it is cancelled. */
+export async function lockSale(tx: Tx, merchantId: string, saleId: string): Promise<Sale | undefined> {
+  const [row] = await tx<Sale[]>`
+    select ${columns(tx)}
+    from sales
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and receipt is not null
+    for update`;
+  return row;
+}
+
+/** False where the register sent one with this id before. */
+export async function insertSale(tx: Tx, merchantId: string, sale: Sale, requestHash: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into sales (
+      merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
+      request_hash, rung_up_at, due, paid, receipt, tender_ids
+    )
+    values (
+      ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
+      ${sale.deviceName}, ${sale.employeeId}, ${sale.registerSaleId}, ${requestHash}, ${sale.rungUpAt}, ${sale.due},
+      ${sale.paid}, ${sale.receipt}::text::json, ${sale.tenderIds as string[]}
+    )
+    on conflict do nothing
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** A tender was taken: the sale has it, and is complete with the last, whose time it then takes (facts 8). */
+export async function updateSaleWithTender(
+  tx: Tx,
+  merchantId: string,
+  { saleId, paymentId, amount, at }: { saleId: string; paymentId: string; amount: Amount; at: Instant },
+): Promise<Sale | undefined> {
+  const [row] = await tx<Sale[]>`
+    update sales
+    set
+      tender_ids = tender_ids || ${paymentId}::text,
+      paid = paid + ${amount},
+      state = case when paid + ${amount} = due then 'COMPLETED' else state end,
+      created_at = case when paid + ${amount} = due then ${at}::timestamptz else coalesce(created_at, ${at}::timestamptz) end
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN'
+    returning ${columns(tx)}`;
+  return row;
+}
+
+/** OPEN -> CANCELED; undefined where it is not OPEN any more. */
+export async function moveSaleToCanceled(tx: Tx, merchantId: string, saleId: string): Promise<Sale | undefined> {
+  const [row] = await tx<Sale[]>`
+    update sales
+    set state = 'CANCELED'
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN'
+    returning ${columns(tx)}`;
+  return row;
+}
