@@ -19,6 +19,7 @@ import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
+import { registerSaleOperations } from './business/sales/register.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
@@ -59,6 +60,7 @@ export const registerOperations: readonly Operation[] = [
   ...registerSessionOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
+  ...registerSaleOperations,
 ];
 
 export const operations: readonly Operation[] = [

@@ -49,7 +49,7 @@ export const LAWS: readonly Law[] = [
         where kind in ('REFUND', 'REVERSAL')
         group by merchant_id, payment_id
       ) m using (merchant_id, payment_id)
-      where p.returned <> coalesce(m.sum, 0) or p.returned > p.total`,
+      where (p.source_type = 'CARD' and p.returned <> coalesce(m.sum, 0)) or p.returned > p.total`,
   },
   {
     name: 'a captured payment has one charge over its total and fees, and no other payment has any movement',
@@ -65,7 +65,7 @@ export const LAWS: readonly Law[] = [
         group by merchant_id, payment_id
       ) m using (merchant_id, payment_id)
       where case
-        when p.captured_at is null then coalesce(m.movements, 0) <> 0
+        when p.captured_at is null or p.source_type <> 'CARD' then coalesce(m.movements, 0) <> 0
         else coalesce(m.charges, 0) <> 1 or m.amount <> p.total or m.fee <> -(p.fee + coalesce(p.app_fee, 0))
       end`,
   },

@@ -35,6 +35,7 @@ const FLOORS = [
   ['cash-drawers', 'timecards'],
   ['payments'],
   ['refunds'],
+  ['sales'],
   ['orders'],
 ];
 

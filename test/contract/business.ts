@@ -1,5 +1,6 @@
 /** One merchant with something of everything that a path can name, and with everyone who may ask. */
 import { randomUUID } from 'node:crypto';
+import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
 
@@ -25,7 +26,7 @@ export interface Business {
   readonly owner: { readonly email: string; readonly password: string };
   /** The secret of the owner's session. */
   readonly session: string;
-  /** A point of sale at the first location, and who works at it: their role opens the drawer outside a sale. */
+  /** A point of sale at the first location, and who works at it: their role may do everything there. */
   readonly device: Device;
   readonly attendant: Attendant;
   /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
@@ -44,7 +45,7 @@ export async function openBusiness(server: TestServer): Promise<Business> {
 export async function equip(server: TestServer, merchant: TestMerchant, owner: Business['owner']): Promise<Business> {
   const session = await signIn(server, owner);
   const [location_id = ''] = merchant.locationIds;
-  const role_id = await createRole(server, merchant, ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE']);
+  const role_id = await createRole(server, merchant, REGISTER_PERMISSIONS);
   const employee_id = await hire(server, merchant, { role_ids: [role_id] });
   const bare = { merchant, owner, session, ids: { merchant_id: merchant.id, location_id, role_id, employee_id } };
   const device = await pair(server, bare);
@@ -57,6 +58,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     device_id: (await pair(server, bare)).id,
     timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T17:00:00Z' }),
     shift_id: await keepDrawer(server, business),
+    ...(await sellSomething(server, business)),
     ...(await takeMoney(server, business)),
   };
   return { ...business, ids };
@@ -234,4 +236,47 @@ async function takeMoney(server: TestServer, business: Business): Promise<{ paym
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
   made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
   return { payment_id, refund_id: refund.id };
+}
+
+/** A sale with a line of every kind, paid in part by each kind of tender. */
+async function sellSomething(server: TestServer, business: Business): Promise<{ sale_id: string; tender_id: string }> {
+  const measured = [{ name: 'Morning', rate: '0.1', discount_id: 'D1', restricted: true }];
+  const taxes = [
+    { name: 'Sales tax', rate: '0.085', fee_id: 'F1' },
+    { name: 'Levy', rate: '0.01', inclusion_type: 'INCLUSIVE' },
+  ];
+  const body = {
+    itemizations: [
+      {
+        ...{
+          name: 'Loaf',
+          quantity: '1.5',
+          single_quantity_money: money(1000),
+          notes: 'sliced',
+          item_variation_name: 'Rye',
+        },
+        item_detail: { category_name: 'Bread', sku: 'L-1', item_id: 'I1', item_variation_id: 'V1' },
+        modifiers: [{ name: 'Butter', price_money: money(50), modifier_option_id: 'M1' }],
+        ...{ discounts: measured, taxes },
+      },
+    ],
+    surcharges: [
+      { name: 'Service', type: 'AUTO_GRATUITY', rate: '0.18', surcharge_id: 'S1' },
+      { name: 'Box', amount_money: money(25) },
+    ],
+    tenders: [
+      {
+        id: randomUUID(),
+        type: 'CARD',
+        source_id: 'cnon:card-nonce-ok',
+        amount_money: money(500),
+        tip_money: money(100),
+      },
+      { id: randomUUID(), type: 'OTHER', name: 'Voucher', amount_money: money(100) },
+      { id: randomUUID(), type: 'CARD', source_id: 'cnon:card-nonce-declined', amount_money: money(100) },
+      { id: randomUUID(), type: 'CASH', tendered_money: money(5000) },
+    ],
+  };
+  const { sale } = made(await register(server, business, 'sales', body));
+  return { sale_id: sale.id, tender_id: sale.tenders[0].id };
 }

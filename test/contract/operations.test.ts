@@ -104,6 +104,11 @@ register  paidIn                  POST   /register/cash-drawer-shifts/{shift_id}
 register  paidOut                 POST   /register/cash-drawer-shifts/{shift_id}/paid-out REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  endShift                POST   /register/cash-drawer-shifts/{shift_id}/end      EMPLOYEE
 register  closeShift              POST   /register/cash-drawer-shifts/{shift_id}/close    EMPLOYEE
+register  ringUpSale              POST   /register/sales                                  EMPLOYEE
+register  sendOfflineSales        POST   /register/offline-sales                          EMPLOYEE
+register  showSale                GET    /register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
+register  takeTender              POST   /register/sales/{sale_id}/tenders                EMPLOYEE
+register  cancelSale              POST   /register/sales/{sale_id}/cancel                 EMPLOYEE
 sandbox   createMerchant          POST   /sandbox/merchants                               OPERATOR
 sandbox   retrieveMerchant        GET    /sandbox/merchants/{merchant_id}                 OPERATOR
 sandbox   setApproval             PUT    /sandbox/merchants/{merchant_id}/approval        OPERATOR

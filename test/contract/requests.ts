@@ -86,6 +86,16 @@ const onOpenShift =
   (change: Json = {}): Maker =>
   async (business, server) => ({ ...write(change), ids: { shift_id: await openShift(server, business) } });
 
+const ITEMS = [{ name: 'Loaf', single_quantity_money: money(1000) }];
+
+/** A sale that waits for its tenders. */
+const onOpenSale =
+  (change: Json = {}): Maker =>
+  async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS }));
+    return { ...write(change), ids: { sale_id: sale.id } };
+  };
+
 /** What each operation needs beside its path. One that takes a body or needs a query and is missing here fails its tests. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
   'v1.createEmployee': ({ ids, merchant }) => ({
@@ -168,6 +178,17 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
   }),
+  'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
+  'register.sendOfflineSales': () => ({
+    body: {
+      sales: [
+        { id: randomUUID(), itemizations: ITEMS },
+        { id: randomUUID(), itemizations: ITEMS, occurred_at: '2013-01-01T00:00:00Z' },
+      ],
+    },
+  }),
+  'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
+  'register.cancelSale': onOpenSale(),
   'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
   'sandbox.setApproval': () => ({ body: { approved: true } }),
   'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
