@@ -43,8 +43,7 @@ function sale(items: readonly ItemInput[], more: Partial<ReceiptInput> = {}): Re
   return computeReceipt({ items, discounts: [], taxes: [], surcharges: [], ...more });
 }
 
-const each = <Key extends keyof Receipt['items'][number]>({ items }: Receipt, key: Key) =>
-  items.map((one) => one[key]);
+const each = <Key extends keyof Receipt['items'][number]>({ items }: Receipt, key: Key) => items.map((one) => one[key]);
 const applied = (lines: readonly { readonly applied: Amount }[]) => lines.map((line) => line.applied);
 
 describe('computeReceipt', () => {

@@ -4,7 +4,8 @@ import { type AttendantContext, operation } from '../../api/operation.js';
 import { toError } from '../../api/render-error.js';
 import { choice, optional, type Static, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import { addTender, cancelSale, ringUpSale, type SaleContext, showSale, type TakenSale } from './actions.js';
+import { addTender, cancelSale, type SaleContext, showSale, type TakenSale } from '../payments/sale-actions.js';
+import { ringUpSale } from './actions.js';
 import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
 
 const Answer = Type.Object({ sale: RegisterSale });

@@ -21,8 +21,8 @@ import {
   type TaxInput,
 } from '../payments/receipt.js';
 import { unpaid } from '../payments/sale.js';
+import type { NewSale, TakenSale } from '../payments/sale-actions.js';
 import type { NewTender, TenderSource } from '../payments/tenders.js';
-import type { NewSale, TakenSale } from './actions.js';
 
 /** Exact decimals are text: a part of one with up to six digits, and what is more than nothing with up to five. */
 const RateText = Type.String({ pattern: '^(?:0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)$', examples: ['0.085'] });
