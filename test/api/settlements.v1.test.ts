@@ -384,7 +384,7 @@ describe('a payment that its buyer disputes', () => {
     await refund(server, shop, payment, { amount_money: usd(400) });
     await setClock(server, shop, SEEN);
     const field = 'amount_money.amount';
-    expectRefusal(await hold(server, shop, payment.id, 601), { code: 'VALUE_TOO_HIGH', field, says: ['600'] });
+    expectRefusal(await hold(server, shop, payment.id, 601), { code: 'INVALID_VALUE', field, says: ['600'] });
     expectRefusal(await hold(server, shop, payment.id, 0), { code: 'VALUE_TOO_LOW', field });
     expect(made(await hold(server, shop, payment.id)).hold.amount_money).toEqual(usd(600));
   });

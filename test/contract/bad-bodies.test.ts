@@ -57,10 +57,13 @@ const LEAST: Readonly<Record<string, number>> = {
   'v2.createPayment app_fee_money': 0,
   'v2.refundPayment amount_money': 1,
   'v2.refundPayment app_fee_money': 0,
+  'dashboard.adjustBalance amount_money': -99_999_999_999,
   'register.openShift opened_cash_money': 0,
   'register.paidIn amount_money': 1,
   'register.paidOut amount_money': 1,
   'register.closeShift closed_cash_money': 0,
+  'sandbox.placeHold amount_money': 1,
+  'sandbox.adjustBalance amount_money': -99_999_999_999,
 };
 const MOST = 99_999_999_999;
 

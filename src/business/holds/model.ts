@@ -22,7 +22,7 @@ export function requireHoldable(payment: Payment, wanted: Amount | undefined): A
   const left = subtract(total, returned);
   if (left === 0) throw new Refusal('WRONG_STATE', { detail: `All of payment ${id} went back to its buyer already.` });
   if (wanted !== undefined && wanted > left) {
-    throw new Refusal('VALUE_TOO_HIGH', {
+    throw new Refusal('INVALID_VALUE', {
       field: 'amount_money.amount',
       detail: `The amount ${wanted} is more than what is left of payment ${id}: ${left}.`,
     });
