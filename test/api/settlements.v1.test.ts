@@ -191,6 +191,16 @@ describe('the close of a day', () => {
     expect(late.initiated_at).toBe('2025-02-21T22:00:00Z');
   });
 
+  it('passes over no day on which a refund is finished', async () => {
+    const shop = await openShop(server);
+    const payment = await pay(server, shop);
+    await setClock(server, shop, '2020-02-22T21:59:58Z');
+    await refund(server, shop, payment, { amount_money: usd(400) }); // finished three seconds later, after the close
+    await setClock(server, shop, '2020-02-29T15:00:00Z');
+    const closes = (await settlementsOf(server, shop)).map(({ initiated_at }) => initiated_at);
+    expect(closes).toEqual([CLOSE, '2020-02-23T22:00:00Z']);
+  });
+
   it('closes days again after a clock without records was set back', async () => {
     const shop = await createOwner(server, { clock: { now: '2030-01-01T00:00:00Z', frozen: true } });
     const { merchant } = shop;

@@ -100,7 +100,11 @@ export function feeOf(total: number): number {
   return Math.round((total * 29) / 1000) + 30;
 }
 
-export function adjust(server: TestServer, { id, locationId }: TestBusiness, amount: number): Promise<Answer> {
+export function adjust(
+  server: TestServer,
+  { id, locationId }: Pick<TestBusiness, 'id' | 'locationId'>,
+  amount: number,
+): Promise<Answer> {
   const body = { location_id: locationId, amount_money: { amount, currency: 'USD' }, reason: 'by hand' };
   return server.operator('POST', `/sandbox/merchants/${id}/adjustments`, body);
 }
