@@ -259,11 +259,14 @@ export const LAWS: readonly Law[] = [
   {
     name: 'what waits for a settlement has a close that is due',
     statement: `
-      select distinct m.merchant_id, m.location_id as subject, 'its day is never closed' as found
-      from movements m
-      where m.settlement_id is null and not exists (
+      select l.merchant_id, l.location_id as subject, 'its day is never closed' as found
+      from locations l
+      where exists (
+        select from movements m
+        where m.merchant_id = l.merchant_id and m.location_id = l.location_id and m.settlement_id is null
+      ) and not exists (
         select from due_work d
-        where d.merchant_id = m.merchant_id and d.kind = 'CLOSE_DAY' and d.subject_id = m.location_id
+        where d.merchant_id = l.merchant_id and d.kind = 'CLOSE_DAY' and d.subject_id = l.location_id
       )`,
   },
   {
