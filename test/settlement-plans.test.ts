@@ -162,7 +162,7 @@ describe('the close of a day', () => {
       settlementId: 'X',
       visibleAt: NOW,
     };
-    const rows = await examine((tx) => insertSettlement(tx, { ...close, now: NOW }));
+    const rows = await examine((tx) => insertSettlement(tx, { ...close, real: NOW }));
     // Twice: to add it up, and to mark it.
     expect(rows['movements']).toBeLessThanOrEqual(2 * ENTRIES + 1);
     expect(rows['movements']).toBeGreaterThanOrEqual(2 * ENTRIES);

@@ -23,7 +23,7 @@ export interface WorkContext {
 
 type Doer = (
   tx: Tx,
-  context: { readonly processor: Processor; readonly merchantId: string; readonly now: Instant },
+  context: { readonly processor: Processor; readonly merchantId: string },
   subjectId: string,
   at: Instant,
 ) => Promise<void> | Promise<Undone | undefined>;
@@ -60,8 +60,7 @@ export async function doDueWork(
         const work = await lockDueWork(tx, merchantId, { until, except: postponed });
         if (!work) return;
         taken.push(work);
-        const context = { processor, merchantId, now: until };
-        const done = await DOERS[work.kind](tx, context, work.subjectId, work.dueAt);
+        const done = await DOERS[work.kind](tx, { processor, merchantId }, work.subjectId, work.dueAt);
         if (!done) return deleteDueWorkRow(tx, merchantId, work);
         if (done === 'unfinished') return;
         const ifLeft = instant(realNow() + POSTPONED_MS);

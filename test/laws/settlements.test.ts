@@ -260,5 +260,5 @@ describe('every month', () => {
     expect(kinds.map(({ kind }) => kind)).toEqual(
       ['ADJUSTMENT', 'CHARGE', 'HOLD', 'HOLD_RELEASE', 'REFUND', 'RETURNED_PAYOUT', 'REVERSAL'].sort(),
     );
-  });
+  }, 300_000);
 });

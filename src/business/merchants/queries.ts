@@ -1,7 +1,7 @@
 /** Every SQL statement on merchants and locations. */
 import type { Clock } from '../../base/clock.js';
-import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { type Instant, LAST_INSTANT } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { DueWork } from '../due-work/model.js';
 import { insertStandingWork } from '../due-work/queries.js';
 import type { Location, Merchant } from './model.js';
@@ -127,6 +127,18 @@ export async function updateClock(tx: Tx, merchantId: string, clock: Clock): Pro
   await tx`
     update merchants
     set clock_offset_ms = ${clock.offsetMs}, clock_frozen_at = ${clock.frozenAt}
+    where merchant_id = ${merchantId}`;
+}
+
+/** What time it is for a merchant, by the clock as the statement sees it; part of a statement. */
+export function findMerchantNow(sql: Sql, merchantId: string, real: Instant): Fragment {
+  return sql`
+    select
+      least(
+        coalesce(clock_frozen_at, ${real}::timestamptz + clock_offset_ms * interval '1 millisecond'),
+        ${LAST_INSTANT}::timestamptz
+      )
+    from merchants
     where merchant_id = ${merchantId}`;
 }
 

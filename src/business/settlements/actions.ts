@@ -1,4 +1,5 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
+import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
@@ -19,7 +20,7 @@ const ID_LENGTH = 27;
  */
 export async function closeDay(
   tx: Tx,
-  { merchantId, now }: { readonly merchantId: string; readonly now: Instant },
+  { merchantId }: { readonly merchantId: string },
   locationId: string,
   closedAt: Instant,
 ): Promise<{ readonly next: Instant } | undefined> {
@@ -28,7 +29,7 @@ export async function closeDay(
     throw new SubjectBusy('work of this day is in other hands');
   }
   const settlementId = newId(ID_LENGTH);
-  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), now };
+  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real: realNow() };
   const closed = await insertSettlement(tx, close);
   if (!closed) return undefined;
   const next = nextClose(closed.timezone, instant(Math.max(closedAt, closed.quietUntil)));

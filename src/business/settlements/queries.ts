@@ -12,6 +12,7 @@ import {
   within,
 } from '../../database/keyset.js';
 import { findNextOtherWork } from '../due-work/queries.js';
+import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
 import { findNextWaiting, findWaitingTotal, insertMovement, updateToSettled } from '../movements/queries.js';
 import type { Settlement, SettlementEntry, SettlementStatus } from './model.js';
@@ -95,8 +96,8 @@ export interface Close {
   /** Of the settlement that is made, if one is. */
   readonly settlementId: string;
   readonly visibleAt: Instant;
-  /** How far the merchant's clock has come. */
-  readonly now: Instant;
+  /** The real time, from which the merchant's own is told. */
+  readonly real: Instant;
 }
 
 export interface Closed {
@@ -113,7 +114,7 @@ export interface Closed {
  */
 export async function insertSettlement(
   tx: Tx,
-  { merchantId, locationId, closedAt, settlementId, visibleAt, now }: Close,
+  { merchantId, locationId, closedAt, settlementId, visibleAt, real }: Close,
 ): Promise<Closed | undefined> {
   const waiting = { merchantId, locationId, before: closedAt };
   const [row] = await tx<Closed[]>`
@@ -134,7 +135,7 @@ export async function insertSettlement(
       timezone,
       (select total from settlement) as total,
       least(
-        ${now}::timestamptz,
+        (${findMerchantNow(tx, merchantId, real)}),
         (${findNextOtherWork(tx, merchantId, 'CLOSE_DAY')}),
         (${findNextWaiting(tx, waiting)})
       ) as quiet_until
