@@ -114,6 +114,17 @@ describe('dashboard.linkBankAccount', () => {
   });
 });
 
+describe('the clock of a merchant with a bank account', () => {
+  it('does not move back any more (decision 42)', async () => {
+    const owner = await open();
+    const path = `/sandbox/merchants/${owner.merchant.id}/clock`;
+    expect((await server.operator('POST', path, { now: '2019-01-01T00:00:00Z' })).status).toBe(200);
+    await linkAccount(owner);
+    const answer = await server.operator('POST', path, { now: '2018-01-01T00:00:00Z' });
+    expectRefusal(answer, { code: 'BAD_REQUEST', field: 'now' });
+  });
+});
+
 describe('which account is in force', () => {
   it('is the first, until the owner chooses another', async () => {
     const owner = await open();

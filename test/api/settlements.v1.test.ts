@@ -201,6 +201,15 @@ describe('the close of a day', () => {
     expect(closes).toEqual([CLOSE, '2020-02-23T22:00:00Z']);
   });
 
+  it('closes the last day of all, and none after it', async () => {
+    const shop = await openShop(server, { timezone: 'UTC', clock: { now: '9999-12-31T12:00:00Z', frozen: true } });
+    await adjust(server, shop, 100);
+    await setClock(server, shop, '9999-12-31T23:59:59.999Z');
+    expect(only(await settlementsOf(server, shop)).initiated_at).toBe('9999-12-31T17:00:00Z');
+    const left = await server.database.sql`select 1 from due_work where merchant_id = ${shop.id}`;
+    expect(left).toHaveLength(0);
+  });
+
   it('closes days again after a clock without records was set back', async () => {
     const shop = await createOwner(server, { clock: { now: '2030-01-01T00:00:00Z', frozen: true } });
     const { merchant } = shop;
