@@ -60,6 +60,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'v2.createPayment app_fee_money': 0,
   'v2.refundPayment amount_money': 1,
   'v2.refundPayment app_fee_money': 0,
+  'dashboard.adjustBalance amount_money': -99_999_999_999,
   'register.openShift opened_cash_money': 0,
   'register.paidIn amount_money': 1,
   'register.paidOut amount_money': 1,
@@ -76,6 +77,8 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.takeTender amount_money': 0,
   'register.takeTender tip_money': 0,
   'register.takeTender tendered_money': 0,
+  'sandbox.placeHold amount_money': 1,
+  'sandbox.adjustBalance amount_money': -99_999_999_999,
 };
 const MOST = 99_999_999_999;
 

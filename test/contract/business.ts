@@ -1,5 +1,5 @@
 /** One merchant with something of everything that a path can name, and with everyone who may ask. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
@@ -60,6 +60,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     shift_id: await keepDrawer(server, business),
     ...(await sellSomething(server, business)),
     ...(await takeMoney(server, business)),
+    ...(await settle(server, business)),
   };
   return { ...business, ids };
 }
@@ -211,6 +212,35 @@ export async function pay(
   const body = { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(1000), ...change };
   const { payment } = made(await server.call('POST', '/v2/payments', { token, body }));
   return { id: payment.id, idempotency_key: String(body.idempotency_key) };
+}
+
+export const accountBody = (change: Json = {}): Json => ({
+  ...{ bank_name: 'First Bank', name: 'Ana Ruiz', type: 'CHECKING', routing_number: '021000021' },
+  // One that nobody has linked.
+  account_number: String(randomInt(1e12)).padStart(12, '0'),
+  ...change,
+});
+
+export const adjustment = (locationId: string | undefined): Json => ({
+  location_id: locationId,
+  amount_money: money(100),
+  reason: 'By hand',
+});
+
+/** A bank account, and two days that were closed and can be seen. */
+export async function settle(
+  server: TestServer,
+  { session, merchant, ids }: Owned,
+): Promise<{ bank_account_id: string; settlement_id: string }> {
+  const link = { ...cookie(session), body: accountBody() };
+  const { bank_account } = made(await server.call('POST', '/dashboard/bank-accounts', link));
+  const [path, location_id] = [`/sandbox/merchants/${merchant.id}`, ids['location_id']];
+  for (const _ of ['first', 'second']) {
+    made(await server.operator('POST', `${path}/adjustments`, adjustment(location_id)));
+    made(await server.operator('POST', `${path}/clock`, { advance: 'P3D' }));
+  }
+  const [settlement] = made(await server.call('GET', `/v1/${location_id}/settlements`, merchant));
+  return { bank_account_id: bank_account.id, settlement_id: settlement.id };
 }
 
 /** A payment of a card on file about which everything was said, and a part of it given back for good. */

@@ -94,6 +94,7 @@ describe("the published client's models in our answers", () => {
     for (const model of [
       ...['V1Employee', 'V1EmployeeRole', 'V1Merchant', 'Employee', 'Merchant', 'Location', 'Address'],
       ...['V1Timecard', 'V1TimecardEvent', 'V1CashDrawerShift', 'V1CashDrawerEvent', 'V1Money', 'Device'],
+      ...['V1Settlement', 'V1SettlementEntry', 'V1BankAccount'],
       ...['CashDrawerShift', 'CashDrawerShiftSummary', 'CashDrawerShiftEvent', 'CashDrawerDevice', 'Money'],
       ...['Payment', 'CardPaymentDetails', 'Card', 'DeviceDetails', 'ProcessingFee', 'PaymentRefund', 'Error'],
     ]) {

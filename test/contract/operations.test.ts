@@ -92,6 +92,10 @@ dashboard closeTimecard           POST   /dashboard/timecards/{timecard_id}/clos
 dashboard deleteTimecard          DELETE /dashboard/timecards/{timecard_id}               OWNER approved
 dashboard listCashDrawerShifts    GET    /dashboard/cash-drawer-shifts                    OWNER
 dashboard retrieveCashDrawerShift GET    /dashboard/cash-drawer-shifts/{shift_id}         OWNER
+dashboard linkBankAccount         POST   /dashboard/bank-accounts                         OWNER
+dashboard listBankAccounts        GET    /dashboard/bank-accounts                         OWNER
+dashboard putBankAccountInForce   POST   /dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
+dashboard adjustBalance           POST   /dashboard/adjustments                           OWNER
 register  showDevice              GET    /register/device                                 DEVICE
 register  signIn                  POST   /register/session                                DEVICE
 register  signOut                 DELETE /register/session                                EMPLOYEE
@@ -119,6 +123,10 @@ sandbox   expireToken             POST   /sandbox/tokens/expire                 
 sandbox   addProcessorRule        POST   /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
 sandbox   listProcessorRules      GET    /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
 sandbox   clearProcessorRules     DELETE /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
+sandbox   failSettlement          POST   /sandbox/merchants/{merchant_id}/settlements/{settlement_id}/fail OPERATOR
+sandbox   placeHold               POST   /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
+sandbox   releaseHold             DELETE /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
+sandbox   adjustBalance           POST   /sandbox/merchants/{merchant_id}/adjustments     OPERATOR
 `
   .trim()
   .split('\n')
@@ -130,15 +138,11 @@ sandbox   clearProcessorRules     DELETE /sandbox/merchants/{merchant_id}/proces
  */
 const NOT_BUILT = [
   'v1.createRefund',
-  'v1.listBankAccounts',
   'v1.listOrders',
   'v1.listPayments',
   'v1.listRefunds',
-  'v1.listSettlements',
-  'v1.retrieveBankAccount',
   'v1.retrieveOrder',
   'v1.retrievePayment',
-  'v1.retrieveSettlement',
   'v1.updateOrder',
 ];
 

@@ -4,6 +4,8 @@ import { isBuilt, type Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
+  accountBody,
+  adjustment,
   atRegister,
   type Business,
   cookie,
@@ -16,6 +18,7 @@ import {
   openShift,
   pay,
   register,
+  settle,
   signIn,
   signInAt,
 } from './business.js';
@@ -71,6 +74,26 @@ async function merchantWithRule(server: TestServer): Promise<string> {
   made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, { effect: 'DELAY', delay_ms: 1 }));
   return id;
 }
+
+/** A merchant of its own, with a settlement that has not failed. */
+const settledMerchant: Maker = async (_, server) => {
+  const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const merchant = await server.createMerchant({ owner, clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+  const ids = { merchant_id: merchant.id, location_id: merchant.locationIds[0] ?? '' };
+  return { ids: { ...ids, ...(await settle(server, { session: await signIn(server, owner), merchant, ids })) } };
+};
+
+const capturedPayment: Maker = async (business, server) => ({
+  ids: { payment_id: (await pay(server, business)).id },
+  body: { amount_money: money(10) },
+});
+
+const heldPayment: Maker = async (business, server) => {
+  const { id: payment_id } = await pay(server, business);
+  const path = `/sandbox/merchants/${business.merchant.id}/payments/${payment_id}/hold`;
+  made(await server.operator('POST', path));
+  return { ids: { payment_id } };
+};
 
 const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
@@ -150,6 +173,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   },
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
+  'dashboard.linkBankAccount': () => ({ body: accountBody() }),
+  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -201,6 +226,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
   'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.failSettlement': settledMerchant,
+  'sandbox.placeHold': capturedPayment,
+  'sandbox.releaseHold': heldPayment,
+  'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
 };
 

@@ -106,6 +106,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'dashboard.updateTimecard body clockin_location_id': 400,
   'dashboard.updateTimecard body clockout_location_id': 400,
   'dashboard.listCashDrawerShifts query location_id': 'nothing',
+  'dashboard.adjustBalance body location_id': 400,
   'register.signIn body employee_id': 401,
 };
 
@@ -153,6 +154,7 @@ describe("another merchant's id in a body or query answers exactly as one that d
 describe('the page token of another merchant (decision 6)', () => {
   /** What a token remembers may be a place of its own merchant, which is not there for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
+    'v1.listSettlements': 404,
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,
     'dashboard.listCashDrawerShifts': 'nothing',

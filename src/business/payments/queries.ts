@@ -168,7 +168,7 @@ export async function movePaymentToCompleted(
       select ${merchantId}, sale_id, location_id, captured_at
       from moved
     ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')}),
+    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
     select ${columns(tx)}, shown
@@ -202,7 +202,7 @@ export async function movePaymentToCanceled(
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
-    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')}),` : tx``}
+    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
     ${told ? tx`told as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
@@ -272,7 +272,7 @@ export async function movePaymentToOutcome(
       from moved
       where captured_at is not null and sale_id = payment_id
     )
-    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')})` : tx``}
+    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``}
     ${deleteCall(tx, merchantId, id)}`;
 }
