@@ -61,10 +61,11 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
       t.application_id,
       t.permissions,
       t.expires_at,
-      t.revoked_at,
+      coalesce(t.revoked_at, g.revoked_at) as revoked_at,
       ${merchantColumns(sql)}
     from access_tokens t
     join merchants m using (merchant_id)
+    left join authorizations g on g.merchant_id = t.merchant_id and g.authorization_id = t.authorization_id
     where t.token_hash = ${anyHash(sql, hashes)}`;
   return new Map(
     rows.map((row) => [
@@ -80,7 +81,14 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
   );
 }
 
-export async function listSignedIn(sql: Sql, hashes: readonly string[]): Promise<Map<string, Account>> {
+/** Where a session was begun, and thus what it opens. */
+export type SessionSurface = 'dashboard' | 'oauth2';
+
+export async function listSignedIn(
+  sql: Sql,
+  surface: SessionSurface,
+  hashes: readonly string[],
+): Promise<Map<string, Account>> {
   const rows = await sql<(MerchantColumns & { hash: string; accountId: string; email: string; expiresAt: Instant })[]>`
     select
       encode(s.token_hash, 'hex') as hash,
@@ -92,6 +100,7 @@ export async function listSignedIn(sql: Sql, hashes: readonly string[]): Promise
     join accounts a using (account_id)
     join merchants m on m.merchant_id = s.merchant_id
     where s.token_hash = ${anyHash(sql, hashes)}
+      and s.surface = ${surface}
       and s.revoked_at is null`;
   return new Map(
     rows.map((row) => [
@@ -224,13 +233,22 @@ export async function updatePassword(
     where account_id in (select account_id from changed) and revoked_at is null`;
 }
 
-export async function insertSession(
-  tx: Tx,
-  session: { hash: Buffer; accountId: string; merchantId: string; createdAt: Instant; expiresAt: Instant },
-): Promise<void> {
+export interface NewSession {
+  readonly hash: Buffer;
+  readonly surface: SessionSurface;
+  readonly accountId: string;
+  readonly merchantId: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx`
-    insert into sessions (token_hash, account_id, merchant_id, created_at, expires_at)
-    values (${session.hash}, ${session.accountId}, ${session.merchantId}, ${session.createdAt}, ${session.expiresAt})`;
+    insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at)
+    values (
+      ${session.hash}, ${session.surface}, ${session.accountId}, ${session.merchantId}, ${session.createdAt},
+      ${session.expiresAt}
+    )`;
 }
 
 export async function revokeSession(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
