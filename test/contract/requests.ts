@@ -4,6 +4,7 @@ import { isBuilt, type Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
+  allowApplication,
   atRegister,
   type Business,
   cookie,
@@ -16,6 +17,7 @@ import {
   openShift,
   pay,
   register,
+  registerApplication,
   signIn,
   signInAt,
 } from './business.js';
@@ -45,10 +47,17 @@ export function madeUp(id: string): string {
   return id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 }
 
+/** An application speaks for itself by its secret. */
+export function asClient(secret: string): CallOptions {
+  return { headers: { authorization: `Client ${secret}` } };
+}
+
 /** The credential that opens an operation's surface, and no more than it needs. */
 export function credentialFor({ surface, permission }: Operation, business: Business): CallOptions {
-  const { session, device, attendant, merchant } = business;
-  if (surface === 'dashboard') return permission === 'ANYONE' ? {} : cookie(session);
+  const { session, device, attendant, merchant, application } = business;
+  if (permission === 'ANYONE') return {};
+  if (permission === 'CLIENT') return asClient(application.secret);
+  if (surface === 'dashboard') return cookie(session);
   if (surface === 'register') return atRegister(device, permission === 'DEVICE' ? undefined : attendant.session);
   return { token: surface === 'sandbox' ? OPERATOR_KEY : merchant.token };
 }
@@ -128,6 +137,16 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     },
   }),
   'v2.listCashDrawerShifts': atFirstLocation,
+  'oauth2.obtainToken': ({ application: { id, secret, refreshToken } }) => ({
+    body: { client_id: id, client_secret: secret, grant_type: 'refresh_token', refresh_token: refreshToken },
+  }),
+  // It ends all that the application is allowed, so it gets one of its own.
+  'oauth2.revokeToken': async (business, server) => {
+    const { id, secret } = await allowApplication(server, business);
+    return { body: { client_id: id, merchant_id: business.merchant.id }, credential: asClient(secret) };
+  },
+  'oauth2.retrieveTokenStatus': ({ application: { accessToken } }) => ({ credential: { token: accessToken } }),
+  'oauth2.renewToken': ({ application: { accessToken } }) => ({ body: { access_token: accessToken } }),
   'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
   // Signing out ends the session, so it gets one of its own.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
@@ -140,6 +159,13 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   },
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
+  'dashboard.registerApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['https://bot.example/'] } }),
+  'dashboard.rotateApplicationSecret': async (business, server) => ({
+    ids: { application_id: (await registerApplication(server, business)).id },
+  }),
+  'dashboard.revokeAuthorization': async (business, server) => ({
+    ids: { application_id: (await allowApplication(server, business)).id },
+  }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -174,6 +200,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.createToken': () => ({ body: { permissions: ['PAYMENTS_READ'] } }),
   'sandbox.expireToken': async ({ merchant }, server) => ({
     body: { access_token: await server.createToken(merchant.id, []) },
+  }),
+  'sandbox.createApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['http://localhost/'] } }),
+  'sandbox.createAuthorization': ({ application: { id } }) => ({
+    body: { application_id: id, permissions: ['PAYMENTS_READ'] },
   }),
   'sandbox.addProcessorRule': async (_, server) => ({
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
