@@ -30,7 +30,11 @@ export async function createApplication(
 
 export type Parameters = Readonly<Record<string, string>>;
 
-export function authorizeUrl(server: TestServer, { id }: TestApplication, parameters: Parameters = {}): string {
+export function authorizeUrl(
+  server: Pick<TestServer, 'baseUrl'>,
+  { id }: TestApplication,
+  parameters: Parameters = {},
+): string {
   return `${server.baseUrl}/oauth2/authorize?${new URLSearchParams({ client_id: id, ...parameters })}`;
 }
 
