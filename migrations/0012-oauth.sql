@@ -17,7 +17,8 @@ create table authorizations (
   permissions text[] not null,
   created_at timestamptz not null,
   revoked_at timestamptz,
-  primary key (merchant_id, authorization_id)
+  primary key (merchant_id, authorization_id),
+  constraint authorizations_permissions check (cardinality(permissions) > 0)
 );
 
 create index authorizations_application on authorizations (merchant_id, application_id);

@@ -3,7 +3,7 @@ import { type Html, html } from '../api/html.js';
 import type { PageAnswer } from '../api/pages.js';
 import type { AuthorizationRequest } from './authorize-request.js';
 import { PERMISSION_WORDS } from './permission-words.js';
-import { originOf } from './redirect-urls.js';
+import { originOf, policySourceOf } from './redirect-urls.js';
 
 /** What a form needs beside its fields: the question it belongs to, and the proof that it is ours. */
 export interface FormFrame {
@@ -35,17 +35,16 @@ ${form(
 export function consentPage(request: AuthorizationRequest, email: string, frame: FormFrame): PageAnswer {
   const { application, permissions, redirectUrl } = request;
   const title = `Allow ${application.name}?`;
-  const leadsTo = originOf(redirectUrl);
   return {
     status: 200,
     title,
-    leadsTo,
+    leadsTo: policySourceOf(redirectUrl),
     body: html`<h1>${title}</h1>
 <p>You are signed in as ${email}. <a href="?${frame.search}&amp;session=false">Sign in as somebody else</a></p>
 <h2>It will be able to</h2>
 <ul>
 ${permissions.map((permission) => html`<li>${PERMISSION_WORDS[permission]}</li>\n`)}</ul>
-<p>You can take this back in the dashboard at any time. Either answer leads you to ${leadsTo}.</p>
+<p>You can take this back in the dashboard at any time. Either answer leads you to ${originOf(redirectUrl)}.</p>
 ${form(
   'consent',
   frame,

@@ -148,22 +148,29 @@ export interface TokenSummary {
   readonly revokedAt: Instant | null;
 }
 
+/** For the aliases `t` and, where an application was allowed it, `g`. */
+function tokenColumns(sql: Sql): Fragment {
+  return sql`
+    encode(t.token_hash, 'hex') as hash, t.merchant_id, t.application_id, t.permissions, t.label, t.created_at,
+    t.expires_at, coalesce(t.revoked_at, g.revoked_at) as revoked_at`;
+}
+
 export async function listTokens(sql: Sql, merchantId: string): Promise<TokenSummary[]> {
   return sql<TokenSummary[]>`
-    select
-      encode(token_hash, 'hex') as hash, merchant_id, application_id, permissions, label, created_at, expires_at, revoked_at
-    from access_tokens
-    where merchant_id = ${merchantId}
-    order by created_at, token_hash`;
+    select ${tokenColumns(sql)}
+    from access_tokens t
+    left join authorizations g using (merchant_id, authorization_id)
+    where t.merchant_id = ${merchantId}
+    order by t.created_at, t.token_hash`;
 }
 
 /** Tokens by the beginning of their hash, which is all that a list can show of them. */
 export async function listTokensByHash(sql: Sql, beginning: string): Promise<TokenSummary[]> {
   return sql<TokenSummary[]>`
-    select
-      encode(token_hash, 'hex') as hash, merchant_id, application_id, permissions, label, created_at, expires_at, revoked_at
-    from access_tokens
-    where encode(token_hash, 'hex') like ${`${beginning}%`}
+    select ${tokenColumns(sql)}
+    from access_tokens t
+    left join authorizations g using (merchant_id, authorization_id)
+    where encode(t.token_hash, 'hex') like ${`${beginning}%`}
     limit 2`;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRedirectUrl, originOf, withParameters } from './redirect-urls.js';
+import { isRedirectUrl, originOf, policySourceOf, withParameters } from './redirect-urls.js';
 
 describe('isRedirectUrl', () => {
   it.each([
@@ -55,8 +55,16 @@ describe('withParameters', () => {
   });
 });
 
+describe('policySourceOf', () => {
+  it('is any place over TLS, and else just the one that is meant', () => {
+    expect(policySourceOf('https://app.example/a')).toBe('https:');
+    expect(policySourceOf('http://127.0.0.1:8080/a')).toBe('http://127.0.0.1:8080');
+    expect(policySourceOf('com.example.app:/callback')).toBe('com.example.app:');
+  });
+});
+
 describe('originOf', () => {
-  it('is what a policy names', () => {
+  it('is whom a person is sent to', () => {
     expect(originOf('https://app.example:8443/a?b')).toBe('https://app.example:8443');
     expect(originOf('com.example.app:/callback')).toBe('com.example.app:');
   });

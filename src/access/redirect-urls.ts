@@ -29,8 +29,13 @@ export function withParameters(url: string, parameters: Readonly<Record<string, 
   return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(said)}`;
 }
 
-/** The part of a redirect URL that a page's policy names. */
+/** Whom a person is sent to, in short. */
 export function originOf(url: string): string {
   const { protocol, origin } = new URL(url);
   return origin === 'null' ? protocol : origin;
+}
+
+/** What a page's policy says of it. Over TLS an application may send its visitor on to wherever it likes. */
+export function policySourceOf(url: string): string {
+  return new URL(url).protocol === 'https:' ? 'https:' : originOf(url);
 }

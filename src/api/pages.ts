@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../base/errors.js';
 import { requireSameOrigin } from './authorize.js';
+import { isForm } from './body.js';
 import { Html, html } from './html.js';
 import type { ServerContext, Surface } from './operation.js';
 import { asRefusal } from './render-error.js';
@@ -22,7 +23,7 @@ export type PageAnswer =
       readonly status: number;
       readonly title: string;
       readonly body: Html;
-      /** Where forms of the page may lead to beside this server. */
+      /** Where forms of the page may lead to beside this server; browsers ask it of every redirect that follows, too. */
       readonly leadsTo?: string;
       readonly cookie?: string;
       readonly retryAfterSeconds?: number | undefined;
@@ -86,7 +87,7 @@ function readVisit(request: FastifyRequest): PageVisit {
   return {
     query: request.query as Record<string, string>,
     search: mark < 0 ? '' : request.url.slice(mark + 1),
-    form: (request.body as Record<string, string> | undefined) ?? {},
+    form: isForm(request) ? (request.body as Record<string, string>) : {},
     cookies: request.headers.cookie,
   };
 }
@@ -100,7 +101,7 @@ export function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): P
 function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();
   const { status, title, body, leadsTo, cookie, retryAfterSeconds } = answer;
-  const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`; // browsers ask it of redirects after a form too
+  const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
   reply.header(
     'content-security-policy',
     `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,

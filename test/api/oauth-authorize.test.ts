@@ -218,7 +218,8 @@ describe('a question that is wrong is told on the page, and leads nowhere', () =
     const { action } = browser.form;
     const { pathname, search } = new URL(action);
     for (const [body, type, status] of [
-      ['{"a":1}', 'application/json', 403],
+      ['{"step":{},"token":{}}', 'application/json', 403],
+      ['[1]', 'application/json', 403],
       ['a=b', 'text/plain', 400],
       ['%ff=%ff&%', 'application/x-www-form-urlencoded', 403],
     ] as const) {

@@ -260,11 +260,14 @@ describe('4.16 the page cannot be framed', () => {
     }
   });
 
-  it('and its forms lead to this server and the application only', async () => {
+  it('and its forms lead here: the password nowhere else, the answer to the application and where that leads', async () => {
     const browser = await visit();
     expect(browser.page.headers['content-security-policy']).toContain("form-action 'self';");
     await browser.signIn(owner.email);
-    expect(browser.page.headers['content-security-policy']).toContain("form-action 'self' https://app.example;");
+    expect(browser.page.headers['content-security-policy']).toContain("form-action 'self' https:;");
+    const local = await createApplication(server, ['http://127.0.0.1:9/callback']);
+    const other = await (await visit({}, local)).signIn(owner.email);
+    expect(other.page.headers['content-security-policy']).toContain("form-action 'self' http://127.0.0.1:9;");
   });
 });
 

@@ -183,6 +183,13 @@ describe('beside a live server', () => {
       },
     });
     expect(status).toBe(200);
+    expect(await succeed(dataDir, 'token', 'list')).toMatch(/ valid .* oauth$/m);
+    await server.call('POST', '/oauth2/revoke', {
+      headers: { authorization: `Client ${application_secret}` },
+      body: { client_id: application_id, merchant_id },
+    });
+    const list = await succeed(dataDir, 'token', 'list');
+    expect([/ revoked .* oauth$/m.test(list), / valid .* oauth$/m.test(list)]).toEqual([true, false]);
 
     const owned = ['app', 'create', ...flags, '--merchant', merchant_id, '--mode', 'production'];
     expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);
