@@ -63,4 +63,6 @@ create index access_tokens_authorization on access_tokens (merchant_id, authoriz
 where authorization_id is not null;
 
 -- A session opens the surface that it was begun at, and no other (decision 0052).
-alter table sessions add column surface text not null default 'dashboard';
+alter table sessions
+  add column surface text not null default 'dashboard',
+  add constraint sessions_surface check (surface in ('dashboard', 'oauth2'));

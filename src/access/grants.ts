@@ -87,16 +87,14 @@ function prepare({ applicationId, hasSecret, permissions, isShortLived = false }
   const [accessToken, refreshToken] = [newSecret('EAAA', 64), newSecret('EQAA', 64)];
   const lifetime = isShortLived ? SHORT_LIFETIME_MS : ACCESS_LIFETIME_MS;
   const expiresAt = wholeSecond(instant(now + lifetime)); // as it is shown
-  const refreshExpiresAt = wholeSecond(instant(now + REFRESH_LIFETIME_MS));
   return {
     tokens: { accessToken, expiresAt, isShortLived, refreshToken },
-    refreshExpiresAt,
     issue: {
       applicationId,
       accessHash: hashSecret(accessToken),
       accessExpiresAt: expiresAt,
       refreshHash: hashSecret(refreshToken),
-      refreshExpiresAt: hasSecret ? null : refreshExpiresAt,
+      refreshExpiresAt: hasSecret ? null : wholeSecond(instant(now + REFRESH_LIFETIME_MS)),
       at: now,
       permissions: permissions ?? null,
     },
@@ -143,7 +141,7 @@ export function challengeOf(verifier: string): string {
 /** Newer tokens. One that is used once and comes twice has been read by somebody else: all of its family ends. */
 export async function refreshTokens(actor: Actor, refreshToken: string, wishes: TokenWishes): Promise<IssuedTokens> {
   // What is replaced is of the kind that ends, whoever uses it.
-  const { tokens, issue, refreshExpiresAt } = prepare({ ...wishes, hasSecret: false });
+  const { tokens, issue } = prepare({ ...wishes, hasSecret: false });
   const hash = hashSecret(refreshToken);
   const used = await actor.database.statement((tx) =>
     moveRefreshTokenToUsed(tx, { hash, hasSecret: wishes.hasSecret }, issue),
@@ -151,7 +149,7 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
   if (used) {
     const { merchantId, isReplaced } = used;
     return isReplaced
-      ? { ...tokens, merchantId, refreshExpiresAt }
+      ? { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt }
       : { ...tokens, merchantId, refreshToken, refreshExpiresAt: null };
   }
   const found = await findRefreshToken(actor.database.sql, hash, wishes.applicationId);
