@@ -16,7 +16,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
-import { operations, productionOperations } from './operations.js';
+import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
@@ -75,7 +75,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const accountKey = config.accountKey ?? (await keptSecret(join(config.dataDir, 'account-key'), 'ack_'));
 
     const callers = new CredentialCache<Caller>((hashes) => listCallers(database.sql, hashes));
-    const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, hashes));
+    const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, 'dashboard', hashes));
     const devices = new CredentialCache<Device>((hashes) => listPairedDevices(database.sql, hashes));
     const attendants = new CredentialCache<Attendant>((hashes) => listAttendants(database.sql, hashes));
     undo.push(async () => {
@@ -107,6 +107,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         publicUrl: config.publicUrl,
       },
       operations: config.mode === 'production' ? productionOperations : operations,
+      pages,
       log,
       loopbackOnly: isLoopback(config.host),
       isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
+import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
 import { type BuiltProgram, buildProgram } from './support/built.js';
 import {
   advance,
@@ -21,7 +22,7 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements {
+interface Sound extends SoundSettlements, SoundAuthorizations {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -40,7 +41,7 @@ interface Sound extends SoundSettlements {
 }
 
 async function runBusiness(server: TestServer): Promise<Sound> {
-  const { merchant, ids } = await openBusiness(server);
+  const { merchant, ids, owner } = await openBusiness(server);
   const rule = (effect: string) =>
     server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
@@ -91,6 +92,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     shift: ids['shift_id'] ?? '',
     timecard,
     deletedTimecard,
+    ...(await allowApplications(server, merchant.id, owner)),
   };
 }
 
@@ -135,6 +137,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
 
 /** Each law, and ways to break it and no other one. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  ...OAUTH_BREAKS,
   'refunds in force never exceed their payment, and the reserved sum is theirs': [
     {
       how: 'the reserved sum is one too high',

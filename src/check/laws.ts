@@ -3,12 +3,8 @@
  * here is shared with the code that writes, so that a mistake there is not made twice.
  */
 import type { Database } from '../database/database.js';
-
-export interface Law {
-  readonly name: string;
-  /** Selects `merchant_id`, `subject` (what breaks it) and `found` (how). */
-  readonly statement: string;
-}
+import type { Law } from './law.js';
+import { OAUTH_LAWS } from './oauth-laws.js';
 
 export const LAWS: readonly Law[] = [
   {
@@ -309,6 +305,7 @@ export const LAWS: readonly Law[] = [
       where e.kind is null or e.clockin_at <> t.clockin_at or e.clockout_at is distinct from t.clockout_at
         or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
   },
+  ...OAUTH_LAWS,
 ];
 
 export interface Breach {

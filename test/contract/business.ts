@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
 import type { Answer, CallOptions } from '../support/http.js';
+import { grant } from '../support/oauth.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
 
 export type Json = Record<string, unknown>;
@@ -21,6 +22,14 @@ export interface Attendant {
   readonly session: string;
 }
 
+/** An application that the owner registered and that may do everything for them. */
+export interface Application {
+  readonly id: string;
+  readonly secret: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
 export interface Business {
   readonly merchant: TestMerchant;
   readonly owner: { readonly email: string; readonly password: string };
@@ -29,6 +38,7 @@ export interface Business {
   /** A point of sale at the first location, and who works at it: their role may do everything there. */
   readonly device: Device;
   readonly attendant: Attendant;
+  readonly application: Application;
   /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
   readonly ids: Readonly<Record<string, string>>;
 }
@@ -50,9 +60,12 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
   const bare = { merchant, owner, session, ids: { merchant_id: merchant.id, location_id, role_id, employee_id } };
   const device = await pair(server, bare);
   const attendant = await employAt(server, bare, device, { role_ids: [role_id] });
-  const business: Business = { ...bare, device, attendant };
+  const application = await allowApplication(server, bare);
+  const business: Business = { ...bare, device, attendant, application };
   const ids = {
     ...business.ids,
+    client_id: application.id,
+    application_id: application.id,
     id: employee_id,
     // Another one than the device that asks, since it may be unpaired.
     device_id: (await pair(server, bare)).id,
@@ -108,6 +121,23 @@ export async function pair(server: TestServer, { session, ids }: Owned): Promise
   const body = { name: 'Till', location_id: ids['location_id'] };
   const { device, device_token } = made(await server.call('POST', '/dashboard/devices', { ...cookie(session), body }));
   return { id: device.id, token: device_token };
+}
+
+export async function registerApplication(
+  server: TestServer,
+  { session }: Owned,
+): Promise<{ id: string; secret: string }> {
+  const body = { name: 'Sales Wizard', redirect_urls: ['https://app.example/callback'] };
+  const answer = await server.call('POST', '/dashboard/applications', { ...cookie(session), body });
+  const { application, application_secret } = made(answer);
+  return { id: application.id, secret: application_secret };
+}
+
+/** An application that was registered, and allowed everything. */
+export async function allowApplication(server: TestServer, owned: Owned): Promise<Application> {
+  const { id, secret } = await registerApplication(server, owned);
+  const { access_token, refresh_token } = await grant(server, { id }, owned.merchant.id);
+  return { id, secret, accessToken: access_token, refreshToken: refresh_token };
 }
 
 /** Somebody new who may sign in, and has done so. */

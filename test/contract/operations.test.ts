@@ -6,6 +6,7 @@ import {
   contractOperations,
   dashboardOperations,
   discoveryOperations,
+  oauth2Operations,
   operations,
   productionOperations,
   registerOperations,
@@ -74,6 +75,17 @@ const DEPRECATED = [
   'v1.updateTimecard',
 ];
 
+/** Facts 1.4. */
+const OAUTH2 = `
+oauth2 obtainToken         POST /oauth2/token                                  ANYONE
+oauth2 revokeToken         POST /oauth2/revoke                                 CLIENT
+oauth2 renewToken          POST /oauth2/clients/{client_id}/access-token/renew CLIENT
+oauth2 retrieveTokenStatus POST /oauth2/token/status                           TOKEN
+`
+  .trim()
+  .split('\n')
+  .map((row) => row.split(/ +/).join(' '));
+
 /** Our own surfaces, with what opens each operation; `approved` where the account must be (decision 20). */
 const OWN = `
 dashboard signIn                  POST   /dashboard/session                               ANYONE
@@ -96,6 +108,11 @@ dashboard linkBankAccount         POST   /dashboard/bank-accounts               
 dashboard listBankAccounts        GET    /dashboard/bank-accounts                         OWNER
 dashboard putBankAccountInForce   POST   /dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
 dashboard adjustBalance           POST   /dashboard/adjustments                           OWNER
+dashboard registerApplication     POST   /dashboard/applications                          OWNER
+dashboard listApplications        GET    /dashboard/applications                          OWNER
+dashboard rotateApplicationSecret POST   /dashboard/applications/{application_id}/secret  OWNER
+dashboard listAuthorizations      GET    /dashboard/authorizations                        OWNER
+dashboard revokeAuthorization     DELETE /dashboard/authorizations/{application_id}       OWNER
 register  showDevice              GET    /register/device                                 DEVICE
 register  signIn                  POST   /register/session                                DEVICE
 register  signOut                 DELETE /register/session                                EMPLOYEE
@@ -127,6 +144,8 @@ sandbox   failSettlement          POST   /sandbox/merchants/{merchant_id}/settle
 sandbox   placeHold               POST   /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
 sandbox   releaseHold             DELETE /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
 sandbox   adjustBalance           POST   /sandbox/merchants/{merchant_id}/adjustments     OPERATOR
+sandbox   createApplication       POST   /sandbox/applications                            OPERATOR
+sandbox   createAuthorization     POST   /sandbox/merchants/{merchant_id}/authorizations  OPERATOR
 `
   .trim()
   .split('\n')
@@ -259,6 +278,7 @@ describe('the lists in src/operations.ts', () => {
     const parts = [
       ...contractOperations,
       ...discoveryOperations,
+      ...oauth2Operations,
       ...dashboardOperations,
       ...registerOperations,
       ...sandbox,
@@ -269,7 +289,7 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('hold exactly our own surfaces beside the contract and discovery, each operation with what opens it', () => {
-    const own = operations.filter(({ surface }) => surface !== 'v1' && surface !== 'v2');
+    const own = operations.filter(({ surface }) => surface !== 'v1' && surface !== 'v2' && surface !== 'oauth2');
     const rows = own.map((each) =>
       [
         each.surface,
@@ -284,8 +304,16 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('leave the sandbox out in production, and nothing else (decision 50)', () => {
-    const offered = [...contractOperations, ...discoveryOperations, ...dashboardOperations, ...registerOperations];
+    const published = [...contractOperations, ...discoveryOperations, ...oauth2Operations];
+    const offered = [...published, ...dashboardOperations, ...registerOperations];
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
+  });
+
+  it('hold the operations by which applications get tokens (facts 1.4)', () => {
+    const rows = oauth2Operations.map((each) =>
+      [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
+    );
+    expect(rows).toEqual(OAUTH2);
   });
 
   it('hold the discovery operations that clients call first (facts 15)', () => {

@@ -6,6 +6,7 @@ import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
   accountBody,
   adjustment,
+  allowApplication,
   atRegister,
   type Business,
   cookie,
@@ -18,6 +19,7 @@ import {
   openShift,
   pay,
   register,
+  registerApplication,
   settle,
   signIn,
   signInAt,
@@ -48,10 +50,17 @@ export function madeUp(id: string): string {
   return id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 }
 
+/** An application speaks for itself by its secret. */
+export function asClient(secret: string): CallOptions {
+  return { headers: { authorization: `Client ${secret}` } };
+}
+
 /** The credential that opens an operation's surface, and no more than it needs. */
 export function credentialFor({ surface, permission }: Operation, business: Business): CallOptions {
-  const { session, device, attendant, merchant } = business;
-  if (surface === 'dashboard') return permission === 'ANYONE' ? {} : cookie(session);
+  const { session, device, attendant, merchant, application } = business;
+  if (permission === 'ANYONE') return {};
+  if (permission === 'CLIENT') return asClient(application.secret);
+  if (surface === 'dashboard') return cookie(session);
   if (surface === 'register') return atRegister(device, permission === 'DEVICE' ? undefined : attendant.session);
   return { token: surface === 'sandbox' ? OPERATOR_KEY : merchant.token };
 }
@@ -161,6 +170,16 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     },
   }),
   'v2.listCashDrawerShifts': atFirstLocation,
+  'oauth2.obtainToken': ({ application: { id, secret, refreshToken } }) => ({
+    body: { client_id: id, client_secret: secret, grant_type: 'refresh_token', refresh_token: refreshToken },
+  }),
+  // It ends all that the application is allowed, so it gets one of its own.
+  'oauth2.revokeToken': async (business, server) => {
+    const { id, secret } = await allowApplication(server, business);
+    return { body: { client_id: id, merchant_id: business.merchant.id }, credential: asClient(secret) };
+  },
+  'oauth2.retrieveTokenStatus': ({ application: { accessToken } }) => ({ credential: { token: accessToken } }),
+  'oauth2.renewToken': ({ application: { accessToken } }) => ({ body: { access_token: accessToken } }),
   'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
   // Signing out ends the session, so it gets one of its own.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
@@ -175,6 +194,13 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.listCashDrawerShifts': atFirstLocation,
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
   'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
+  'dashboard.registerApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['https://bot.example/'] } }),
+  'dashboard.rotateApplicationSecret': async (business, server) => ({
+    ids: { application_id: (await registerApplication(server, business)).id },
+  }),
+  'dashboard.revokeAuthorization': async (business, server) => ({
+    ids: { application_id: (await allowApplication(server, business)).id },
+  }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -220,6 +246,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.createToken': () => ({ body: { permissions: ['PAYMENTS_READ'] } }),
   'sandbox.expireToken': async ({ merchant }, server) => ({
     body: { access_token: await server.createToken(merchant.id, []) },
+  }),
+  'sandbox.createApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['http://localhost/'] } }),
+  'sandbox.createAuthorization': ({ application: { id } }) => ({
+    body: { application_id: id, permissions: ['PAYMENTS_READ'] },
   }),
   'sandbox.addProcessorRule': async (_, server) => ({
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },

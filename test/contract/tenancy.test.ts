@@ -79,6 +79,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   location_id: 'location_id',
   employee_id: 'employee_id',
   payment_id: 'payment_id',
+  client_id: 'client_id',
+  merchant_id: 'merchant_id',
 };
 
 /** How an id that does not exist is answered beside the path: with a status, or with an empty list. */
@@ -101,6 +103,9 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'v2.retrieveCashDrawerShift query location_id': 404,
   'v2.listCashDrawerShiftEvents query location_id': 404,
   'v2.listEmployees query location_id': 'nothing',
+  'oauth2.obtainToken body client_id': 401,
+  'oauth2.revokeToken body client_id': 401,
+  'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.updateTimecard body clockin_location_id': 400,

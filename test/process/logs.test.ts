@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Browser } from '../support/browser.js';
 import type { CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until } from '../support/process.js';
 
@@ -119,6 +120,46 @@ describe('--log-level info', () => {
       expect(stderr.includes(secret), `the log has ${what}`).toBe(false);
     }
     expect(stdout).toBe(banner);
+  });
+
+  it('writes no code, token, secret, state or password of an authorization (RFC 9700 4.3)', async () => {
+    const server = await Server.start({ args: ['--log-level', 'trace'] });
+    const { operator_key, dashboard } = await server.demo();
+    const app = { name: 'Bot', redirect_urls: ['https://app.example/callback'] };
+    const { body: made } = await server.call('POST', '/sandbox/applications', { token: operator_key, body: app });
+    const [id, secret] = [made.application.id, made.application_secret];
+    const search = new URLSearchParams({ client_id: id, state: 'zq-state' });
+    const browser = await new Browser().visit(`${server.baseUrl}/oauth2/authorize?${search}`);
+    await browser.signIn(dashboard.email, 'zq-wrong-password');
+    await browser.signIn(dashboard.email, dashboard.password);
+    const formToken = browser.form.fields['token'] ?? '';
+    await browser.submit({ decision: 'allow' });
+    const code = new URL(browser.url).searchParams.get('code') ?? '';
+    const exchange = { client_id: id, client_secret: secret, code };
+    const { body: tokens } = await server.call('POST', '/oauth2/token', { body: exchange });
+    for (const body of [exchange, { ...exchange, client_secret: 'zq-wrong-secret' }, { client_id: ['zq-state'] }]) {
+      expect((await server.call('POST', '/oauth2/token', { body })).status).toBeGreaterThan(399);
+    }
+    // The application's own address, which has the code in it, by mistake here; and a code in the wrong place.
+    await server.call('GET', `/callback?code=${code}`);
+    await server.call('GET', `/oauth2/authorize?code=${code}&access_token=${tokens.access_token}`);
+    await server.call('POST', '/oauth2/revoke', {
+      headers: { authorization: `Client ${secret}` },
+      body: { access_token: tokens.access_token },
+    });
+    await server.stop();
+
+    const { stderr } = server.program;
+    for (const operation of ['showAuthorization', 'answerAuthorization', 'obtainToken', 'revokeToken']) {
+      expect(stderr).toContain(`"operation":"oauth2.${operation}"`);
+    }
+    const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1];
+    const secrets = { secret, code, cookie, formToken, ...tokens, password: dashboard.password, sent: 'zq-' };
+    for (const [what, text] of Object.entries(secrets).filter(([, each]) => typeof each === 'string')) {
+      if (['token_type', 'expires_at', 'merchant_id'].includes(what)) continue;
+      expect(String(text).length, what).toBeGreaterThan(2);
+      expect(stderr.includes(String(text)), `the log has ${what}`).toBe(false);
+    }
   });
 });
 
