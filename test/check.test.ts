@@ -6,6 +6,7 @@ import { findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
 import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
+import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
 import { type BuiltProgram, buildProgram } from './support/built.js';
 import {
   advance,
@@ -22,7 +23,7 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements, SoundAuthorizations {
+interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -41,7 +42,8 @@ interface Sound extends SoundSettlements, SoundAuthorizations {
 }
 
 async function runBusiness(server: TestServer): Promise<Sound> {
-  const { merchant, ids, owner } = await openBusiness(server);
+  const business = await openBusiness(server);
+  const { merchant, ids, owner } = business;
   const rule = (effect: string) =>
     server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
@@ -93,6 +95,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     timecard,
     deletedTimecard,
     ...(await allowApplications(server, merchant.id, owner)),
+    ...(await sellThings(server, business)),
   };
 }
 
@@ -138,6 +141,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
 /** Each law, and ways to break it and no other one. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
+  ...SALE_BREAKS,
   'refunds in force never exceed their payment, and the reserved sum is theirs': [
     {
       how: 'the reserved sum is one too high',

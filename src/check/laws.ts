@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
+import { SALE_LAWS } from './sale-laws.js';
 
 export const LAWS: readonly Law[] = [
   {
@@ -141,7 +142,8 @@ export const LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
+      where s.state <> 'OPEN'
+        and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {
     name: 'what waits is due: approved payments and pending refunds, and nothing else',
@@ -305,6 +307,7 @@ export const LAWS: readonly Law[] = [
       where e.kind is null or e.clockin_at <> t.clockin_at or e.clockout_at is distinct from t.clockout_at
         or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
   },
+  ...SALE_LAWS,
   ...OAUTH_LAWS,
 ];
 
