@@ -1,51 +1,22 @@
 /** A database from before there were settlements: what it owes is settled once there is a bank account. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Instant } from '../src/base/time.js';
-import { openDatabase } from '../src/database/database.js';
 import { newOwnerEmail, PASSWORD, signIn } from './support/dashboard.js';
+import { openOlderDatabase } from './support/older-database.js';
 import { askUntil, changeClock } from './support/payments.js';
-import { cloneDatabase, startTestServer, type TestDatabase, type TestServer } from './support/server.js';
+import { startTestServer, type TestDatabase, type TestServer } from './support/server.js';
 import { accountBody, made, settlementsOf } from './support/settlements.js';
-
-const FOLDER = fileURLToPath(new URL('../migrations/', import.meta.url));
-const OLDER = readdirSync(FOLDER)
-  .filter((name) => name < '0010')
-  .sort();
 
 let database: TestDatabase;
 let server: TestServer;
 
 /** As an older version left it: a merchant, two locations, and a movement at one of them. */
 beforeAll(async () => {
-  database = await cloneDatabase({ empty: true });
-  const template = await cloneDatabase();
-  const [older, whole] = [openDatabase(database.url), openDatabase(template.url)];
-  await older.sql.unsafe(
-    'create table schema_migrations (version integer primary key, name text not null, checksum text not null, ' +
-      'applied_at timestamptz not null default now())',
+  database = await openOlderDatabase(
+    '0010',
+    `insert into movements (merchant_id, movement_id, location_id, payment_id, kind, currency, amount, fee, occurred_at)
+    values ('M1', 'MOVEMENT', 'L1', 'PAYMENT', 'CHARGE', 'USD', 1000, -59, '2019-05-01T12:00Z');`,
   );
-  for (const name of OLDER) {
-    const [row] = await whole.sql<{ version: number; checksum: string }[]>`
-      select version, checksum from schema_migrations where name = ${name}`;
-    await older.sql.unsafe(readFileSync(join(FOLDER, name), 'utf8'));
-    await older.sql`
-      insert into schema_migrations (version, name, checksum)
-      values (${row?.version ?? 0}, ${name}, ${row?.checksum ?? ''})`;
-  }
-  await older.sql.unsafe(`
-    insert into merchants (merchant_id, business_name, owner_name, country, language_code, currency, business_type,
-      status, approved, clock_frozen_at, created_at)
-    values ('M1', 'Old', 'Old', 'US', 'en-US', 'USD', 'OTHER', 'ACTIVE', true, '2020-02-26T15:00Z', '2019-01-01T00:00Z');
-    insert into locations (merchant_id, location_id, name, timezone, status, type, profile, created_at, ordinal)
-    values ('M1', 'L1', 'One', 'America/New_York', 'ACTIVE', 'PHYSICAL', '{}', '2019-01-01T00:00Z', 0),
-      ('M1', 'L2', 'Two', 'Asia/Tokyo', 'ACTIVE', 'PHYSICAL', '{}', '2019-01-01T00:00Z', 1);
-    insert into movements (merchant_id, movement_id, location_id, payment_id, kind, currency, amount, fee, occurred_at)
-    values ('M1', 'MOVEMENT', 'L1', 'PAYMENT', 'CHARGE', 'USD', 1000, -59, '2019-05-01T12:00Z');`);
-  for (const each of [older, whole]) await each.close();
-  await template.drop();
   server = await startTestServer({ databaseUrl: database.url });
 });
 afterAll(async () => {
