@@ -31,6 +31,7 @@ import { dashboardTimecardOperations } from './business/timecards/dashboard.oper
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
+import { sandboxFaultOperations } from './sandbox/faults.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
@@ -85,6 +86,7 @@ export const operations: readonly Operation[] = [
   ...registerOperations,
   ...sandboxOperations,
   ...sandboxProcessorOperations,
+  ...sandboxFaultOperations,
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
 ];

@@ -18,9 +18,11 @@ import {
   requirePermissionForBody,
   requireRegisterPermission,
   requireSameOrigin,
+  tokenKey,
 } from './authorize.js';
 import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
+import { type Faults, withFaults } from './faults.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import type {
   ApplicationContext,
@@ -36,6 +38,7 @@ import type {
 } from './operation.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
+import type { RateLimit } from './rate-limit.js';
 import { shapeOf } from './render-error.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
@@ -49,6 +52,10 @@ export interface Doors {
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
+  /** Absent in production. */
+  readonly faults: Faults | undefined;
+  /** Absent: everybody may ask as often as they like. */
+  readonly rateLimit: RateLimit | undefined;
 }
 
 declare module 'fastify' {
@@ -96,10 +103,14 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
         }
       }
     },
-    handler: pager
-      ? (request, reply) => answerList(operation, pager, request, reply, doors)
-      : (request, reply) =>
-          answer(operation, { readQuery, readBody: (isForm(request) && readForm) || readBody }, request, reply),
+    handler: withFaults(
+      operation,
+      doors.faults,
+      pager
+        ? (request, reply) => answerList(operation, pager, request, reply, doors)
+        : (request, reply) =>
+            answer(operation, { readQuery, readBody: (isForm(request) && readForm) || readBody }, request, reply),
+    ),
     schema: { response: { 200: responseSchema(operation) } },
   };
   app.route(route);
@@ -112,6 +123,7 @@ async function authorize(request: FastifyRequest, operation: Operation, doors: D
     case 'v1':
     case 'v2': {
       const caller = await findCaller(callers, request.headers.authorization);
+      doors.rateLimit?.count(tokenKey(request.headers.authorization));
       requirePermission(caller.permissions, operation.permission as PermissionRule);
       request.permissions = caller.permissions;
       const { merchant } = caller;
