@@ -6,6 +6,8 @@ import type { TestMerchant, TestServer } from '../support/server.js';
 export type Json = Record<string, unknown>;
 
 export const CURRENCY = 'USD';
+/** What the attendant's role lets them do. */
+export const ROLE_PERMISSIONS = ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE', 'REGISTER_ISSUE_REFUNDS'];
 export const EMPLOYEE_SESSION = 'tillhouse-employee-session';
 
 export interface Device {
@@ -25,7 +27,7 @@ export interface Business {
   readonly owner: { readonly email: string; readonly password: string };
   /** The secret of the owner's session. */
   readonly session: string;
-  /** A point of sale at the first location, and who works at it: their role opens the drawer outside a sale. */
+  /** A point of sale at the first location, and who works at it: their role opens the drawer outside a sale and refunds. */
   readonly device: Device;
   readonly attendant: Attendant;
   /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
@@ -44,7 +46,7 @@ export async function openBusiness(server: TestServer): Promise<Business> {
 export async function equip(server: TestServer, merchant: TestMerchant, owner: Business['owner']): Promise<Business> {
   const session = await signIn(server, owner);
   const [location_id = ''] = merchant.locationIds;
-  const role_id = await createRole(server, merchant, ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE']);
+  const role_id = await createRole(server, merchant, ROLE_PERMISSIONS);
   const employee_id = await hire(server, merchant, { role_ids: [role_id] });
   const bare = { merchant, owner, session, ids: { merchant_id: merchant.id, location_id, role_id, employee_id } };
   const device = await pair(server, bare);

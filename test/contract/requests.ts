@@ -6,6 +6,7 @@ import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
   atRegister,
   type Business,
+  CURRENCY,
   cookie,
   createTimecard,
   endShift,
@@ -76,6 +77,10 @@ const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
 });
 
+/** A payment at the first location, where the device stands. */
+const payAtLocation = (business: Business, server: TestServer) =>
+  pay(server, business, { location_id: business.ids['location_id'] });
+
 const freshTimecard: Maker = async (business, server) => ({
   ids: { timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T10:00:00Z' }) },
 });
@@ -112,6 +117,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   'v1.updateTimecard': () => ({ body: { clockout_time: '2020-02-25T18:00:00Z' } }),
   'v1.deleteTimecard': freshTimecard,
+  'v1.createRefund': async (business, server) => ({
+    body: {
+      payment_id: (await payAtLocation(business, server)).id,
+      type: 'PARTIAL',
+      reason: 'Spilled',
+      refunded_money: { amount: -100, currency_code: CURRENCY },
+      request_idempotence_key: randomUUID(),
+    },
+  }),
   'v2.createPayment': () => ({
     body: { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(1000) },
   }),
@@ -168,6 +182,13 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
   }),
+  'register.issueRefund': async (business, server) =>
+    write({
+      payment_id: (await payAtLocation(business, server)).id,
+      type: 'PARTIAL',
+      reason: 'Spilled',
+      refunded_money: money(100),
+    }),
   'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
   'sandbox.setApproval': () => ({ body: { approved: true } }),
   'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),

@@ -78,7 +78,8 @@ describe.each(built.map((each) => [nameOf(each), each] as const))('%s', (_, oper
       expectValid(responseSchema(operation), body);
       const given = (await handle.mock.results.at(-1)?.value) as Json;
       handle.mockRestore();
-      if (operation.item) expectValid({ type: 'array', items: operation.item }, (given['items'] as unknown[]).map(parsed));
+      if (operation.item)
+        expectValid({ type: 'array', items: operation.item }, (given['items'] as unknown[]).map(parsed));
       else expectValid(operation.response, parsed('headers' in given && 'body' in given ? given['body'] : given));
     }
   });
