@@ -7,6 +7,7 @@ ensureBuilt();
 const { startServer } = await import('./support/processes.mjs');
 const { createPayment, getPayment, listPayments } = await import('./scenarios/payments.mjs');
 const { listPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import('./scenarios/deep-lists.mjs');
+const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -15,6 +16,8 @@ const SCENARIOS = {
   listPaymentsDeep,
   listTimecardsDeep,
   listCashDrawerShiftsDeep,
+  closeDay,
+  retrieveSettlementDeep,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

@@ -3,6 +3,7 @@ import { dashboardSessionOperations } from './access/dashboard.operations.js';
 import { dashboardDeviceOperations } from './access/devices.operations.js';
 import { registerSessionOperations } from './access/register.operations.js';
 import type { Operation } from './api/operation.js';
+import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
 import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
@@ -20,12 +21,15 @@ import { registerRefundOperations } from './business/refunds/register.operations
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
+import { registerSaleOperations } from './business/sales/register.operations.js';
+import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
+import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
 
 /** The 41 of the contract (spec 4). */
 export const contractOperations: readonly Operation[] = [
@@ -54,12 +58,15 @@ export const dashboardOperations: readonly Operation[] = [
   ...dashboardDeviceOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
+  ...dashboardBankAccountOperations,
+  ...dashboardSettlementOperations,
 ];
 
 export const registerOperations: readonly Operation[] = [
   ...registerSessionOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
+  ...registerSaleOperations,
   ...registerRefundOperations,
 ];
 
@@ -70,6 +77,7 @@ export const operations: readonly Operation[] = [
   ...registerOperations,
   ...sandboxOperations,
   ...sandboxProcessorOperations,
+  ...sandboxSettlementOperations,
 ];
 
 /** Production has no sandbox (decision 0050). */

@@ -18,10 +18,10 @@ import {
   type WirePayment,
 } from './support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
+import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound {
-  readonly merchant: string;
+interface Sound extends SoundSettlements {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -44,6 +44,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const rule = (effect: string) =>
     server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
+  const settlements = await keepSettlements(server, merchant);
 
   const completed = await pay(server, merchant, { tip_money: usd(100) });
   const approved = await approve(server, merchant);
@@ -75,7 +76,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const [reversal] = await sql<{ id: string }[]>`
     select movement_id as id from movements where payment_id = ${reversed.id} and kind = 'REVERSAL'`;
   return {
-    merchant: merchant.id,
+    ...settlements,
     completed: completed.id,
     approved: approved.id,
     failed: failed.id,
@@ -375,6 +376,11 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertDue(sql, sound, 'GIVE_BACK', sound.completed),
     },
     {
+      how: 'the day of no place is to be closed',
+      names: () => 'nowhere',
+      by: (sql, sound) => insertDue(sql, sound, 'CLOSE_DAY', 'nowhere'),
+    },
+    {
       how: 'something is due that nobody knows how to do',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'DANCE', sound.completed),
@@ -387,6 +393,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         values (${merchant}, ${completed}, 'COMPLETE', '2100-01-01T00:00:00Z'::text::timestamptz)`,
     },
   ],
+  ...SETTLEMENT_BREAKS,
   'a drawer holds what its events add up to': [
     {
       how: 'a sum is one too high',
@@ -491,11 +498,14 @@ describe('the laws of the books', () => {
       select 'refund ' || status from refunds
       union
       select 'movement ' || kind from movements
+      union
+      select 'settlement ' || status from settlements
       order by state`;
     expect(states.map(({ ['state']: state }) => state)).toEqual([
-      ...['movement CHARGE', 'movement REFUND', 'movement REVERSAL'],
+      ...['movement ADJUSTMENT', 'movement CHARGE', 'movement HOLD', 'movement HOLD_RELEASE', 'movement REFUND'],
+      ...['movement RETURNED_PAYOUT', 'movement REVERSAL'],
       ...['payment APPROVED', 'payment CANCELED', 'payment COMPLETED', 'payment FAILED', 'payment PENDING'],
-      ...['refund COMPLETED', 'refund FAILED', 'refund PENDING'],
+      ...['refund COMPLETED', 'refund FAILED', 'refund PENDING', 'settlement FAILED', 'settlement SENT'],
     ]);
     expect(await findBreaches(database)).toEqual([]);
   });

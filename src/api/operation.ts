@@ -20,6 +20,8 @@ export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
   readonly mode: 'sandbox' | 'production';
+  /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
+  readonly keyedHash: (text: string) => Buffer;
   /** Forgets what is remembered of a merchant, so that this server sees a change at once. */
   readonly forget: (merchantId: string) => void;
 }

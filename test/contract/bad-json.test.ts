@@ -41,6 +41,8 @@ it('there are operations with a body and without', () => {
   expect(withoutBody.map(nameOf).sort()).toEqual([
     'dashboard.activateEmployee',
     'dashboard.deactivateEmployee',
+    'dashboard.putBankAccountInForce',
+    'sandbox.failSettlement',
     'v2.cancelPayment',
     'v2.completePayment',
   ]);

@@ -4,6 +4,8 @@ import { isBuilt, type Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
+  accountBody,
+  adjustment,
   atRegister,
   type Business,
   CURRENCY,
@@ -17,6 +19,7 @@ import {
   openShift,
   pay,
   register,
+  settle,
   signIn,
   signInAt,
 } from './business.js';
@@ -73,6 +76,26 @@ async function merchantWithRule(server: TestServer): Promise<string> {
   return id;
 }
 
+/** A merchant of its own, with a settlement that has not failed. */
+const settledMerchant: Maker = async (_, server) => {
+  const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const merchant = await server.createMerchant({ owner, clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+  const ids = { merchant_id: merchant.id, location_id: merchant.locationIds[0] ?? '' };
+  return { ids: { ...ids, ...(await settle(server, { session: await signIn(server, owner), merchant, ids })) } };
+};
+
+const capturedPayment: Maker = async (business, server) => ({
+  ids: { payment_id: (await pay(server, business)).id },
+  body: { amount_money: money(10) },
+});
+
+const heldPayment: Maker = async (business, server) => {
+  const { id: payment_id } = await pay(server, business);
+  const path = `/sandbox/merchants/${business.merchant.id}/payments/${payment_id}/hold`;
+  made(await server.operator('POST', path));
+  return { ids: { payment_id } };
+};
+
 const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
 });
@@ -90,6 +113,16 @@ const atFirstLocation: Maker = ({ ids }) => ({ query: { location_id: ids['locati
 const onOpenShift =
   (change: Json = {}): Maker =>
   async (business, server) => ({ ...write(change), ids: { shift_id: await openShift(server, business) } });
+
+const ITEMS = [{ name: 'Loaf', single_quantity_money: money(1000) }];
+
+/** A sale that waits for its tenders. */
+const onOpenSale =
+  (change: Json = {}): Maker =>
+  async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS }));
+    return { ...write(change), ids: { sale_id: sale.id } };
+  };
 
 /** What each operation needs beside its path. One that takes a body or needs a query and is missing here fails its tests. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
@@ -154,6 +187,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   },
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
+  'dashboard.linkBankAccount': () => ({ body: accountBody() }),
+  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -189,6 +224,17 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
       reason: 'Spilled',
       refunded_money: money(100),
     }),
+  'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
+  'register.sendOfflineSales': () => ({
+    body: {
+      sales: [
+        { id: randomUUID(), itemizations: ITEMS },
+        { id: randomUUID(), itemizations: ITEMS, occurred_at: '2013-01-01T00:00:00Z' },
+      ],
+    },
+  }),
+  'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
+  'register.cancelSale': onOpenSale(),
   'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
   'sandbox.setApproval': () => ({ body: { approved: true } }),
   'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
@@ -201,6 +247,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
   'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.failSettlement': settledMerchant,
+  'sandbox.placeHold': capturedPayment,
+  'sandbox.releaseHold': heldPayment,
+  'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
 };
 
@@ -264,4 +314,9 @@ export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): 
 /** The elements of a list, which a v2 body may give under several names. */
 export function itemsIn({ body }: Answer, { page }: Operation): { id: string }[] {
   return page?.keys ? body[page.keys[0] ?? ''] : body;
+}
+
+/** What tells an element of a list apart; a refund of v1 has no id (facts 9), so it is all that it says. */
+export function identify(item: { readonly id?: string }): string {
+  return item.id ?? JSON.stringify(item);
 }

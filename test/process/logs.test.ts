@@ -19,6 +19,9 @@ const SENT = {
   garbage: 'zq-garbage',
   cursor: 'zq-cursor',
   header: 'zq-header',
+  // As digits are all that an account's number can be.
+  accountNumber: '90817263540',
+  badAccountNumber: '918273645546372819',
 };
 
 interface Line {
@@ -59,6 +62,11 @@ describe('--log-level info', () => {
     const { headers } = await ask('dashboard.signIn', 'POST', '/dashboard/session', { body: dashboard });
     const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
     await ask('dashboard.listEmployees', 'GET', '/dashboard/employees', { headers: { cookie } });
+    const bank = { bank_name: SENT.name, name: SENT.name, routing_number: '021000021', type: 'CHECKING' };
+    for (const account_number of [SENT.accountNumber, SENT.accountNumber, SENT.badAccountNumber]) {
+      const body = { ...bank, account_number };
+      await ask('dashboard.linkBankAccount', 'POST', '/dashboard/bank-accounts', { headers: { cookie }, body });
+    }
     await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: SENT.operatorKey, body: {} });
     const owner = { email: `${SENT.name}@example.com`, password: SENT.newPassword };
     const made = await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', {
@@ -67,7 +75,7 @@ describe('--log-level info', () => {
     });
     await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: operatorKey, body: { owner } });
     expect(answered.map(({ status }) => status)).toEqual([
-      200, 400, 401, 400, 404, 404, 200, 400, 400, 400, 413, 401, 200, 200, 401, 200, 409,
+      200, 400, 401, 400, 404, 404, 200, 400, 400, 400, 413, 401, 200, 200, 200, 409, 400, 401, 200, 409,
     ]);
 
     const raw = connect(server.port, '127.0.0.1');
@@ -93,6 +101,7 @@ describe('--log-level info', () => {
       expect(line?.duration_ms).toBeGreaterThan(0);
     }
 
+    const accountKey = (await readFile(join(server.dataDir, 'account-key'), 'utf8')).trim();
     const postgresPassword = (await readFile(join(server.dataDir, 'postgres-password'), 'utf8')).trim();
     const secrets = {
       ...SENT,
@@ -102,6 +111,7 @@ describe('--log-level info', () => {
       session: cookie.slice(cookie.indexOf('=') + 1),
       newToken: made.body.access_token,
       postgresPassword,
+      accountKey,
       authorization: 'Bearer',
     };
     for (const [what, secret] of Object.entries({ ...secrets, ...prefixed(SENT) })) {

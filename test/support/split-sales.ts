@@ -110,7 +110,7 @@ function toPayment(
     tip: tip === undefined ? null : amount(tip),
     total,
     appFee: null,
-    fee: isCard ? processingFee(total) : amount(0),
+    fee: isCard ? processingFee({ total, entryMethod: 'SWIPED' }) : amount(0),
     refunded: amount(0),
     returned: amount(0),
     refundIds: [],

@@ -86,7 +86,7 @@ export interface TenderEvent {
 
 /**
  * Into the device's open shift, if that was open when it happened; its id. What happened in a shift that is closed by now
- * is not forced into another.
+ * is not forced into another (decision 0058).
  */
 export async function recordTender(tx: Tx, act: TenderAct, event: TenderEvent): Promise<string | null> {
   const shift = await lockOpenShift(tx, act.merchant.id, act.device.id);

@@ -6,6 +6,8 @@ import { breakDownTip } from './breakdown.js';
 import { type Payment, processingFee, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
+import type { Sale } from './sale.js';
+import { updateSaleWithTender } from './sale-queries.js';
 import { toBreakdownWords } from './v1.breakdown.js';
 
 /** Undefined where it is no longer APPROVED. */
@@ -15,7 +17,7 @@ export async function captured(
   payment: Payment,
   at: Instant,
 ): Promise<ShownPayment | undefined> {
-  const fee = processingFee(payment.total);
+  const fee = processingFee(payment);
   const movement = chargeOf({ ...payment, status: 'COMPLETED', capturedAt: at, fee });
   if (!movement) throw new Error('a captured payment is owed for');
   return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
@@ -64,4 +66,10 @@ async function reversalOfRest(
   const before = add(payment.refunded, payment.exchanged);
   const breakdown = toBreakdownWords(breakDownTip(payment, { before, part }), payment.currency);
   return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
+}
+
+/** A tender that was captured belongs to what its sale was paid with; undefined for one that was declined. */
+export async function addToSale(tx: Tx, merchantId: string, payment: Payment): Promise<Sale | undefined> {
+  const { saleId, id: paymentId, amount, capturedAt: at } = payment;
+  return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }
