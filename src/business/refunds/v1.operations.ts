@@ -4,7 +4,7 @@ import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { optional, type Static, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { type Amount, amount, LARGEST_AMOUNT } from '../../base/money.js';
+import { type Amount, amount } from '../../base/money.js';
 import { readLocationOrMe } from '../merchants/model.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-queries.js';
@@ -17,9 +17,7 @@ function readRefunded(
 ): Amount | undefined {
   if (type === 'FULL' || !money) return undefined;
   const refuse = (detail: string) => new Refusal('INVALID_VALUE', { field: 'refunded_money', detail });
-  if (money.amount >= 0 || money.amount < -LARGEST_AMOUNT) {
-    throw refuse(`refunded_money.amount is ${money.amount}, but must be negative, from -${LARGEST_AMOUNT} to -1.`);
-  }
+  if (money.amount >= 0) throw refuse(`refunded_money.amount is ${money.amount}, but must be negative.`);
   if (money.currency_code !== undefined && money.currency_code !== currency) {
     throw refuse(
       `refunded_money.currency_code is ${money.currency_code}, but this merchant's currency is ${currency}.`,

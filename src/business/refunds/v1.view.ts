@@ -1,7 +1,7 @@
 /** Refunds as the first generation shows and takes them. */
 import { toV1Money, V1Money } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
-import { type Amount, negate, shareOfPart, ZERO } from '../../base/money.js';
+import { choice, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
+import { type Amount, LARGEST_AMOUNT, negate, shareOfPart, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { BREAKDOWN_FIELDS, noBreakdown } from '../payments/v1.breakdown.js';
 import { REFUND_TYPES, type SaleRefund } from './model.js';
@@ -20,13 +20,15 @@ export const V1Refund = model('V1Refund', {
   is_exchange: Type.Boolean(),
 });
 
-/** What may be in the amount depends on whose it is, so `createRefund` checks that. */
+/** The amount is negative and of the merchant's currency, which `createRefund` checks. */
 export const CreateRefundBody = Type.Object({
   payment_id: text(192, { minLength: 1 }),
   type: choice(REFUND_TYPES),
   reason: text(192, { minLength: 1 }),
-  refunded_money: optional(Type.Object({ amount: Type.Integer(), currency_code: optional(text(3)) })),
-  request_idempotence_key: optional(text(192, { minLength: 1 })),
+  refunded_money: optional(
+    Type.Object({ amount: wholeNumber(-LARGEST_AMOUNT, LARGEST_AMOUNT), currency_code: optional(text(3)) }),
+  ),
+  request_idempotence_key: optional(text(192)),
 });
 
 export function toV1Refund(refund: Omit<SaleRefund, 'id'>): Static<typeof V1Refund> {
