@@ -21,6 +21,7 @@ import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { v1PaymentOperations } from './business/payments/v1.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
+import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
@@ -75,6 +76,7 @@ export const registerOperations: readonly Operation[] = [
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerSaleOperations,
+  ...registerRefundOperations,
 ];
 
 export const operations: readonly Operation[] = [
