@@ -14,11 +14,11 @@ import { v2EmployeeOperations } from './business/employees/v2.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
-import { v1PaymentOperations } from './business/payments/v1.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
+import { v1SaleOperations } from './business/sales/v1.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
@@ -32,7 +32,7 @@ export const contractOperations: readonly Operation[] = [
   ...v1RoleOperations,
   ...v1TimecardOperations,
   ...v1CashDrawerOperations,
-  ...v1PaymentOperations,
+  ...v1SaleOperations,
   ...v1RefundOperations,
   ...v1OrderOperations,
   ...v1SettlementOperations,

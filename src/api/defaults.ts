@@ -1,6 +1,8 @@
 /** Fills in the time ranges that a list was not given, once for all of its pages (decision 0008). */
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, parseTime, printMilliseconds } from '../base/time.js';
+import type { Order } from '../database/keyset.js';
+import { readRange } from './ranges.js';
 
 const EARLIEST = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
 
@@ -9,15 +11,42 @@ interface RangeQuery {
   readonly end_time?: string | undefined;
 }
 
-/** The last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. */
-export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
+/** A year back, but not before 2013; a clock that is not there yet has no such bound: what was just made is listed. */
+function defaultBegin(now: Instant): Instant {
   const yearAgo = addYears(now, -1);
-  // A clock that is not there yet has no such bound: what was just made is listed by every clock.
-  const earliest = now < EARLIEST ? yearAgo : instant(Math.max(yearAgo, EARLIEST));
-  const begin = query.begin_time ?? printMilliseconds(earliest);
-  const end = query.end_time ?? printMilliseconds(instant(now + 1));
-  if ((parseTime(end) ?? now) < (parseTime(begin) ?? now)) {
-    throw new Refusal('INVALID_TIME_RANGE', { field: 'end_time', detail: 'end_time lies before begin_time.' });
+  return now < EARLIEST ? yearAgo : instant(Math.max(yearAgo, EARLIEST));
+}
+
+function refuse(field: 'begin_time' | 'end_time', detail: string): Refusal {
+  return new Refusal('INVALID_TIME_RANGE', { field, detail });
+}
+
+function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: Instant): Query {
+  return { ...query, begin_time: printMilliseconds(begin), end_time: printMilliseconds(end) };
+}
+
+/** v2: the last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. */
+export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
+  const { begin = defaultBegin(now), end = instant(now + 1) } = readRange(query, 'begin_time', 'end_time');
+  if (end < begin) throw refuse('end_time', 'end_time lies before begin_time.');
+  return withRange(query, begin, end);
+}
+
+/**
+ * v1 payments, refunds and settlements (spec 4.2 rule 1): the last year up to now, never more than one year (decision
+ * 0011), and nothing given from before 2013. Which end of the range counts depends on the order (decision 0007).
+ */
+export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Order | undefined }>(
+  query: Query,
+  now: Instant,
+): Query {
+  const given = readRange(query, 'begin_time', 'end_time');
+  const { begin = defaultBegin(now), end = now } = given;
+  if (given.begin !== undefined && given.begin < EARLIEST) {
+    throw refuse('begin_time', 'begin_time must not be before 2013-01-01T00:00:00Z.');
   }
-  return { ...query, begin_time: begin, end_time: end };
+  if (end < begin) throw refuse('end_time', 'end_time lies before begin_time.');
+  if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
+  const inclusive = given.end === undefined && query.order !== 'DESC' ? instant(end + 1) : end;
+  return withRange(query, begin, inclusive);
 }

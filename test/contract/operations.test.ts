@@ -127,12 +127,10 @@ const NOT_BUILT = [
   'v1.createRefund',
   'v1.listBankAccounts',
   'v1.listOrders',
-  'v1.listPayments',
   'v1.listRefunds',
   'v1.listSettlements',
   'v1.retrieveBankAccount',
   'v1.retrieveOrder',
-  'v1.retrievePayment',
   'v1.retrieveSettlement',
   'v1.updateOrder',
 ];

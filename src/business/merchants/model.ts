@@ -1,6 +1,6 @@
 /** What a merchant and its locations are, and how its clock may move. */
 import type { Clock } from '../../base/clock.js';
-import { Refusal } from '../../base/errors.js';
+import { notFound, Refusal } from '../../base/errors.js';
 import { addDuration, type Instant } from '../../base/time.js';
 import type { Address } from './address.js';
 
@@ -87,4 +87,11 @@ export function moveClock(now: Instant, move: ClockMove, hasRecords: boolean): I
   if (furthest !== undefined && target > furthest) return 'TOO_FAR';
   if (target < now && hasRecords) return 'BACKWARDS';
   return target;
+}
+
+/** Decision 0018: `me` stands for all locations; another merchant's is as unknown as one that does not exist. */
+export function readLocationOrMe(given: string, own: readonly { readonly id: string }[]): string | undefined {
+  if (given === 'me') return undefined;
+  if (!own.some(({ id }) => id === given)) throw notFound('location', given);
+  return given;
 }

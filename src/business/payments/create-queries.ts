@@ -13,8 +13,9 @@ import { columnsAfterId, type PrintedPayment, voidWork } from './queries.js';
 export interface MadePayment {
   readonly merchantId: string;
   readonly payment: Payment<PaymentStatus>;
-  readonly key: IdempotencyKey;
-  readonly requestHash: Buffer;
+  /** What an application sent with it; a register's tender has an id of the register's instead. */
+  readonly key?: IdempotencyKey;
+  readonly requestHash?: Buffer;
   readonly movement?: Movement | undefined;
   /** Where the processor is still to be asked. */
   readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
@@ -27,7 +28,7 @@ export interface MadePayment {
  */
 export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Promise<(PrintedPayment | undefined)[]> {
   // In one order for all, so that two statements with the same keys do not wait for each other.
-  const given = made.toSorted((one, other) => (one.key.key < other.key.key ? -1 : 1)).map(printRow);
+  const given = made.toSorted((one, other) => ((one.key?.key ?? '') < (other.key?.key ?? '') ? -1 : 1)).map(printRow);
   const movements = made.flatMap(({ merchantId, movement }) => (movement ? [{ merchantId, movement }] : []));
   const calls = made.flatMap(({ merchantId, payment, call }) =>
     call ? [{ merchantId, paymentId: payment.id, ...call }] : [],
@@ -48,19 +49,25 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
         tender_name text, is_exchange boolean, drawer_shift_id uuid, errors json, card_details json, details json, operation text, key text, request_hash bytea
       )
     ),
-    made as (
+    keyed as (
       insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id)
       select merchant_id, application_id, operation, key, request_hash, payment_id
       from given
+      where key is not null
       on conflict do nothing
       returning merchant_id, made_id as payment_id
+    ),
+    made as (
+      select merchant_id, payment_id from keyed
+      union all
+      select merchant_id, payment_id from given where key is null
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, created_at)
       select merchant_id, sale_id, location_id, captured_at
       from given
       join made using (merchant_id, payment_id)
-      where captured_at is not null
+      where captured_at is not null and sale_id = payment_id
     )
     ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, 'made')})` : tx``}
     ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
@@ -109,9 +116,9 @@ function printRow({ merchantId, payment, key, requestHash }: MadePayment): strin
     is_exchange: payment.isExchange,
     drawer_shift_id: payment.drawerShiftId,
     errors: payment.errors,
-    operation: key.operation,
-    key: key.key,
-    request_hash: `\\x${requestHash.toString('hex')}`,
+    operation: key?.operation,
+    key: key?.key,
+    request_hash: requestHash && `\\x${requestHash.toString('hex')}`,
   });
   return `${row.slice(0, -1)},"card_details":${payment.cardDetails},"details":${payment.details}}`;
 }

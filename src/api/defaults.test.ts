@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { type Instant, instant } from '../base/time.js';
+import { oneYearAtMost } from './defaults.js';
+
+const at = (text: string): Instant => instant(Date.parse(text));
+const NOW = at('2020-02-26T10:00:00.000Z');
+
+interface Case {
+  readonly begin_time?: string;
+  readonly end_time?: string;
+  readonly order?: 'ASC' | 'DESC';
+}
+
+describe('oneYearAtMost', () => {
+  it.each<[string, Case, string, string]>([
+    ['the last year, now included', {}, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    ['the same from the end', { order: 'DESC' }, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.000Z'],
+    ['an end that is given', { end_time: '2020-01-01' }, '2019-02-26T10:00:00.000Z', '2020-01-01T00:00:00.000Z'],
+    ['a begin that is given', { begin_time: '2020-01-01' }, '2020-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    [
+      'a begin just a year ago',
+      { begin_time: '2019-02-26T10:00:00Z' },
+      '2019-02-26T10:00:00.000Z',
+      '2020-02-26T10:00:00.001Z',
+    ],
+    [
+      'a leap year from 1 January to 1 January',
+      { begin_time: '2016-01-01', end_time: '2017-01-01' },
+      '2016-01-01T00:00:00.000Z',
+      '2017-01-01T00:00:00.000Z',
+    ],
+    [
+      'the first of 2013',
+      { begin_time: '2013-01-01', end_time: '2013-02-01' },
+      '2013-01-01T00:00:00.000Z',
+      '2013-02-01T00:00:00.000Z',
+    ],
+  ])('takes %s', (_, query, begin, end) => {
+    expect(oneYearAtMost(query, NOW)).toEqual({ ...query, begin_time: begin, end_time: end });
+  });
+
+  it('begins no earlier than 2013 by itself, unless the clock is not there yet', () => {
+    expect(oneYearAtMost<Case>({}, at('2013-03-01T00:00:00Z')).begin_time).toBe('2013-01-01T00:00:00.000Z');
+    expect(oneYearAtMost<Case>({}, at('2012-03-01T00:00:00Z')).begin_time).toBe('2011-03-01T00:00:00.000Z');
+  });
+
+  it.each<[string, Case, string]>([
+    ['begin_time', { begin_time: '2012-12-31T23:59:59.999Z', end_time: '2013-01-02' }, 'before 2013'],
+    ['end_time', { begin_time: '2019-01-01', end_time: '2020-01-01T00:00:00.001Z' }, 'one year after'],
+    ['end_time', { begin_time: '2019-02-26T09:59:59.999Z' }, 'one year after'],
+    ['end_time', { begin_time: '2020-02-26T10:00:00.001Z' }, 'before begin_time'],
+    ['end_time', { end_time: '2019-02-26T09:59:59.999Z' }, 'before begin_time'],
+    ['end_time', { begin_time: '2019-05-01', end_time: '2019-04-01' }, 'before begin_time'],
+  ])('refuses with %s: %j', (field, query, says) => {
+    expect(() => oneYearAtMost(query, NOW)).toThrow(
+      expect.objectContaining({ field, message: expect.stringContaining(says) }),
+    );
+  });
+});
