@@ -23,6 +23,21 @@ export interface Refund {
   readonly reason: string | null;
 }
 
+export const REFUND_TYPES = ['FULL', 'PARTIAL'] as const;
+
+/** With what v1 says of it besides: how its sale was paid, and what its payment cost. */
+export interface SaleRefund extends Refund {
+  readonly type: (typeof REFUND_TYPES)[number];
+  readonly origin: 'API' | 'REGISTER' | 'EXCHANGE' | 'REVERSAL';
+  /** In the words of v1; null where it is made of nothing but its amount. */
+  readonly breakdown: object | null;
+  readonly saleId: string;
+  /** The sale was paid by several tenders, so that a refund names its own. */
+  readonly isSplit: boolean;
+  readonly fee: Amount | null;
+  readonly total: Amount;
+}
+
 /** A refund is settled with the processor this long after it was asked for. */
 export const REFUND_DELAY_MS = 3 * SECOND_MS;
 

@@ -1,10 +1,10 @@
 /** Refunds as the first generation shows them. */
 import { toV1Money, V1Money } from '../../api/money.js';
-import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
-import { type Amount, negate, ZERO } from '../../base/money.js';
+import { choice, model, type Static, Time, Type } from '../../api/wire.js';
+import { type Amount, negate, shareOfPart, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { V1PaymentSurcharge, V1PaymentTax } from '../payments/v1.receipt.js';
-import type { Refund } from './model.js';
+import { REFUND_TYPES, type SaleRefund } from './model.js';
 
 const BREAKDOWN_FIELDS = {
   refunded_tax_money: V1Money,
@@ -19,8 +19,8 @@ const BREAKDOWN_FIELDS = {
 };
 
 export const V1Refund = model('V1Refund', {
-  type: choice(['FULL', 'PARTIAL']),
-  reason: optional(Type.String()),
+  type: choice(REFUND_TYPES),
+  reason: Type.String(),
   refunded_money: V1Money,
   refunded_processing_fee_money: V1Money,
   ...BREAKDOWN_FIELDS,
@@ -33,34 +33,28 @@ export const V1Refund = model('V1Refund', {
 
 const BreakdownWords = Type.Object(BREAKDOWN_FIELDS);
 
-/** A refund with what v1 says of it besides. */
-export interface V1RefundRow extends Refund {
-  readonly type: 'FULL' | 'PARTIAL';
-  readonly origin: 'API' | 'REGISTER' | 'EXCHANGE' | 'REVERSAL';
-  /** In the words of v1; null where the refund gave back nothing but goods without tax, discount, tip or surcharge. */
-  readonly breakdown: object | null;
-  readonly saleId: string;
-  /** Whether its sale was paid with several tenders. */
-  readonly isSplit: boolean;
-}
-
-export function toV1Refund(refund: V1RefundRow): Static<typeof V1Refund> {
-  const money = (value: Amount) => toV1Money(value, refund.currency);
+export function toV1Refund(refund: Omit<SaleRefund, 'id'>): Static<typeof V1Refund> {
+  const { currency } = refund;
   const createdAt = printSeconds(refund.createdAt);
   const isExchange = refund.origin === 'EXCHANGE';
   return {
     type: refund.type,
-    ...(refund.reason !== null && { reason: refund.reason }),
-    refunded_money: money(negate(refund.amount)),
-    refunded_processing_fee_money: money(refund.returnedFee ?? ZERO),
-    ...((refund.breakdown as Static<typeof BreakdownWords> | null) ?? nothingBroken(refund.currency)),
+    reason: refund.reason ?? '',
+    refunded_money: toV1Money(negate(refund.amount), currency),
+    refunded_processing_fee_money: toV1Money(feeOf(refund), currency),
+    ...((refund.breakdown as Static<typeof BreakdownWords> | null) ?? nothingBroken(currency)),
     created_at: createdAt,
     processed_at: createdAt,
-    // Of a sale with several tenders, which of them it gave back.
-    payment_id: refund.isSplit && !isExchange ? refund.paymentId : refund.saleId,
+    payment_id: isExchange || !refund.isSplit ? refund.saleId : refund.paymentId,
     merchant_id: refund.locationId,
     is_exchange: isExchange,
   };
+}
+
+/** What came back of the fee, or will when the processor has given the money back; goods that were exchanged cost no less. */
+function feeOf({ origin, returnedFee, fee, total, amount }: Omit<SaleRefund, 'id'>): Amount {
+  if (origin === 'EXCHANGE') return ZERO;
+  return returnedFee ?? shareOfPart(fee ?? ZERO, { total, before: ZERO, part: amount });
 }
 
 function nothingBroken(currency: string): Static<typeof BreakdownWords> {

@@ -3,7 +3,7 @@ import type { JsonText } from '../../base/json.js';
 import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Payment } from '../payments/model.js';
-import type { Refund } from '../refunds/model.js';
+import type { SaleRefund } from '../refunds/model.js';
 
 /** A captured payment of the sale. */
 export type Tender = Pick<
@@ -27,11 +27,7 @@ export type Tender = Pick<
 };
 
 /** A refund of one of its tenders that gave or will give something back. */
-export interface TenderRefund extends Refund {
-  readonly type: 'FULL' | 'PARTIAL';
-  readonly origin: 'API' | 'REGISTER' | 'EXCHANGE' | 'REVERSAL';
-  readonly breakdown: object | null;
-}
+export type TenderRefund = Omit<SaleRefund, 'saleId' | 'isSplit' | 'fee' | 'total'>;
 
 export interface PaidSale {
   readonly id: string;
@@ -74,6 +70,6 @@ export function sumUp({ tenders, refunds }: Pick<PaidSale, 'tenders' | 'refunds'
 }
 
 /** Never positive: it lowers what the merchant takes. */
-export function givenBack(refunds: readonly Pick<Refund, 'amount'>[]): Amount {
+export function givenBack(refunds: readonly Pick<TenderRefund, 'amount'>[]): Amount {
   return negate(add(...refunds.map(({ amount }) => amount)));
 }

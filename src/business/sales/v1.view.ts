@@ -10,7 +10,7 @@ import { Device } from '../cash-drawers/v1.view.js';
 import { computeReceipt } from '../payments/receipt.js';
 import { printReceipt, RECEIPT_FIELDS } from '../payments/v1.receipt.js';
 import { toV1Refund, V1Refund } from '../refunds/v1.view.js';
-import { givenBack, type PaidSale, sumUp, type Tender } from './model.js';
+import { givenBack, type PaidSale, sumUp, type Tender, type TenderRefund } from './model.js';
 
 const TENDER_TYPES = [
   'CREDIT_CARD',
@@ -167,7 +167,17 @@ function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
   return CARD_BRANDS.find((known) => known === brand) ?? 'OTHER_BRAND';
 }
 
-function printRefunds({ id, tenders: { length }, refunds }: PaidSale): string {
-  const isSplit = length > 1;
-  return JSON.stringify(refunds.map((refund) => toV1Refund({ ...refund, saleId: id, isSplit })));
+function printRefunds(sale: PaidSale): string {
+  const isSplit = sale.tenders.length > 1;
+  const shown = sale.refunds.map((refund) => {
+    const { fee, total } = tenderOf(refund, sale);
+    return toV1Refund({ ...refund, saleId: sale.id, isSplit, fee, total });
+  });
+  return JSON.stringify(shown);
+}
+
+function tenderOf({ id, paymentId }: TenderRefund, { tenders: among }: PaidSale): Tender {
+  const tender = among.find((each) => each.id === paymentId);
+  if (!tender) throw new Error(`refund ${id} is of no tender of its sale`);
+  return tender;
 }
