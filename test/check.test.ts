@@ -17,6 +17,7 @@ import {
   usd,
   type WirePayment,
 } from './support/payments.js';
+import { priced, ringUp } from './support/sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
@@ -28,6 +29,8 @@ interface Sound {
   readonly voided: string;
   readonly reversed: string;
   readonly hidden: string;
+  /** A sale of a register, paid with two cards. */
+  readonly sale: string;
   /** A payment that was refunded in part, and its refunds. */
   readonly refunded: string;
   readonly pendingRefund: string;
@@ -54,6 +57,9 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const reversed = await pay(server, merchant, { idempotency_key: key });
   await refund(server, merchant, reversed, part);
   await cancelByKey(server, merchant, key);
+
+  const tenders = [{ amount: 400 }, { amount: 600, tip: 50 }];
+  const sale = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: '2020-02-26T10:00:00Z' });
 
   const refunded = await pay(server, merchant, { app_fee_money: usd(50) });
   const completedRefund = await refund(server, merchant, refunded, part);
@@ -82,6 +88,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     voided: voided.id,
     reversed: reversed.id,
     hidden: hidden?.id ?? '',
+    sale: sale.id,
     refunded: refunded.id,
     pendingRefund: pendingRefund.id,
     completedRefund: completedRefund.id,
@@ -131,6 +138,9 @@ const insertKey = (sql: Sql, sound: Sound, operation: string, madeId: string) =>
 const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => sql`
   insert into due_work (merchant_id, kind, subject_id, due_at)
   values (${sound.merchant}, ${kind}, ${subjectId}, '2100-01-01T00:00:00Z'::text::timestamptz)`;
+
+const changeReceipt = (sql: Sql, saleId: string, change: object) => sql`
+  update sales set receipt = (receipt::jsonb || ${JSON.stringify(change)}::text::jsonb)::json where sale_id = ${saleId}`;
 
 /** Each law, and ways to break it and no other one. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
@@ -317,6 +327,35 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       how: 'two keys for one payment',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
+    },
+  ],
+  'the sums of a receipt add up, and to what is due': [
+    {
+      how: 'an item is missing',
+      names: ({ sale }) => sale,
+      by: (sql, { sale }) => changeReceipt(sql, sale, { itemizations: [] }),
+    },
+    ...['gross_sales', 'net_sales', 'discount', 'tax', 'inclusive_tax', 'additive_tax', 'surcharge'].map((name) => ({
+      how: `the ${name.replaceAll('_', ' ')} is another`,
+      names: ({ sale }: Sound) => sale,
+      by: (sql: Sql, { sale }: Sound) => changeReceipt(sql, sale, { [`${name}_money`]: { amount: 1 } }),
+    })),
+  ],
+  'what was paid of a sale is what its tenders come to, and it lists exactly these': [
+    {
+      how: 'a tender is missing',
+      names: ({ sale }) => sale,
+      by: (sql, { sale }) => sql`update sales set tender_ids = tender_ids[2:] where sale_id = ${sale}`,
+    },
+    {
+      how: 'one is too many',
+      names: ({ sale }) => sale,
+      by: (sql, { sale }) => sql`update sales set tender_ids = tender_ids || 'nobody'::text where sale_id = ${sale}`,
+    },
+    {
+      how: 'one unit of it was not paid',
+      names: ({ sale }) => sale,
+      by: (sql, { sale }) => sql`update sales set state = 'OPEN', paid = paid - 1 where sale_id = ${sale}`,
     },
   ],
   'a captured payment is a sale, and a sale has a payment': [

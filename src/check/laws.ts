@@ -3,12 +3,8 @@
  * here is shared with the code that writes, so that a mistake there is not made twice.
  */
 import type { Database } from '../database/database.js';
-
-export interface Law {
-  readonly name: string;
-  /** Selects `merchant_id`, `subject` (what breaks it) and `found` (how). */
-  readonly statement: string;
-}
+import type { Law } from './law.js';
+import { SALE_LAWS } from './sales.js';
 
 export const LAWS: readonly Law[] = [
   {
@@ -146,6 +142,7 @@ export const LAWS: readonly Law[] = [
       from sales s
       where not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
+  ...SALE_LAWS,
   {
     name: 'what waits is due: approved payments and pending refunds, and nothing else',
     statement: `
