@@ -15,7 +15,7 @@ const item = (name, price) => ({
   ...{ discounts: [], taxes: [] },
 });
 
-export const RECEIPT = computeReceipt({
+const RECEIPT = computeReceipt({
   items: [item('Latte', 450), item('Cortado', 400), item('Croissant', 350)],
   discounts: [{ name: 'Happy hour', id: 'discount-1', restricted: false, rate: parseRate('0.1') }],
   taxes: [{ name: 'Sales tax', id: 'tax-1', rate: parseRate('0.085'), inclusion: 'ADDITIVE' }],
@@ -23,7 +23,7 @@ export const RECEIPT = computeReceipt({
 });
 
 const money = (amount) => ({ amount, currency_code: 'USD' });
-export const BREAKDOWN = JSON.stringify({
+const BREAKDOWN = JSON.stringify({
   ...{ refunded_tax_money: money(-8), refunded_additive_tax_money: money(-8), refunded_inclusive_tax_money: money(0) },
   refunded_additive_tax: [
     { name: 'Sales tax', applied_money: money(-8), rate: '0.085000', inclusion_type: 'ADDITIVE', fee_id: 'tax-1' },
@@ -33,7 +33,7 @@ export const BREAKDOWN = JSON.stringify({
 });
 
 /** Each has a card; every fourth also cash, and every fifth a refund. `$1` is the merchant, `$2` the location. */
-export const FILL = [
+const FILL = [
   `insert into sales (merchant_id, sale_id, location_id, created_at, state, device_id, device_name, employee_id,
       register_sale_id, request_hash, rung_up_at, due, paid, receipt, tender_ids)
     select $1, 'S' || lpad(i::text, 26, '0'), $2, t, 'COMPLETED', 'bench', 'Till', gen_random_uuid(), i::text, '', t,

@@ -168,6 +168,7 @@ function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
 }
 
 function printRefunds(sale: PaidSale): string {
+  if (sale.refunds.length === 0) return '[]';
   const isSplit = sale.tenders.length > 1;
   const shown = sale.refunds.map((refund) => {
     const { fee, total } = tenderOf(refund, sale);
