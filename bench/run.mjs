@@ -10,6 +10,7 @@ const { v1ListPayments } = await import('./scenarios/sales.mjs');
 const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import(
   './scenarios/deep-lists.mjs'
 );
+const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -20,6 +21,8 @@ const SCENARIOS = {
   v1ListPaymentsDeep,
   listTimecardsDeep,
   listCashDrawerShiftsDeep,
+  closeDay,
+  retrieveSettlementDeep,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

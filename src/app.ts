@@ -8,10 +8,11 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { acceptJson } from './api/body.js';
+import { acceptBodies } from './api/body.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
 import type { Operation } from './api/operation.js';
+import { type Page, registerPages } from './api/pages.js';
 import { createMethodFinder, type Doors, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { requireKnownHost, securityHeaders } from './api/safety.js';
@@ -24,6 +25,7 @@ const REQUEST_TIME_LIMIT_MS = 30_000;
 export interface AppOptions {
   readonly doors: Doors;
   readonly operations: readonly Operation[];
+  readonly pages: readonly Page[];
   readonly log: Logger;
   /** Bound to loopback: only its own names are accepted as Host (decision 0053). */
   readonly loopbackOnly: boolean;
@@ -34,6 +36,7 @@ export interface AppOptions {
 export async function buildApp({
   doors,
   operations,
+  pages,
   log,
   loopbackOnly,
   isReady,
@@ -68,7 +71,7 @@ export async function buildApp({
     },
   });
 
-  acceptJson(app);
+  acceptBodies(app);
   app.setErrorHandler(sendError);
   const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', async (request, reply) => {
@@ -85,6 +88,7 @@ export async function buildApp({
   });
   await registerDocs(app, operations);
   registerOperations(app, operations, doors);
+  registerPages(app, pages, doors);
   return app;
 }
 
@@ -130,6 +134,7 @@ function pathOf(request: FastifyRequest): string {
 }
 
 function operationName(request: FastifyRequest): string {
-  const operation = request.routeOptions?.config?.operation;
-  return operation ? `${operation.surface}.${operation.name}` : 'none';
+  const { operation, page } = request.routeOptions?.config ?? {};
+  const named = operation ?? page;
+  return named ? `${named.surface}.${named.name}` : 'none';
 }

@@ -2,6 +2,7 @@
 /** The entry of the command line: picks a command and reports its failure in one line. */
 import { UsageError } from './base/config.js';
 import { Refusal } from './base/errors.js';
+import { app } from './cli/app.js';
 import { check } from './cli/check.js';
 import type { Command } from './cli/command.js';
 import { merchant } from './cli/merchant.js';
@@ -12,7 +13,7 @@ import { token } from './cli/token.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
-const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, status, check];
+const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, app, status, check];
 
 /** Failures whose message says all that a person needs; others show where they came from. */
 const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];

@@ -1,8 +1,13 @@
 /** The list: every operation that this server offers. Reading it shows the whole API. */
+import { dashboardApplicationOperations } from './access/applications.operations.js';
+import { authorizePages } from './access/authorize.page.js';
 import { dashboardSessionOperations } from './access/dashboard.operations.js';
 import { dashboardDeviceOperations } from './access/devices.operations.js';
+import { tokenOperations } from './access/oauth2.operations.js';
 import { registerSessionOperations } from './access/register.operations.js';
 import type { Operation } from './api/operation.js';
+import type { Page } from './api/pages.js';
+import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
 import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
@@ -18,13 +23,17 @@ import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
+import { registerSaleOperations } from './business/sales/register.operations.js';
 import { v1SaleOperations } from './business/sales/v1.operations.js';
+import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
+import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
 
 /** The 41 of the contract (spec 4). */
 export const contractOperations: readonly Operation[] = [
@@ -46,6 +55,9 @@ export const contractOperations: readonly Operation[] = [
 /** What clients call before anything else. */
 export const discoveryOperations: readonly Operation[] = [...v1MerchantOperations, ...v2MerchantOperations];
 
+/** How applications get tokens. */
+export const oauth2Operations: readonly Operation[] = tokenOperations;
+
 /** Our own surfaces. */
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
@@ -53,22 +65,32 @@ export const dashboardOperations: readonly Operation[] = [
   ...dashboardDeviceOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
+  ...dashboardBankAccountOperations,
+  ...dashboardSettlementOperations,
+  ...dashboardApplicationOperations,
 ];
 
 export const registerOperations: readonly Operation[] = [
   ...registerSessionOperations,
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
+  ...registerSaleOperations,
 ];
 
 export const operations: readonly Operation[] = [
   ...contractOperations,
   ...discoveryOperations,
+  ...oauth2Operations,
   ...dashboardOperations,
   ...registerOperations,
   ...sandboxOperations,
   ...sandboxProcessorOperations,
+  ...sandboxSettlementOperations,
+  ...sandboxApplicationOperations,
 ];
+
+/** What people see of it, beside /docs: where the owner allows an application. */
+export const pages: readonly Page[] = authorizePages;
 
 /** Production has no sandbox (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

@@ -11,12 +11,12 @@ import { listAttendants, listPairedDevices } from './access/register-queries.js'
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
-import { hashSecret } from './base/secrets.js';
+import { hashSecret, hashWithKey } from './base/secrets.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
-import { operations, productionOperations } from './operations.js';
+import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
@@ -72,8 +72,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const demo = demoOn ? await prepareDemo(database, file) : undefined;
     const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
 
+    const accountKey = config.accountKey ?? (await keptSecret(join(config.dataDir, 'account-key'), 'ack_'));
+
     const callers = new CredentialCache<Caller>((hashes) => listCallers(database.sql, hashes));
-    const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, hashes));
+    const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, 'dashboard', hashes));
     const devices = new CredentialCache<Device>((hashes) => listPairedDevices(database.sql, hashes));
     const attendants = new CredentialCache<Attendant>((hashes) => listAttendants(database.sql, hashes));
     undo.push(async () => {
@@ -89,6 +91,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           database,
           processor,
           mode: config.mode,
+          keyedHash: (text) => hashWithKey(accountKey, text),
           forget(merchantId) {
             for (const cache of [callers, accounts, devices])
               cache.forget(({ merchant }) => merchant.id === merchantId);
@@ -104,6 +107,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         publicUrl: config.publicUrl,
       },
       operations: config.mode === 'production' ? productionOperations : operations,
+      pages,
       log,
       loopbackOnly: isLoopback(config.host),
       isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
@@ -187,13 +191,17 @@ function reachableHost(host: string): string {
 /** Decision 0052: without the demo, the operator's key lies in a file that only its owner may read. */
 async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   if (mode === 'production') return newSecret('opk_', 48); // there is no surface that it would open
-  const path = join(dataDir, 'operator-key');
+  return keptSecret(join(dataDir, 'operator-key'), 'opk_');
+}
+
+/** A secret that lies in a file: made when it is first needed, the same ever after. */
+async function keptSecret(path: string, prefix: string): Promise<string> {
   const known = await readFile(path, 'utf8').catch(() => '');
   if (known.trim() !== '') return known.trim();
-  const key = newSecret('opk_', 48);
-  await writeFile(path, `${key}\n`, { mode: 0o600 });
+  const secret = newSecret(prefix, 48);
+  await writeFile(path, `${secret}\n`, { mode: 0o600 });
   await chmod(path, 0o600);
-  return key;
+  return secret;
 }
 
 async function makeDataFolder(dataDir: string): Promise<void> {

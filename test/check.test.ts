@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
+import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
+import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
 import { type BuiltProgram, buildProgram } from './support/built.js';
 import {
   advance,
@@ -17,20 +19,17 @@ import {
   usd,
   type WirePayment,
 } from './support/payments.js';
-import { priced, ringUp } from './support/sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
+import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound {
-  readonly merchant: string;
+interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
   readonly voided: string;
   readonly reversed: string;
   readonly hidden: string;
-  /** A sale of a register, paid with two cards. */
-  readonly sale: string;
   /** A payment that was refunded in part, and its refunds. */
   readonly refunded: string;
   readonly pendingRefund: string;
@@ -43,10 +42,12 @@ interface Sound {
 }
 
 async function runBusiness(server: TestServer): Promise<Sound> {
-  const { merchant, ids } = await openBusiness(server);
+  const business = await openBusiness(server);
+  const { merchant, ids, owner } = business;
   const rule = (effect: string) =>
     server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
+  const settlements = await keepSettlements(server, merchant);
 
   const completed = await pay(server, merchant, { tip_money: usd(100) });
   const approved = await approve(server, merchant);
@@ -57,9 +58,6 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const reversed = await pay(server, merchant, { idempotency_key: key });
   await refund(server, merchant, reversed, part);
   await cancelByKey(server, merchant, key);
-
-  const tenders = [{ amount: 400 }, { amount: 600, tip: 50 }];
-  const sale = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: '2020-02-26T10:00:00Z' });
 
   const refunded = await pay(server, merchant, { app_fee_money: usd(50) });
   const completedRefund = await refund(server, merchant, refunded, part);
@@ -81,14 +79,13 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const [reversal] = await sql<{ id: string }[]>`
     select movement_id as id from movements where payment_id = ${reversed.id} and kind = 'REVERSAL'`;
   return {
-    merchant: merchant.id,
+    ...settlements,
     completed: completed.id,
     approved: approved.id,
     failed: failed.id,
     voided: voided.id,
     reversed: reversed.id,
     hidden: hidden?.id ?? '',
-    sale: sale.id,
     refunded: refunded.id,
     pendingRefund: pendingRefund.id,
     completedRefund: completedRefund.id,
@@ -97,6 +94,8 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     shift: ids['shift_id'] ?? '',
     timecard,
     deletedTimecard,
+    ...(await allowApplications(server, merchant.id, owner)),
+    ...(await sellThings(server, business)),
   };
 }
 
@@ -139,11 +138,10 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
   insert into due_work (merchant_id, kind, subject_id, due_at)
   values (${sound.merchant}, ${kind}, ${subjectId}, '2100-01-01T00:00:00Z'::text::timestamptz)`;
 
-const changeReceipt = (sql: Sql, saleId: string, change: object) => sql`
-  update sales set receipt = (receipt::jsonb || ${JSON.stringify(change)}::text::jsonb)::json where sale_id = ${saleId}`;
-
 /** Each law, and ways to break it and no other one. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  ...OAUTH_BREAKS,
+  ...SALE_BREAKS,
   'refunds in force never exceed their payment, and the reserved sum is theirs': [
     {
       how: 'the reserved sum is one too high',
@@ -329,35 +327,6 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
     },
   ],
-  'the sums of a receipt add up, and to what is due': [
-    {
-      how: 'an item is missing',
-      names: ({ sale }) => sale,
-      by: (sql, { sale }) => changeReceipt(sql, sale, { itemizations: [] }),
-    },
-    ...['gross_sales', 'net_sales', 'discount', 'tax', 'inclusive_tax', 'additive_tax', 'surcharge'].map((name) => ({
-      how: `the ${name.replaceAll('_', ' ')} is another`,
-      names: ({ sale }: Sound) => sale,
-      by: (sql: Sql, { sale }: Sound) => changeReceipt(sql, sale, { [`${name}_money`]: { amount: 1 } }),
-    })),
-  ],
-  'what was paid of a sale is what its tenders come to, and it lists exactly these': [
-    {
-      how: 'a tender is missing',
-      names: ({ sale }) => sale,
-      by: (sql, { sale }) => sql`update sales set tender_ids = tender_ids[2:] where sale_id = ${sale}`,
-    },
-    {
-      how: 'one is too many',
-      names: ({ sale }) => sale,
-      by: (sql, { sale }) => sql`update sales set tender_ids = tender_ids || 'nobody'::text where sale_id = ${sale}`,
-    },
-    {
-      how: 'one unit of it was not paid',
-      names: ({ sale }) => sale,
-      by: (sql, { sale }) => sql`update sales set state = 'OPEN', paid = paid - 1 where sale_id = ${sale}`,
-    },
-  ],
   'a captured payment is a sale, and a sale has a payment': [
     {
       how: 'the sale is missing',
@@ -414,6 +383,11 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertDue(sql, sound, 'GIVE_BACK', sound.completed),
     },
     {
+      how: 'the day of no place is to be closed',
+      names: () => 'nowhere',
+      by: (sql, sound) => insertDue(sql, sound, 'CLOSE_DAY', 'nowhere'),
+    },
+    {
       how: 'something is due that nobody knows how to do',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'DANCE', sound.completed),
@@ -426,6 +400,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         values (${merchant}, ${completed}, 'COMPLETE', '2100-01-01T00:00:00Z'::text::timestamptz)`,
     },
   ],
+  ...SETTLEMENT_BREAKS,
   'a drawer holds what its events add up to': [
     {
       how: 'a sum is one too high',
@@ -530,11 +505,14 @@ describe('the laws of the books', () => {
       select 'refund ' || status from refunds
       union
       select 'movement ' || kind from movements
+      union
+      select 'settlement ' || status from settlements
       order by state`;
     expect(states.map(({ ['state']: state }) => state)).toEqual([
-      ...['movement CHARGE', 'movement REFUND', 'movement REVERSAL'],
+      ...['movement ADJUSTMENT', 'movement CHARGE', 'movement HOLD', 'movement HOLD_RELEASE', 'movement REFUND'],
+      ...['movement RETURNED_PAYOUT', 'movement REVERSAL'],
       ...['payment APPROVED', 'payment CANCELED', 'payment COMPLETED', 'payment FAILED', 'payment PENDING'],
-      ...['refund COMPLETED', 'refund FAILED', 'refund PENDING'],
+      ...['refund COMPLETED', 'refund FAILED', 'refund PENDING', 'settlement FAILED', 'settlement SENT'],
     ]);
     expect(await findBreaches(database)).toEqual([]);
   });

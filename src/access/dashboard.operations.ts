@@ -1,6 +1,7 @@
 /** Signing in to the dashboard and out of it. */
 
 import { SESSION_COOKIE } from '../api/authorize.js';
+import { printCookie } from '../api/cookies.js';
 import { operation } from '../api/operation.js';
 import { model, Type, text } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
@@ -9,11 +10,9 @@ import { SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
 const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
 
 /** Decision 0053: out of reach for scripts and other sites. */
-function sessionCookie(session: string, maxAgeSeconds: number, mode: 'sandbox' | 'production'): Record<string, string> {
-  const secure = mode === 'production' ? '; Secure' : '';
-  return {
-    'set-cookie': `${SESSION_COOKIE}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
-  };
+function sessionCookie(value: string, maxAgeSeconds: number, mode: 'sandbox' | 'production'): Record<string, string> {
+  const cookie = { name: SESSION_COOKIE, value, path: '/dashboard', sameSite: 'Strict', maxAgeSeconds } as const;
+  return { 'set-cookie': printCookie(cookie, mode) };
 }
 
 export const dashboardSessionOperations = [
@@ -27,10 +26,10 @@ export const dashboardSessionOperations = [
     body: Type.Object({ email: text(255, { minLength: 1 }), password: text(255, { minLength: 1 }) }),
     response: Session,
     async handle({ database, mode }, { body: { email, password } }) {
-      const signedIn = await signIn(database, email, password);
+      const signedIn = await signIn(database, { email, password, surface: 'dashboard' });
       if (!signedIn) throw new Refusal('UNAUTHORIZED', { detail: 'The email or the password is wrong.' });
       return {
-        headers: sessionCookie(signedIn.session, SESSION_LIFETIME_MS / 1000, mode),
+        headers: sessionCookie(signedIn.session, SESSION_LIFETIME_MS.dashboard / 1000, mode),
         body: { merchant_id: signedIn.merchantId, email: signedIn.email },
       };
     },

@@ -61,10 +61,11 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
       t.application_id,
       t.permissions,
       t.expires_at,
-      t.revoked_at,
+      coalesce(t.revoked_at, g.revoked_at) as revoked_at,
       ${merchantColumns(sql)}
     from access_tokens t
     join merchants m using (merchant_id)
+    left join authorizations g on g.merchant_id = t.merchant_id and g.authorization_id = t.authorization_id
     where t.token_hash = ${anyHash(sql, hashes)}`;
   return new Map(
     rows.map((row) => [
@@ -80,7 +81,14 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
   );
 }
 
-export async function listSignedIn(sql: Sql, hashes: readonly string[]): Promise<Map<string, Account>> {
+/** Where a session was begun, and thus what it opens. */
+export type SessionSurface = 'dashboard' | 'oauth2';
+
+export async function listSignedIn(
+  sql: Sql,
+  surface: SessionSurface,
+  hashes: readonly string[],
+): Promise<Map<string, Account>> {
   const rows = await sql<(MerchantColumns & { hash: string; accountId: string; email: string; expiresAt: Instant })[]>`
     select
       encode(s.token_hash, 'hex') as hash,
@@ -92,6 +100,7 @@ export async function listSignedIn(sql: Sql, hashes: readonly string[]): Promise
     join accounts a using (account_id)
     join merchants m on m.merchant_id = s.merchant_id
     where s.token_hash = ${anyHash(sql, hashes)}
+      and s.surface = ${surface}
       and s.revoked_at is null`;
   return new Map(
     rows.map((row) => [
@@ -139,22 +148,29 @@ export interface TokenSummary {
   readonly revokedAt: Instant | null;
 }
 
+/** For the aliases `t` and, where an application was allowed it, `g`. */
+function tokenColumns(sql: Sql): Fragment {
+  return sql`
+    encode(t.token_hash, 'hex') as hash, t.merchant_id, t.application_id, t.permissions, t.label, t.created_at,
+    t.expires_at, coalesce(t.revoked_at, g.revoked_at) as revoked_at`;
+}
+
 export async function listTokens(sql: Sql, merchantId: string): Promise<TokenSummary[]> {
   return sql<TokenSummary[]>`
-    select
-      encode(token_hash, 'hex') as hash, merchant_id, application_id, permissions, label, created_at, expires_at, revoked_at
-    from access_tokens
-    where merchant_id = ${merchantId}
-    order by created_at, token_hash`;
+    select ${tokenColumns(sql)}
+    from access_tokens t
+    left join authorizations g using (merchant_id, authorization_id)
+    where t.merchant_id = ${merchantId}
+    order by t.created_at, t.token_hash`;
 }
 
 /** Tokens by the beginning of their hash, which is all that a list can show of them. */
 export async function listTokensByHash(sql: Sql, beginning: string): Promise<TokenSummary[]> {
   return sql<TokenSummary[]>`
-    select
-      encode(token_hash, 'hex') as hash, merchant_id, application_id, permissions, label, created_at, expires_at, revoked_at
-    from access_tokens
-    where encode(token_hash, 'hex') like ${`${beginning}%`}
+    select ${tokenColumns(sql)}
+    from access_tokens t
+    left join authorizations g using (merchant_id, authorization_id)
+    where encode(t.token_hash, 'hex') like ${`${beginning}%`}
     limit 2`;
 }
 
@@ -224,13 +240,22 @@ export async function updatePassword(
     where account_id in (select account_id from changed) and revoked_at is null`;
 }
 
-export async function insertSession(
-  tx: Tx,
-  session: { hash: Buffer; accountId: string; merchantId: string; createdAt: Instant; expiresAt: Instant },
-): Promise<void> {
+export interface NewSession {
+  readonly hash: Buffer;
+  readonly surface: SessionSurface;
+  readonly accountId: string;
+  readonly merchantId: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx`
-    insert into sessions (token_hash, account_id, merchant_id, created_at, expires_at)
-    values (${session.hash}, ${session.accountId}, ${session.merchantId}, ${session.createdAt}, ${session.expiresAt})`;
+    insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at)
+    values (
+      ${session.hash}, ${session.surface}, ${session.accountId}, ${session.merchantId}, ${session.createdAt},
+      ${session.expiresAt}
+    )`;
 }
 
 export async function revokeSession(tx: Tx, hash: Buffer, at: Instant): Promise<void> {

@@ -1,4 +1,4 @@
-/** Sessions of the dashboard: opened by an email and a password, ended by the owner or by time. */
+/** The owner's sessions: opened by an email and a password, ended by the owner or by time. */
 import { realNow } from '../base/clock.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
@@ -6,9 +6,15 @@ import { instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
-import { findAccount, insertSession, revokeSession } from './queries.js';
+import { findAccount, insertSession, revokeSession, type SessionSurface } from './queries.js';
 
-export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Allowing an application is over in a minute, and the next one comes rarely. */
+export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
+  dashboard: 12 * HOUR_MS,
+  oauth2: HOUR_MS,
+};
 
 export interface SignedIn {
   readonly session: string;
@@ -16,15 +22,19 @@ export interface SignedIn {
   readonly email: string;
 }
 
-export async function signIn(database: Database, email: string, password: string): Promise<SignedIn | undefined> {
+/** One count of wrong guesses for all surfaces: a second door is no second chance. */
+export async function signIn(
+  database: Database,
+  { email, password, surface }: { email: string; password: string; surface: SessionSurface },
+): Promise<SignedIn | undefined> {
   return limitAttempts(database, `dashboard:${email.toLowerCase()}`, async () => {
     const account = await findAccount(database.sql, email);
     if (!(await passwordMatches(password, account?.passwordHash)) || !account) return undefined;
     const [session, createdAt] = [newSecret('', 43), realNow()];
     const { accountId, merchantId } = account;
-    const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
+    const expiresAt = instant(createdAt + SESSION_LIFETIME_MS[surface]);
     await database.statement((tx) =>
-      insertSession(tx, { hash: hashSecret(session), accountId, merchantId, createdAt, expiresAt }),
+      insertSession(tx, { hash: hashSecret(session), surface, accountId, merchantId, createdAt, expiresAt }),
     );
     return { session, merchantId, email: account.email };
   });

@@ -1,10 +1,13 @@
 /** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
 import type { Account, Attendant, Caller, Device } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
+import { type Application, findApplicationBySecret } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret, secretMatches } from '../base/secrets.js';
+import type { Sql } from '../database/database.js';
+import { cookieIn } from './cookies.js';
 import type { PermissionRule } from './operation.js';
 
 export const SESSION_COOKIE = 'tillhouse_session';
@@ -29,22 +32,29 @@ export async function findCaller(callers: CredentialCache<Caller>, header: strin
   return caller;
 }
 
+/** `Client SECRET`; one published client puts its `Bearer` in front of that too. */
+export async function findClient(sql: Sql, header: string | undefined): Promise<Application> {
+  const secret = /^(?:bearer +)?client +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  if (secret === undefined || secret.length > LONGEST_CREDENTIAL) {
+    throw new Refusal('MISSING_TOKEN', {
+      detail: 'Send the application secret in the header `Authorization: Client SECRET`.',
+    });
+  }
+  const application = await findApplicationBySecret(sql, hashSecret(secret));
+  if (!application) throw new Refusal('UNAUTHORIZED', { detail: 'The application secret is not known here.' });
+  return application;
+}
+
 export async function findAccount(
   accounts: CredentialCache<Account>,
   cookies: string | undefined,
 ): Promise<{ account: Account; session: string }> {
-  const session = sessionIn(cookies);
+  const session = cookieIn(cookies, SESSION_COOKIE);
   const account = session === undefined ? undefined : await accounts.find(hashSecret(session).toString('hex'));
   if (session === undefined || !account || account.expiresAt <= realNow()) {
     throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /dashboard/session.' });
   }
   return { account, session };
-}
-
-export function sessionIn(cookies: string | undefined): string | undefined {
-  const found = cookies?.split(/; */).find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
-  const session = found?.slice(SESSION_COOKIE.length + 1);
-  return session && session.length <= LONGEST_CREDENTIAL ? session : undefined;
 }
 
 export async function findDevice(devices: CredentialCache<Device>, header: string | undefined): Promise<Device> {

@@ -1,19 +1,26 @@
-/** Takes request bodies apart: JSON in UTF-8, nothing else; an empty body of any kind counts as `{}` (decision 0012). */
-import type { FastifyInstance } from 'fastify';
+/** Takes request bodies apart: JSON in UTF-8, forms where a route wants them; an empty body of any kind counts as `{}` (decision 0012). */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../base/errors.js';
+import { splitQuery } from './input.js';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const OTHER_TYPE = 'application/octet-stream';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function acceptJson(app: FastifyInstance): void {
+export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // The framework refuses a malformed type even where nothing was sent; to us there are two types, JSON and others.
+  // The framework refuses a malformed type even where nothing was sent; to us there are three: JSON, forms and others.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
-    if (type !== undefined) headers['content-type'] = isJson(type) ? 'application/json' : 'application/octet-stream';
+    if (type !== undefined)
+      headers['content-type'] = [JSON_TYPE, FORM_TYPE].find((each) => is(type, each)) ?? OTHER_TYPE;
   });
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 || request.method === 'DELETE') return done(null, {});
-    if (!isJson(request.headers['content-type'])) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
+    if (isForm(request) && takesForm(request)) return done(null, splitQuery(body.toString()));
+    if (request.headers['content-type'] !== JSON_TYPE) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
     try {
       done(null, JSON.parse(utf8.decode(body)));
     } catch {
@@ -22,6 +29,14 @@ export function acceptJson(app: FastifyInstance): void {
   });
 }
 
-function isJson(type: string | undefined): boolean {
-  return type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+export function isForm({ headers }: FastifyRequest): boolean {
+  return headers['content-type'] === FORM_TYPE;
+}
+
+function takesForm({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.page !== undefined || config.operation?.acceptsForm === true;
+}
+
+function is(given: string, type: string): boolean {
+  return given.split(';', 1)[0]?.trim().toLowerCase() === type;
 }

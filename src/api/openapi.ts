@@ -10,6 +10,10 @@ type Json = Record<string, unknown>;
 const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> = {
   v1: { about: 'First generation of the public API.', security: 'accessToken' },
   v2: { about: 'Second generation of the public API.', security: 'accessToken' },
+  oauth2: {
+    about: 'How applications get tokens: the owner allows them on the page GET /oauth2/authorize.',
+    security: 'clientSecret',
+  },
   dashboard: { about: "What the merchant's owner may do.", security: 'session' },
   register: { about: 'What a point of sale and the people at it may do.', security: 'deviceToken' },
   sandbox: { about: 'What the operator of a sandbox may do: merchants, clocks, tokens.', security: 'operatorKey' },
@@ -46,6 +50,12 @@ export function describeApi(operations: readonly Operation[], version: string): 
       schemas: models,
       securitySchemes: {
         accessToken: { type: 'http', scheme: 'bearer', description: 'The access token of an application.' },
+        clientSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The secret of an application, as `Client SECRET`.',
+        },
         deviceToken: {
           type: 'http',
           scheme: 'bearer',
@@ -60,7 +70,7 @@ export function describeApi(operations: readonly Operation[], version: string): 
 }
 
 function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
-  const { surface, name, summary, permission, deprecated, page, query, body, path, requires } = operation;
+  const { surface, name, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
   const fullQuery = page ? listQuery(operation, page) : query;
   const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
   return {
@@ -69,9 +79,10 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
     summary,
     description: needs.join(' '),
     ...(deprecated && { deprecated: true }),
-    security: permission === 'ANYONE' ? [] : [{ [SURFACES[surface].security]: [] }],
+    security:
+      permission === 'ANYONE' ? [] : [{ [permission === 'TOKEN' ? 'accessToken' : SURFACES[surface].security]: [] }],
     parameters: [...pathParameters(path), ...queryParameters(fullQuery, models)],
-    ...(body && { requestBody: { content: json(body, models) } }),
+    ...(body && { requestBody: { content: { ...json(body, models), ...(acceptsForm && form(body, models)) } } }),
     responses: {
       200: { description: 'Success', content: json(responseSchema(operation), models) },
       default: { description: 'Refusal', content: json(shapeOf(path) === 'v1' ? V1Error : V2Errors, models) },
@@ -100,6 +111,10 @@ function queryParameters(query: TSchema | undefined, models: Record<string, unkn
 
 function json(schema: TSchema, models: Record<string, unknown>): Json {
   return { 'application/json': { schema: lift(schema, models) } };
+}
+
+function form(schema: TSchema, models: Record<string, unknown>): Json {
+  return { 'application/x-www-form-urlencoded': { schema: lift(schema, models) } };
 }
 
 /** Moves every named model to the components and leaves a reference in its place. */

@@ -1,6 +1,7 @@
 /** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
 
 import type { Account, Attendant, Caller, CallerMerchant, Device } from '../access/caller.js';
+import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { Refusal } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
@@ -10,8 +11,8 @@ import type { Processor } from '../processor/contract.js';
 import type { Printed } from './printed.js';
 import { Nothing, type Static, type TSchema } from './wire.js';
 
-/** The doors of the house. v1 and v2 are the published interface; the others are our own. */
-export type Surface = 'v1' | 'v2' | 'dashboard' | 'register' | 'sandbox';
+/** The doors of the house. v1, v2 and oauth2 are the published interface; the others are our own. */
+export type Surface = 'v1' | 'v2' | 'oauth2' | 'dashboard' | 'register' | 'sandbox';
 
 /** Which shape errors take under a path (decision 0002). */
 export type ErrorShape = 'v1' | 'v2';
@@ -20,6 +21,8 @@ export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
   readonly mode: 'sandbox' | 'production';
+  /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
+  readonly keyedHash: (text: string) => Buffer;
   /** Forgets what is remembered of a merchant, so that this server sees a change at once. */
   readonly forget: (merchantId: string) => void;
 }
@@ -32,6 +35,11 @@ export interface MerchantContext extends ServerContext {
 
 export interface ApplicationContext extends MerchantContext {
   readonly caller: Caller;
+}
+
+/** An application speaking for itself, by its secret. */
+export interface ClientContext extends ServerContext {
+  readonly application: Application;
 }
 
 export interface OwnerContext extends MerchantContext {
@@ -53,6 +61,7 @@ export interface AttendantContext extends DeviceContext {
 interface ContextBySurface {
   v1: ApplicationContext;
   v2: ApplicationContext;
+  oauth2: ClientContext;
   dashboard: OwnerContext;
   register: AttendantContext;
   sandbox: ServerContext;
@@ -67,6 +76,8 @@ export type PermissionRule =
 interface PermissionBySurface {
   v1: PermissionRule;
   v2: PermissionRule;
+  /** An application's secret; an access token, whatever it may do; or what is in the body. */
+  oauth2: 'CLIENT' | 'TOKEN' | 'ANYONE';
   /** The owner's session, or nothing yet: signing in is open to anyone. */
   dashboard: 'OWNER' | 'ANYONE';
   /** A paired device; with an employee signed in; or with one whose role has the permission. */
@@ -74,12 +85,14 @@ interface PermissionBySurface {
   sandbox: 'OPERATOR';
 }
 
-/** Where anyone may come, nobody is known; where a device may, nobody needs to be signed in at it. */
+/** Where anyone may come, nobody is known; where a device may, nobody needs to be signed in at it; a token is a caller's. */
 type ContextOf<S extends Surface, P> = P extends 'ANYONE'
   ? ServerContext
   : P extends 'DEVICE'
     ? DeviceContext
-    : ContextBySurface[S];
+    : P extends 'TOKEN'
+      ? ApplicationContext
+      : ContextBySurface[S];
 
 /** The names in braces of a path. */
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -121,6 +134,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly query?: Query;
   readonly body?: Body;
+  /** The body may also come as a form, whose fields are read as those of a query. */
+  readonly acceptsForm?: true;
 }
 
 interface SingleOperation<S extends Surface, P, Path extends string, Query, Body, Response extends TSchema>
@@ -164,6 +179,7 @@ export interface Operation {
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly query?: TSchema;
   readonly body?: TSchema;
+  readonly acceptsForm?: true;
   readonly page?: PageRule;
   readonly item?: TSchema;
   resolve?(context: unknown, query: unknown): unknown;

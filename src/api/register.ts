@@ -11,6 +11,7 @@ import {
   findAccount,
   findAttendant,
   findCaller,
+  findClient,
   findDevice,
   requireOperator,
   requirePermission,
@@ -18,11 +19,13 @@ import {
   requireRegisterPermission,
   requireSameOrigin,
 } from './authorize.js';
+import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import type {
   ApplicationContext,
   AttendantContext,
+  ClientContext,
   DeviceContext,
   MerchantContext,
   Operation,
@@ -74,6 +77,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
   const pager = operation.page && createPager(operation, operation.page);
   const readQuery = operation.query && !pager ? compileQuery(operation.query) : undefined;
   const readBody = operation.body && compileBody(operation.body, shape);
+  const readForm = operation.body && operation.acceptsForm && compileQuery(operation.body);
 
   const route: RouteOptions = {
     method: operation.method,
@@ -94,7 +98,8 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
     },
     handler: pager
       ? (request, reply) => answerList(operation, pager, request, reply, doors)
-      : (request, reply) => answer(operation, { readQuery, readBody }, request, reply),
+      : (request, reply) =>
+          answer(operation, { readQuery, readBody: (isForm(request) && readForm) || readBody }, request, reply),
     schema: { response: { 200: responseSchema(operation) } },
   };
   app.route(route);
@@ -112,6 +117,19 @@ async function authorize(request: FastifyRequest, operation: Operation, doors: D
       const { merchant } = caller;
       const full: ApplicationContext = { ...context, caller, merchant, now: nowOn(merchant.clock) };
       request.context = full;
+      break;
+    }
+    case 'oauth2': {
+      if (operation.permission === 'TOKEN') {
+        const caller = await findCaller(callers, request.headers.authorization);
+        const { merchant } = caller;
+        const known: ApplicationContext = { ...context, caller, merchant, now: nowOn(merchant.clock) };
+        request.context = known;
+      } else if (operation.permission === 'CLIENT') {
+        const application = await findClient(context.database.sql, request.headers.authorization);
+        const known: ClientContext = { ...context, application };
+        request.context = known;
+      } else request.context = context;
       break;
     }
     case 'dashboard': {

@@ -4,7 +4,7 @@ import { translateDatabaseError } from '../database/constraints.js';
 import type { ErrorShape } from './operation.js';
 
 export function shapeOf(path: string): ErrorShape {
-  if (path.startsWith('/oauth2/token/status')) return 'v2';
+  if (/^\/oauth2\/token\/status(?:\?|$)/.test(path)) return 'v2';
   return /^\/(?:v1|oauth2)(?:[/?]|$)/.test(path) ? 'v1' : 'v2';
 }
 

@@ -107,6 +107,8 @@ export interface ServeConfig extends DataConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** From TILLHOUSE_OPERATOR_KEY only: a secret does not belong on a command line. */
   readonly operatorKey: string | undefined;
+  /** From TILLHOUSE_ACCOUNT_KEY only: servers that share a database share it too (decision 0062). */
+  readonly accountKey: string | undefined;
 }
 
 type Values<Flags> = Record<keyof Flags, string>;
@@ -216,5 +218,6 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
     operatorKey: process.env['TILLHOUSE_OPERATOR_KEY'] || undefined,
+    accountKey: process.env['TILLHOUSE_ACCOUNT_KEY'] || undefined,
   };
 }

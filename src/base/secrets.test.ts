@@ -1,7 +1,7 @@
 /** Secrets are kept as hashes (decision 0001). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashSecret, secretMatches } from './secrets.js';
+import { hashSecret, hashWithKey, secretMatches } from './secrets.js';
 
 describe('hashSecret', () => {
   it('is SHA-256, so that hashes made elsewhere match', () => {
@@ -10,6 +10,19 @@ describe('hashSecret', () => {
 
   it('reads text as UTF-8', () => {
     expect(hashSecret('ü').toString('hex')).toBe(hashSecret(Buffer.from([0xc3, 0xbc]).toString()).toString('hex'));
+  });
+});
+
+describe('hashWithKey', () => {
+  it('is HMAC-SHA-256 (RFC 4231, case 2)', () => {
+    expect(hashWithKey('Jefe', 'what do ya want for nothing?').toString('hex')).toBe(
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    );
+  });
+
+  it('depends on the key', () => {
+    expect(hashWithKey('one', 'text').equals(hashWithKey('other', 'text'))).toBe(false);
+    expect(hashWithKey('one', 'text').equals(hashWithKey('one', 'text'))).toBe(true);
   });
 });
 

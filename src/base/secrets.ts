@@ -1,9 +1,14 @@
 /** Keeps secrets out of reach: what is stored is a hash, and comparing takes the same time for any guess. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Tokens are long and random, so one round of SHA-256 is enough (decision 0001); passwords get argon2. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
+}
+
+/** For what could be guessed by trying, such as the digits of an account: without the key, trying is of no use. */
+export function hashWithKey(key: string, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }
 
 export function secretMatches(secret: string, hash: Buffer): boolean {

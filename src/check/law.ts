@@ -1,4 +1,5 @@
 /** What a law of the books is. */
+
 export interface Law {
   readonly name: string;
   /** Selects `merchant_id`, `subject` (what breaks it) and `found` (how). */

@@ -4,7 +4,8 @@
  */
 import type { Database } from '../database/database.js';
 import type { Law } from './law.js';
-import { SALE_LAWS } from './sales.js';
+import { OAUTH_LAWS } from './oauth-laws.js';
+import { SALE_LAWS } from './sale-laws.js';
 
 export const LAWS: readonly Law[] = [
   {
@@ -45,7 +46,7 @@ export const LAWS: readonly Law[] = [
         where kind in ('REFUND', 'REVERSAL')
         group by merchant_id, payment_id
       ) m using (merchant_id, payment_id)
-      where p.returned <> coalesce(m.sum, 0) or p.returned > p.total`,
+      where (p.source_type = 'CARD' and p.returned <> coalesce(m.sum, 0)) or p.returned > p.total`,
   },
   {
     name: 'a captured payment has one charge over its total and fees, and no other payment has any movement',
@@ -61,7 +62,7 @@ export const LAWS: readonly Law[] = [
         group by merchant_id, payment_id
       ) m using (merchant_id, payment_id)
       where case
-        when p.captured_at is null then coalesce(m.movements, 0) <> 0
+        when p.captured_at is null or p.source_type <> 'CARD' then coalesce(m.movements, 0) <> 0
         else coalesce(m.charges, 0) <> 1 or m.amount <> p.total or m.fee <> -(p.fee + coalesce(p.app_fee, 0))
       end`,
   },
@@ -71,7 +72,8 @@ export const LAWS: readonly Law[] = [
       select m.merchant_id, m.movement_id as subject, format('payment %s', m.payment_id) as found
       from movements m
       left join payments p using (merchant_id, payment_id)
-      where p.payment_id is null or p.location_id <> m.location_id or p.currency <> m.currency`,
+      where m.kind not in ('ADJUSTMENT', 'RETURNED_PAYOUT')
+        and (p.payment_id is null or p.location_id <> m.location_id or p.currency <> m.currency)`,
   },
   {
     name: 'fees that came back never exceed the fees that were taken',
@@ -140,9 +142,9 @@ export const LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
+      where s.state = 'COMPLETED'
+        and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
-  ...SALE_LAWS,
   {
     name: 'what waits is due: approved payments and pending refunds, and nothing else',
     statement: `
@@ -171,12 +173,14 @@ export const LAWS: readonly Law[] = [
       left join payments p on p.merchant_id = d.merchant_id and p.payment_id = d.subject_id
       left join refunds r on r.merchant_id = d.merchant_id and r.refund_id = d.subject_id
       left join movements m on m.merchant_id = d.merchant_id and m.movement_id = d.subject_id
+      left join locations l on l.merchant_id = d.merchant_id and l.location_id = d.subject_id
       where coalesce(
         case d.kind
           when 'VOID_PAYMENT' then p.status <> 'APPROVED'
           when 'FINISH_REFUND' then r.status <> 'PENDING'
           when 'RELEASE_HOLD' then p.status <> 'CANCELED' or p.captured_at is not null
           when 'GIVE_BACK' then m.kind <> 'REVERSAL'
+          when 'CLOSE_DAY' then l.location_id is null
         end,
         true
       )
@@ -185,6 +189,91 @@ export const LAWS: readonly Law[] = [
       from processor_calls k
       left join payments p using (merchant_id, payment_id)
       where p.status is distinct from case k.action when 'CREATE' then 'PENDING' else 'APPROVED' end`,
+  },
+  {
+    name: 'a settlement is the sum of its movements, all of its place and currency and from before its close',
+    statement: `
+      select s.merchant_id, s.settlement_id as subject,
+        format('total %s, %s movements of %s', s.total, coalesce(m.count, 0), m.sum) as found
+      from settlements s
+      left join (
+        select m.merchant_id, m.settlement_id, count(*) as count, sum(m.amount + m.fee) as sum,
+          bool_and(m.location_id = s.location_id and m.currency = s.currency and m.occurred_at < s.initiated_at) as fit
+        from movements m
+        join settlements s using (merchant_id, settlement_id)
+        group by m.merchant_id, m.settlement_id
+      ) m using (merchant_id, settlement_id)
+      where m.sum is distinct from s.total or not m.fit
+      union all
+      select m.merchant_id, m.movement_id, format('settled in %s, which is not there', m.settlement_id)
+      from movements m
+      left join settlements s using (merchant_id, settlement_id)
+      where m.settlement_id is not null and s.settlement_id is null`,
+  },
+  {
+    name: 'a failed settlement gave its money back once, and no other did',
+    statement: `
+      select s.merchant_id, s.settlement_id as subject,
+        format('%s with %s, returned by %s of %s', s.status, s.total, m.kind, m.amount) as found
+      from settlements s
+      left join movements m on m.merchant_id = s.merchant_id and m.movement_id = s.returned_movement_id
+      where (s.status = 'FAILED') <> (s.returned_movement_id is not null)
+        or (s.status = 'FAILED' and (m.kind, m.amount, m.fee, m.location_id, m.currency)
+          is distinct from ('RETURNED_PAYOUT', s.total, 0::bigint, s.location_id, s.currency))
+      union all
+      select m.merchant_id, m.movement_id, format('returned by %s settlements', count(s.settlement_id))
+      from movements m
+      left join settlements s on s.merchant_id = m.merchant_id and s.returned_movement_id = m.movement_id
+      where m.kind = 'RETURNED_PAYOUT'
+      group by m.merchant_id, m.movement_id
+      having count(s.settlement_id) <> 1`,
+  },
+  {
+    name: 'what is adjusted is adjusted at a place of the merchant, with a reason',
+    statement: `
+      select m.merchant_id, m.movement_id as subject, format('at %s because %s', m.location_id, m.reason) as found
+      from movements m
+      left join locations l using (merchant_id, location_id)
+      where m.kind = 'ADJUSTMENT' and (l.location_id is null or coalesce(m.reason, '') = '')`,
+  },
+  {
+    name: 'what is held of a payment is what its holds in force come to',
+    statement: `
+      select coalesce(h.merchant_id, m.merchant_id) as merchant_id, coalesce(h.payment_id, m.payment_id) as subject,
+        format('holds %s, movements %s', h.sum, m.sum) as found
+      from (
+        select merchant_id, payment_id, sum(amount) filter (where released_at is null) as sum
+        from holds
+        group by merchant_id, payment_id
+      ) h
+      full join (
+        select merchant_id, payment_id, sum(amount + fee) as sum
+        from movements
+        where kind in ('HOLD', 'HOLD_RELEASE')
+        group by merchant_id, payment_id
+      ) m using (merchant_id, payment_id)
+      where coalesce(h.sum, 0) <> -coalesce(m.sum, 0)`,
+  },
+  {
+    name: 'what waits for a settlement has a close that is due',
+    statement: `
+      select l.merchant_id, l.location_id as subject, 'its day is never closed' as found
+      from locations l
+      where exists (
+        select from movements m
+        where m.merchant_id = l.merchant_id and m.location_id = l.location_id and m.settlement_id is null
+      ) and not exists (
+        select from due_work d
+        where d.merchant_id = l.merchant_id and d.kind = 'CLOSE_DAY' and d.subject_id = l.location_id
+      )`,
+  },
+  {
+    name: 'a merchant with bank accounts has one in force',
+    statement: `
+      select merchant_id, merchant_id as subject, format('%s in force', count(*) filter (where in_force)) as found
+      from bank_accounts
+      group by merchant_id
+      having count(*) filter (where in_force) <> 1`,
   },
   {
     name: 'a drawer holds what its events add up to',
@@ -218,6 +307,8 @@ export const LAWS: readonly Law[] = [
       where e.kind is null or e.clockin_at <> t.clockin_at or e.clockout_at is distinct from t.clockout_at
         or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
   },
+  ...SALE_LAWS,
+  ...OAUTH_LAWS,
 ];
 
 export interface Breach {

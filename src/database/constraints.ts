@@ -5,6 +5,8 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
   timecards_open: { reason: 'WRONG_STATE', detail: 'The employee is clocked in already.', field: 'employee_id' },
   cash_drawer_shifts_open: { reason: 'WRONG_STATE', detail: 'This device has an open cash drawer shift already.' },
+  bank_accounts_number: { reason: 'CONFLICT', field: 'account_number', detail: 'This account is linked already.' },
+  holds_in_force: { reason: 'WRONG_STATE', detail: 'Money of this payment is held already.' },
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email exists already.' },
 };
 

@@ -8,10 +8,18 @@ import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
 import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { newUuid } from '../base/ids.js';
 import { instant, SECOND_MS } from '../base/time.js';
-import { updateRunTimes } from '../business/due-work/queries.js';
+import { insertStandingWork, updateRunTimes } from '../business/due-work/queries.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
-import { type ClockMove, type ClockRefusal, moveClock } from '../business/merchants/model.js';
 import {
+  type ClockMove,
+  type ClockRefusal,
+  closesAfter,
+  type Merchant,
+  moveClock,
+} from '../business/merchants/model.js';
+import {
+  findMerchant,
+  findMerchantWithLocations,
   lockMerchant,
   type MerchantWithLocations,
   updateApproval,
@@ -54,6 +62,12 @@ export async function openMerchant(
   });
 }
 
+export async function requireMerchant({ database }: ServerContext, merchantId: string): Promise<Merchant> {
+  const merchant = await findMerchant(database.sql, merchantId);
+  if (!merchant) throw notFound('merchant', merchantId);
+  return merchant;
+}
+
 export async function setApproval(
   { database, forget }: ServerContext,
   merchantId: string,
@@ -87,6 +101,11 @@ export async function changeClock(
     if (typeof target === 'string') throw explain(target, move?.kind === 'set' ? 'now' : 'advance');
     const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
     await updateClock(tx, merchantId, changed);
+    // Days that were skipped because nothing could happen in them are ahead again.
+    if (target < now) {
+      const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
+      await insertStandingWork(tx, merchantId, closesAfter(locations, target));
+    }
     await updateRunTimes(tx, merchantId, instant(real + MOST_WAITED_FOR_MS));
     return changed;
   });

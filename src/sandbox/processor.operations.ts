@@ -1,11 +1,10 @@
 /** What an operator may make the simulated processor do to one merchant. */
 import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, type Static, Type, wholeNumber } from '../api/wire.js';
-import { notFound, Refusal } from '../base/errors.js';
+import { Refusal } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { findMerchant } from '../business/merchants/queries.js';
-import type { Database } from '../database/database.js';
 import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../processor/queries.js';
+import { requireMerchant } from './actions.js';
 
 const PATH = '/sandbox/merchants/{merchant_id}/processor-rules';
 const LONGEST_DELAY_MS = 60_000;
@@ -38,10 +37,6 @@ function toRule({ id, effect, code, delayMs, remaining }: Rule): Static<typeof P
   };
 }
 
-async function requireMerchant(database: Database, merchantId: string): Promise<void> {
-  if (!(await findMerchant(database.sql, merchantId))) throw notFound('merchant', merchantId);
-}
-
 export const sandboxProcessorOperations = [
   operation({
     surface: 'sandbox',
@@ -52,8 +47,8 @@ export const sandboxProcessorOperations = [
     summary: 'Makes the next calls to the processor decline, take long, time out, or fail their refunds.',
     body: Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) }),
     response: Type.Object({ rule: ProcessorRule }),
-    async handle({ database, forget }, { params: { merchant_id }, body }) {
-      await requireMerchant(database, merchant_id);
+    async handle(context, { params: { merchant_id }, body }) {
+      await requireMerchant(context, merchant_id);
       if (body.effect === 'DELAY' && body.delay_ms === undefined) {
         throw new Refusal('MISSING_REQUIRED_PARAMETER', { field: 'delay_ms', detail: 'DELAY needs delay_ms.' });
       }
@@ -64,8 +59,8 @@ export const sandboxProcessorOperations = [
         delayMs: body.delay_ms ?? null,
         remaining: body.times ?? 1,
       };
-      await database.statement((tx) => insertRule(tx, merchant_id, rule));
-      forget(merchant_id);
+      await context.database.statement((tx) => insertRule(tx, merchant_id, rule));
+      context.forget(merchant_id);
       return { rule: toRule(rule) };
     },
   }),
@@ -78,9 +73,9 @@ export const sandboxProcessorOperations = [
     permission: 'OPERATOR',
     summary: 'Lists the rules that are not used up.',
     response: Type.Object({ rules: Type.Array(ProcessorRule) }),
-    async handle({ database }, { params: { merchant_id } }) {
-      await requireMerchant(database, merchant_id);
-      return { rules: (await listRules(database.sql, merchant_id)).map(toRule) };
+    async handle(context, { params: { merchant_id } }) {
+      await requireMerchant(context, merchant_id);
+      return { rules: (await listRules(context.database.sql, merchant_id)).map(toRule) };
     },
   }),
 
@@ -92,10 +87,10 @@ export const sandboxProcessorOperations = [
     permission: 'OPERATOR',
     summary: 'Removes all rules.',
     response: Nothing,
-    async handle({ database, forget }, { params: { merchant_id } }) {
-      await requireMerchant(database, merchant_id);
-      await database.statement((tx) => deleteRules(tx, merchant_id));
-      forget(merchant_id);
+    async handle(context, { params: { merchant_id } }) {
+      await requireMerchant(context, merchant_id);
+      await context.database.statement((tx) => deleteRules(tx, merchant_id));
+      context.forget(merchant_id);
       return {};
     },
   }),

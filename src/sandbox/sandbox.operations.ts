@@ -9,8 +9,8 @@ import { notFound, Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
 import { parseTime } from '../base/time.js';
 import type { ClockMove } from '../business/merchants/model.js';
-import { findMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
-import { changeClock, openMerchant, setApproval } from './actions.js';
+import { findMerchantWithLocations } from '../business/merchants/queries.js';
+import { changeClock, openMerchant, requireMerchant, setApproval } from './actions.js';
 import {
   ClockChangeBody,
   fromNewSandboxMerchant,
@@ -82,10 +82,8 @@ export const sandboxOperations = [
     permission: 'OPERATOR',
     summary: 'Tells what time it is for a merchant.',
     response: ClockAnswer,
-    async handle({ database }, { params: { merchant_id } }) {
-      const merchant = await findMerchant(database.sql, merchant_id);
-      if (!merchant) throw notFound('merchant', merchant_id);
-      return { clock: toSandboxClock(merchant.clock) };
+    async handle(context, { params: { merchant_id } }) {
+      return { clock: toSandboxClock((await requireMerchant(context, merchant_id)).clock) };
     },
   }),
 
@@ -125,10 +123,9 @@ export const sandboxOperations = [
     summary: 'Makes an access token, with all permissions or those given.',
     body: NewToken,
     response: TokenAnswer,
-    async handle({ database }, { params: { merchant_id }, body }) {
-      const merchant = await findMerchant(database.sql, merchant_id);
-      if (!merchant) throw notFound('merchant', merchant_id);
-      const access_token = await database.transaction((tx) =>
+    async handle(context, { params: { merchant_id }, body }) {
+      await requireMerchant(context, merchant_id);
+      const access_token = await context.database.transaction((tx) =>
         createPersonalToken(tx, {
           merchantId: merchant_id,
           permissions: body.permissions ?? PERMISSIONS,

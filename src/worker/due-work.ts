@@ -3,9 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { type Instant, instant, SECOND_MS } from '../base/time.js';
 import { type DueKind, type DueWork, SubjectBusy } from '../business/due-work/model.js';
-import { deleteDueWorkRow, hasDueWork, lockDueWork, updateDueWorkToLater } from '../business/due-work/queries.js';
+import {
+  deleteDueWorkRow,
+  hasDueWork,
+  lockDueWork,
+  updateDueWorkToLater,
+  updateStandingWork,
+} from '../business/due-work/queries.js';
 import { expirePayment, giveBack, releaseHold } from '../business/payments/calls.js';
 import { finishRefund } from '../business/refunds/actions.js';
+import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
 
@@ -19,13 +26,17 @@ type Doer = (
   context: { readonly processor: Processor; readonly merchantId: string },
   subjectId: string,
   at: Instant,
-) => Promise<unknown>;
+) => Promise<void> | Promise<Undone | undefined>;
+
+/** The row stays: to be looked at again, or because it stands for ever and waits for its next time. */
+type Undone = 'unfinished' | { readonly next: Instant };
 
 const DOERS: Readonly<Record<DueKind, Doer>> = {
   VOID_PAYMENT: expirePayment,
   FINISH_REFUND: finishRefund,
   RELEASE_HOLD: releaseHold,
   GIVE_BACK: giveBack,
+  CLOSE_DAY: closeDay,
 };
 
 const WAIT_FOR_OTHERS_MS = 20;
@@ -50,7 +61,10 @@ export async function doDueWork(
         if (!work) return;
         taken.push(work);
         const done = await DOERS[work.kind](tx, { processor, merchantId }, work.subjectId, work.dueAt);
-        if (done !== 'unfinished') await deleteDueWorkRow(tx, merchantId, work);
+        if (!done) return deleteDueWorkRow(tx, merchantId, work);
+        if (done === 'unfinished') return;
+        const ifLeft = instant(realNow() + POSTPONED_MS);
+        await updateStandingWork(tx, merchantId, { ...work, dueAt: done.next }, ifLeft);
       });
       if (taken.length > 0) continue;
       if (!(await hasDueWork(database.sql, merchantId, { until, except: postponed }))) break;

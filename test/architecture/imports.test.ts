@@ -34,7 +34,7 @@ const FLOORS = [
   ['employees', 'settlements'],
   ['cash-drawers', 'timecards'],
   ['payments'],
-  ['refunds'],
+  ['refunds', 'holds'],
   ['sales'],
   ['orders'],
 ];

@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const withBody = operations.filter((each) => each.body && isBuilt(each));
+/** What is wrong with one element is told beside the others' results; they are the bodies of another operation. */
+const BATCHES = ['register.sendOfflineSales'];
+
+const withBody = operations.filter((each) => each.body && isBuilt(each) && !BATCHES.includes(nameOf(each)));
 const fieldsIn = new Map(withBody.map((each) => [each, fieldsOf(each.body as unknown as Schema)]));
 
 const isNumber = ({ schema: { type } }: Field): boolean => type === 'integer' || type === 'number';
@@ -57,10 +60,25 @@ const LEAST: Readonly<Record<string, number>> = {
   'v2.createPayment app_fee_money': 0,
   'v2.refundPayment amount_money': 1,
   'v2.refundPayment app_fee_money': 0,
+  'dashboard.adjustBalance amount_money': -99_999_999_999,
   'register.openShift opened_cash_money': 0,
   'register.paidIn amount_money': 1,
   'register.paidOut amount_money': 1,
   'register.closeShift closed_cash_money': 0,
+  'register.ringUpSale itemizations.single_quantity_money': 0,
+  'register.ringUpSale itemizations.modifiers.price_money': 0,
+  'register.ringUpSale itemizations.discounts.amount_money': 0,
+  'register.ringUpSale discounts.amount_money': 0,
+  'register.ringUpSale surcharges.amount_money': 0,
+  'register.ringUpSale total_money': 0,
+  'register.ringUpSale tenders.amount_money': 0,
+  'register.ringUpSale tenders.tip_money': 0,
+  'register.ringUpSale tenders.tendered_money': 0,
+  'register.takeTender amount_money': 0,
+  'register.takeTender tip_money': 0,
+  'register.takeTender tendered_money': 0,
+  'sandbox.placeHold amount_money': 1,
+  'sandbox.adjustBalance amount_money': -99_999_999_999,
 };
 const MOST = 99_999_999_999;
 

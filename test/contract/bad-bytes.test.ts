@@ -32,6 +32,8 @@ describe('headers that are not what they should be', () => {
       ['GET', '/register/device'],
       ['POST', '/register/timecards/clock-in'],
       ['POST', '/sandbox/merchants'],
+      ['POST', '/oauth2/revoke'],
+      ['POST', '/oauth2/token/status'],
     ] as const) {
       const { status } = readRefusal(await server.call(method, path, { headers: { [name]: value } }), path);
       expect([401, 403]).toContain(status);

@@ -1,6 +1,8 @@
 /** One merchant with something of everything that a path can name, and with everyone who may ask. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
 import type { Answer, CallOptions } from '../support/http.js';
+import { grant } from '../support/oauth.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
 
 export type Json = Record<string, unknown>;
@@ -20,14 +22,23 @@ export interface Attendant {
   readonly session: string;
 }
 
+/** An application that the owner registered and that may do everything for them. */
+export interface Application {
+  readonly id: string;
+  readonly secret: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
 export interface Business {
   readonly merchant: TestMerchant;
   readonly owner: { readonly email: string; readonly password: string };
   /** The secret of the owner's session. */
   readonly session: string;
-  /** A point of sale at the first location, and who works at it: their role opens the drawer outside a sale. */
+  /** A point of sale at the first location, and who works at it: their role may do everything there. */
   readonly device: Device;
   readonly attendant: Attendant;
+  readonly application: Application;
   /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
   readonly ids: Readonly<Record<string, string>>;
 }
@@ -44,20 +55,25 @@ export async function openBusiness(server: TestServer): Promise<Business> {
 export async function equip(server: TestServer, merchant: TestMerchant, owner: Business['owner']): Promise<Business> {
   const session = await signIn(server, owner);
   const [location_id = ''] = merchant.locationIds;
-  const role_id = await createRole(server, merchant, ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE']);
+  const role_id = await createRole(server, merchant, REGISTER_PERMISSIONS);
   const employee_id = await hire(server, merchant, { role_ids: [role_id] });
   const bare = { merchant, owner, session, ids: { merchant_id: merchant.id, location_id, role_id, employee_id } };
   const device = await pair(server, bare);
   const attendant = await employAt(server, bare, device, { role_ids: [role_id] });
-  const business: Business = { ...bare, device, attendant };
+  const application = await allowApplication(server, bare);
+  const business: Business = { ...bare, device, attendant, application };
   const ids = {
     ...business.ids,
+    client_id: application.id,
+    application_id: application.id,
     id: employee_id,
     // Another one than the device that asks, since it may be unpaired.
     device_id: (await pair(server, bare)).id,
     timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T17:00:00Z' }),
     shift_id: await keepDrawer(server, business),
+    ...(await sellSomething(server, business)),
     ...(await takeMoney(server, business)),
+    ...(await settle(server, business)),
   };
   return { ...business, ids };
 }
@@ -105,6 +121,23 @@ export async function pair(server: TestServer, { session, ids }: Owned): Promise
   const body = { name: 'Till', location_id: ids['location_id'] };
   const { device, device_token } = made(await server.call('POST', '/dashboard/devices', { ...cookie(session), body }));
   return { id: device.id, token: device_token };
+}
+
+export async function registerApplication(
+  server: TestServer,
+  { session }: Owned,
+): Promise<{ id: string; secret: string }> {
+  const body = { name: 'Sales Wizard', redirect_urls: ['https://app.example/callback'] };
+  const answer = await server.call('POST', '/dashboard/applications', { ...cookie(session), body });
+  const { application, application_secret } = made(answer);
+  return { id: application.id, secret: application_secret };
+}
+
+/** An application that was registered, and allowed everything. */
+export async function allowApplication(server: TestServer, owned: Owned): Promise<Application> {
+  const { id, secret } = await registerApplication(server, owned);
+  const { access_token, refresh_token } = await grant(server, { id }, owned.merchant.id);
+  return { id, secret, accessToken: access_token, refreshToken: refresh_token };
 }
 
 /** Somebody new who may sign in, and has done so. */
@@ -211,6 +244,35 @@ export async function pay(
   return { id: payment.id, idempotency_key: String(body.idempotency_key) };
 }
 
+export const accountBody = (change: Json = {}): Json => ({
+  ...{ bank_name: 'First Bank', name: 'Ana Ruiz', type: 'CHECKING', routing_number: '021000021' },
+  // One that nobody has linked.
+  account_number: String(randomInt(1e12)).padStart(12, '0'),
+  ...change,
+});
+
+export const adjustment = (locationId: string | undefined): Json => ({
+  location_id: locationId,
+  amount_money: money(100),
+  reason: 'By hand',
+});
+
+/** A bank account, and two days that were closed and can be seen. */
+export async function settle(
+  server: TestServer,
+  { session, merchant, ids }: Owned,
+): Promise<{ bank_account_id: string; settlement_id: string }> {
+  const link = { ...cookie(session), body: accountBody() };
+  const { bank_account } = made(await server.call('POST', '/dashboard/bank-accounts', link));
+  const [path, location_id] = [`/sandbox/merchants/${merchant.id}`, ids['location_id']];
+  for (const _ of ['first', 'second']) {
+    made(await server.operator('POST', `${path}/adjustments`, adjustment(location_id)));
+    made(await server.operator('POST', `${path}/clock`, { advance: 'P3D' }));
+  }
+  const [settlement] = made(await server.call('GET', `/v1/${location_id}/settlements`, merchant));
+  return { bank_account_id: bank_account.id, settlement_id: settlement.id };
+}
+
 /** A payment of a card on file about which everything was said, and a part of it given back for good. */
 async function takeMoney(server: TestServer, business: Business): Promise<{ payment_id: string; refund_id: string }> {
   const { merchant, ids } = business;
@@ -234,4 +296,47 @@ async function takeMoney(server: TestServer, business: Business): Promise<{ paym
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
   made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
   return { payment_id, refund_id: refund.id };
+}
+
+/** A sale with a line of every kind, paid in part by each kind of tender. */
+async function sellSomething(server: TestServer, business: Business): Promise<{ sale_id: string; tender_id: string }> {
+  const measured = [{ name: 'Morning', rate: '0.1', discount_id: 'D1', restricted: true }];
+  const taxes = [
+    { name: 'Sales tax', rate: '0.085', fee_id: 'F1' },
+    { name: 'Levy', rate: '0.01', inclusion_type: 'INCLUSIVE' },
+  ];
+  const body = {
+    itemizations: [
+      {
+        ...{
+          name: 'Loaf',
+          quantity: '1.5',
+          single_quantity_money: money(1000),
+          notes: 'sliced',
+          item_variation_name: 'Rye',
+        },
+        item_detail: { category_name: 'Bread', sku: 'L-1', item_id: 'I1', item_variation_id: 'V1' },
+        modifiers: [{ name: 'Butter', price_money: money(50), modifier_option_id: 'M1' }],
+        ...{ discounts: measured, taxes },
+      },
+    ],
+    surcharges: [
+      { name: 'Service', type: 'AUTO_GRATUITY', rate: '0.18', surcharge_id: 'S1' },
+      { name: 'Box', amount_money: money(25) },
+    ],
+    tenders: [
+      {
+        id: randomUUID(),
+        type: 'CARD',
+        source_id: 'cnon:card-nonce-ok',
+        amount_money: money(500),
+        tip_money: money(100),
+      },
+      { id: randomUUID(), type: 'OTHER', name: 'Voucher', amount_money: money(100) },
+      { id: randomUUID(), type: 'CARD', source_id: 'cnon:card-nonce-declined', amount_money: money(100) },
+      { id: randomUUID(), type: 'CASH', tendered_money: money(5000) },
+    ],
+  };
+  const { sale } = made(await register(server, business, 'sales', body));
+  return { sale_id: sale.id, tender_id: sale.tenders[0].id };
 }

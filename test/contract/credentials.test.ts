@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBuilt, type Operation, type Surface } from '../../src/api/operation.js';
+import { isBuilt, type Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
 import type { CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
@@ -18,25 +18,54 @@ afterAll(() => server.stop());
 
 interface Kind {
   readonly kind: string;
-  readonly opens: readonly Surface[];
-  /** The one of the ways below in which it does. */
-  readonly way: string;
+  /** What it opens by itself: a device does not stand for the people at it. */
+  readonly opens: (operation: Operation) => boolean;
+  /** Those of the ways below in which it does. */
+  readonly ways: readonly string[];
   readonly secret: () => string;
 }
 
-/** Every kind of secret there is, and the surfaces that it opens (decision 52). */
+/** Every kind of secret there is, and what it opens (decision 52). */
 const KINDS: readonly Kind[] = [
   {
     kind: "an application's access token",
-    opens: ['v1', 'v2'],
-    way: 'as a bearer token',
+    opens: ({ surface, permission }) => surface === 'v1' || surface === 'v2' || permission === 'TOKEN',
+    ways: ['as a bearer token'],
     secret: () => business.merchant.token,
   },
-  { kind: "the owner's session", opens: ['dashboard'], way: 'as the session cookie', secret: () => business.session },
-  { kind: 'a device token', opens: ['register'], way: 'as a bearer token', secret: () => business.device.token },
-  { kind: 'the operator key', opens: ['sandbox'], way: 'as a bearer token', secret: () => OPERATOR_KEY },
+  {
+    kind: 'an access token that a merchant has allowed',
+    opens: ({ surface, permission }) => surface === 'v1' || surface === 'v2' || permission === 'TOKEN',
+    ways: ['as a bearer token'],
+    secret: () => business.application.accessToken,
+  },
+  {
+    kind: "an application's secret",
+    opens: ({ permission }) => permission === 'CLIENT',
+    ways: ['as a client secret', 'as a client secret behind Bearer'],
+    secret: () => business.application.secret,
+  },
+  { kind: 'a refresh token', opens: () => false, ways: [], secret: () => business.application.refreshToken },
+  {
+    kind: "the owner's session",
+    opens: ({ surface }) => surface === 'dashboard',
+    ways: ['as the session cookie'],
+    secret: () => business.session,
+  },
+  {
+    kind: 'a device token',
+    opens: ({ permission }) => permission === 'DEVICE',
+    ways: ['as a bearer token'],
+    secret: () => business.device.token,
+  },
+  {
+    kind: 'the operator key',
+    opens: ({ surface }) => surface === 'sandbox',
+    ways: ['as a bearer token'],
+    secret: () => OPERATOR_KEY,
+  },
   // Only together with the device that somebody signed in at; register-credentials.test.ts has the two of them.
-  { kind: "an employee's session", opens: [], way: 'in no way', secret: () => business.attendant.session },
+  { kind: "an employee's session", opens: () => false, ways: [], secret: () => business.attendant.session },
 ];
 
 /** Every way in which somebody might hand a secret over. */
@@ -47,6 +76,7 @@ const WAYS: readonly (readonly [string, (secret: string) => CallOptions])[] = [
   ['as all three', (secret) => ({ token: secret, headers: { ...cookie(secret).headers, [EMPLOYEE_SESSION]: secret } })],
   ['without a scheme', (secret) => ({ headers: { authorization: secret } })],
   ['as a client secret', (secret) => ({ headers: { authorization: `Client ${secret}` } })],
+  ['as a client secret behind Bearer', (secret) => ({ headers: { authorization: `Bearer Client ${secret}` } })],
   ['as a basic user', (secret) => ({ headers: { authorization: `Basic ${btoa(`${secret}:`)}` } })],
   [
     'in headers of its own',
@@ -55,11 +85,6 @@ const WAYS: readonly (readonly [string, (secret: string) => CallOptions])[] = [
 ];
 
 const guarded = operations.filter(({ permission }) => permission !== 'ANYONE');
-
-/** What a kind opens by itself: a device does not stand for the people at it. */
-function opensAlone({ opens }: Kind, { surface, permission }: Operation): boolean {
-  return opens.includes(surface) && !(surface === 'register' && permission !== 'DEVICE');
-}
 
 const requests = new Map<Operation, GoodRequest>();
 
@@ -73,9 +98,8 @@ async function statusOf(operation: Operation, options: CallOptions, search = '')
   return readRefusal(answer, operation.path).status;
 }
 
-for (const each of KINDS) {
-  const { kind, opens, way: meant, secret } = each;
-  const own = guarded.filter((operation) => opensAlone(each, operation));
+for (const { kind, opens, ways, secret } of KINDS) {
+  const own = guarded.filter(opens);
   const others = guarded.filter((operation) => !own.includes(operation));
 
   describe(kind, () => {
@@ -86,7 +110,7 @@ for (const each of KINDS) {
       }
     });
 
-    if (opens.length > 0) {
+    if (own.length > 0) {
       it('opens its own surface', async () => {
         expect(own.length).toBeGreaterThan(1);
         for (const operation of own) {
@@ -96,8 +120,8 @@ for (const each of KINDS) {
       });
 
       it('opens its own surface only in the way that is meant for it', async () => {
-        const wrong = WAYS.filter(([way]) => way !== meant && way !== 'as all three');
-        expect(wrong).toHaveLength(WAYS.length - 2);
+        const wrong = WAYS.filter(([way]) => !ways.includes(way) && way !== 'as all three');
+        expect(wrong).toHaveLength(WAYS.length - 1 - ways.length);
         for (const [way, hand] of wrong) {
           for (const operation of own) {
             const status = await statusOf(operation, hand(secret()));

@@ -20,7 +20,7 @@ import {
   REVOKED,
   UNKNOWN,
 } from './refusals.js';
-import { callWell, credentialFor, goodRequest, nameOf, pathOf, send } from './requests.js';
+import { asClient, callWell, credentialFor, goodRequest, nameOf, pathOf, send } from './requests.js';
 
 /** Wrong in every way that is looked at after the question who asks. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
@@ -96,7 +96,9 @@ for (const operation of operations) {
       });
 
       it('answers 401 to a credential that nobody has', async () => {
-        const options = surface === 'dashboard' ? cookie('nobody-has-this') : { token: 'EAAA-nobody-has-this' };
+        const word = 'nobody-has-this';
+        const options =
+          surface === 'dashboard' ? cookie(word) : permission === 'CLIENT' ? asClient(word) : { token: word };
         expectRefusal(await ask(operation, options), path, UNKNOWN);
       });
     }

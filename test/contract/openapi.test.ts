@@ -94,6 +94,7 @@ describe('/openapi.json', () => {
     const BY_SURFACE = {
       v1: 'accessToken',
       v2: 'accessToken',
+      oauth2: 'clientSecret',
       dashboard: 'session',
       register: 'deviceToken',
       sandbox: 'operatorKey',
@@ -103,7 +104,9 @@ describe('/openapi.json', () => {
     );
     for (const operation of operations) {
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
-      const expected = operation.permission === 'ANYONE' ? [] : [{ [BY_SURFACE[operation.surface]]: [] }];
+      const { surface, permission } = operation;
+      const scheme = permission === 'TOKEN' ? 'accessToken' : BY_SURFACE[surface];
+      const expected = permission === 'ANYONE' ? [] : [{ [scheme]: [] }];
       expect(entry?.['security'], nameOf(operation)).toEqual(expected);
       expect(entry?.['deprecated'] ?? false).toBe(operation.deprecated !== undefined);
     }
@@ -125,7 +128,9 @@ describe('/openapi.json', () => {
   });
 
   it('lists each surface under a tag of its own', () => {
-    expect(description.tags.map(({ name }) => name).sort()).toEqual(['dashboard', 'register', 'sandbox', 'v1', 'v2']);
+    expect(description.tags.map(({ name }) => name).sort()).toEqual([
+      ...['dashboard', 'oauth2', 'register', 'sandbox', 'v1', 'v2'],
+    ]);
     for (const operation of operations) {
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
       expect(entry?.['tags']).toEqual([operation.surface]);

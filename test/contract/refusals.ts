@@ -60,7 +60,7 @@ export function readError(error: Record<string, string>): Omit<Refusal, 'status'
 }
 
 export function isV1(path: string): boolean {
-  return path === '/v1' || path.startsWith('/v1/');
+  return /^\/(?:v1|oauth2)(?:\/|$)/.test(path) && path !== '/oauth2/token/status';
 }
 
 /** A refusal by status and word in the shape of each generation. */

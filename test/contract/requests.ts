@@ -4,6 +4,9 @@ import { isBuilt, type Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
+  accountBody,
+  adjustment,
+  allowApplication,
   atRegister,
   type Business,
   cookie,
@@ -16,6 +19,8 @@ import {
   openShift,
   pay,
   register,
+  registerApplication,
+  settle,
   signIn,
   signInAt,
 } from './business.js';
@@ -45,10 +50,17 @@ export function madeUp(id: string): string {
   return id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 }
 
+/** An application speaks for itself by its secret. */
+export function asClient(secret: string): CallOptions {
+  return { headers: { authorization: `Client ${secret}` } };
+}
+
 /** The credential that opens an operation's surface, and no more than it needs. */
 export function credentialFor({ surface, permission }: Operation, business: Business): CallOptions {
-  const { session, device, attendant, merchant } = business;
-  if (surface === 'dashboard') return permission === 'ANYONE' ? {} : cookie(session);
+  const { session, device, attendant, merchant, application } = business;
+  if (permission === 'ANYONE') return {};
+  if (permission === 'CLIENT') return asClient(application.secret);
+  if (surface === 'dashboard') return cookie(session);
   if (surface === 'register') return atRegister(device, permission === 'DEVICE' ? undefined : attendant.session);
   return { token: surface === 'sandbox' ? OPERATOR_KEY : merchant.token };
 }
@@ -72,6 +84,26 @@ async function merchantWithRule(server: TestServer): Promise<string> {
   return id;
 }
 
+/** A merchant of its own, with a settlement that has not failed. */
+const settledMerchant: Maker = async (_, server) => {
+  const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const merchant = await server.createMerchant({ owner, clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
+  const ids = { merchant_id: merchant.id, location_id: merchant.locationIds[0] ?? '' };
+  return { ids: { ...ids, ...(await settle(server, { session: await signIn(server, owner), merchant, ids })) } };
+};
+
+const capturedPayment: Maker = async (business, server) => ({
+  ids: { payment_id: (await pay(server, business)).id },
+  body: { amount_money: money(10) },
+});
+
+const heldPayment: Maker = async (business, server) => {
+  const { id: payment_id } = await pay(server, business);
+  const path = `/sandbox/merchants/${business.merchant.id}/payments/${payment_id}/hold`;
+  made(await server.operator('POST', path));
+  return { ids: { payment_id } };
+};
+
 const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
 });
@@ -85,6 +117,16 @@ const atFirstLocation: Maker = ({ ids }) => ({ query: { location_id: ids['locati
 const onOpenShift =
   (change: Json = {}): Maker =>
   async (business, server) => ({ ...write(change), ids: { shift_id: await openShift(server, business) } });
+
+const ITEMS = [{ name: 'Loaf', single_quantity_money: money(1000) }];
+
+/** A sale that waits for its tenders. */
+const onOpenSale =
+  (change: Json = {}): Maker =>
+  async (business, server) => {
+    const { sale } = made(await register(server, business, 'sales', { itemizations: ITEMS }));
+    return { ...write(change), ids: { sale_id: sale.id } };
+  };
 
 /** What each operation needs beside its path. One that takes a body or needs a query and is missing here fails its tests. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
@@ -128,6 +170,16 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     },
   }),
   'v2.listCashDrawerShifts': atFirstLocation,
+  'oauth2.obtainToken': ({ application: { id, secret, refreshToken } }) => ({
+    body: { client_id: id, client_secret: secret, grant_type: 'refresh_token', refresh_token: refreshToken },
+  }),
+  // It ends all that the application is allowed, so it gets one of its own.
+  'oauth2.revokeToken': async (business, server) => {
+    const { id, secret } = await allowApplication(server, business);
+    return { body: { client_id: id, merchant_id: business.merchant.id }, credential: asClient(secret) };
+  },
+  'oauth2.retrieveTokenStatus': ({ application: { accessToken } }) => ({ credential: { token: accessToken } }),
+  'oauth2.renewToken': ({ application: { accessToken } }) => ({ body: { access_token: accessToken } }),
   'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
   // Signing out ends the session, so it gets one of its own.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
@@ -140,6 +192,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   },
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
+  'dashboard.linkBankAccount': () => ({ body: accountBody() }),
+  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
+  'dashboard.registerApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['https://bot.example/'] } }),
+  'dashboard.rotateApplicationSecret': async (business, server) => ({
+    ids: { application_id: (await registerApplication(server, business)).id },
+  }),
+  'dashboard.revokeAuthorization': async (business, server) => ({
+    ids: { application_id: (await allowApplication(server, business)).id },
+  }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),
@@ -168,6 +229,17 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
   }),
+  'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
+  'register.sendOfflineSales': () => ({
+    body: {
+      sales: [
+        { id: randomUUID(), itemizations: ITEMS },
+        { id: randomUUID(), itemizations: ITEMS, occurred_at: '2013-01-01T00:00:00Z' },
+      ],
+    },
+  }),
+  'register.takeTender': onOpenSale({ type: 'CARD', source_id: 'cnon:card-nonce-ok' }),
+  'register.cancelSale': onOpenSale(),
   'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
   'sandbox.setApproval': () => ({ body: { approved: true } }),
   'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
@@ -175,11 +247,19 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.expireToken': async ({ merchant }, server) => ({
     body: { access_token: await server.createToken(merchant.id, []) },
   }),
+  'sandbox.createApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['http://localhost/'] } }),
+  'sandbox.createAuthorization': ({ application: { id } }) => ({
+    body: { application_id: id, permissions: ['PAYMENTS_READ'] },
+  }),
   'sandbox.addProcessorRule': async (_, server) => ({
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
   'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.failSettlement': settledMerchant,
+  'sandbox.placeHold': capturedPayment,
+  'sandbox.releaseHold': heldPayment,
+  'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
 };
 

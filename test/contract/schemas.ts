@@ -9,6 +9,7 @@ export interface Schema {
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly pattern?: string;
+  readonly examples?: readonly string[];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -57,6 +58,7 @@ export function sample(schema: Schema): unknown {
     case 'string':
       if (schema.enum) return schema.enum[0];
       if (schema.format === 'date-time') return '2020-02-26T10:00:00Z';
+      if (schema.examples?.[0] !== undefined) return schema.examples[0];
       if (schema.pattern) throw new Error(`no sample of ${schema.pattern}`);
       return 'x'.repeat(schema.minLength ?? 1);
     default:

@@ -79,6 +79,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   location_id: 'location_id',
   employee_id: 'employee_id',
   payment_id: 'payment_id',
+  client_id: 'client_id',
+  merchant_id: 'merchant_id',
 };
 
 /** How an id that does not exist is answered beside the path: with a status, or with an empty list. */
@@ -101,11 +103,15 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'v2.retrieveCashDrawerShift query location_id': 404,
   'v2.listCashDrawerShiftEvents query location_id': 404,
   'v2.listEmployees query location_id': 'nothing',
+  'oauth2.obtainToken body client_id': 401,
+  'oauth2.revokeToken body client_id': 401,
+  'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.updateTimecard body clockin_location_id': 400,
   'dashboard.updateTimecard body clockout_location_id': 400,
   'dashboard.listCashDrawerShifts query location_id': 'nothing',
+  'dashboard.adjustBalance body location_id': 400,
   'register.signIn body employee_id': 401,
 };
 
@@ -154,6 +160,7 @@ describe('the page token of another merchant (decision 6)', () => {
   /** What a token remembers may be a place of its own merchant, which is not there for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
     'v1.listPayments': 404,
+    'v1.listSettlements': 404,
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,
     'dashboard.listCashDrawerShifts': 'nothing',

@@ -158,6 +158,56 @@ describe('beside a live server', () => {
     expect(stderr).toContain('exists already');
   });
 
+  it('app create makes an application that works at once, and shows its secret this once', async () => {
+    const { dataDir } = server;
+    const { merchant_id, operator_key } = await server.demo();
+    const urls = ['https://app.example/callback', 'http://localhost:3000/'];
+    const flags = ['--name', 'Till Bot', '--redirect-urls', urls.join(' ')];
+    const made = JSON.parse(await succeed(dataDir, 'app', 'create', ...flags));
+    expect(made).toEqual({
+      application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
+      application_secret: expect.stringMatching(/^sandbox-sq0csb-[\w-]{43}$/),
+      redirect_urls: urls,
+    });
+    const { application_id, application_secret } = made;
+    const granted = await server.call('POST', `/sandbox/merchants/${merchant_id}/authorizations`, {
+      token: operator_key,
+      body: { application_id },
+    });
+    const { status } = await server.call('POST', '/oauth2/token', {
+      body: {
+        client_id: application_id,
+        client_secret: application_secret,
+        grant_type: 'refresh_token',
+        refresh_token: granted.body.refresh_token,
+      },
+    });
+    expect(status).toBe(200);
+    expect(await succeed(dataDir, 'token', 'list')).toMatch(/ valid .* oauth$/m);
+    await server.call('POST', '/oauth2/revoke', {
+      headers: { authorization: `Client ${application_secret}` },
+      body: { client_id: application_id, merchant_id },
+    });
+    const list = await succeed(dataDir, 'token', 'list');
+    expect([/ revoked .* oauth$/m.test(list), / valid .* oauth$/m.test(list)]).toEqual([true, false]);
+
+    const owned = ['app', 'create', ...flags, '--merchant', merchant_id, '--mode', 'production'];
+    expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);
+  });
+
+  it('app refuses what is wrong', async () => {
+    const { dataDir } = server;
+    const urls = ['--redirect-urls', 'https://app.example/'];
+    expect(await refuse(dataDir, 'app', 'create', ...urls)).toContain('--name');
+    expect(await refuse(dataDir, 'app', 'create', '--name', 'X')).toContain('--redirect-urls');
+    const plain = ['app', 'create', '--name', 'X', '--redirect-urls', 'http://app.example/'];
+    expect(await refuse(dataDir, ...plain)).toContain('--redirect-urls');
+    expect(await refuse(dataDir, 'app', 'create', '--name', 'X', ...urls, '--merchant', 'MNOBODY')).toContain(
+      'MNOBODY',
+    );
+    expect(await refuse(dataDir, 'app', 'destroy')).toContain('create');
+  });
+
   it('migrate finds nothing to do', async () => {
     expect(await succeed(server.dataDir, 'migrate')).toBe('The schema is up to date.');
   });

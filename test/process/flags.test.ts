@@ -92,7 +92,7 @@ describe('--help', () => {
     for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'TILLHOUSE_DATA_DIR']) expect(stdout).toContain(name);
   });
 
-  it.each(['migrate', 'token', 'merchant', 'status'])('of %s lists where the data is', async (command) => {
+  it.each(['migrate', 'token', 'merchant', 'app', 'status'])('of %s lists where the data is', async (command) => {
     const { code, stdout } = await run([command, '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: tillhouse ${command}`);
@@ -102,7 +102,8 @@ describe('--help', () => {
   it.each([[[]], [['help']], [['--help']]])('of the program lists the commands: %j', async (args) => {
     const { code, stdout } = await run(args);
     expect(code).toBe(0);
-    for (const name of ['serve', 'migrate', 'token', 'merchant', 'status']) expect(stdout).toContain(`\n  ${name} `);
+    for (const name of ['serve', 'migrate', 'token', 'merchant', 'app', 'status'])
+      expect(stdout).toContain(`\n  ${name} `);
   });
 });
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Browser } from '../support/browser.js';
 import type { CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until } from '../support/process.js';
 
@@ -19,6 +20,9 @@ const SENT = {
   garbage: 'zq-garbage',
   cursor: 'zq-cursor',
   header: 'zq-header',
+  // As digits are all that an account's number can be.
+  accountNumber: '90817263540',
+  badAccountNumber: '918273645546372819',
 };
 
 interface Line {
@@ -59,6 +63,11 @@ describe('--log-level info', () => {
     const { headers } = await ask('dashboard.signIn', 'POST', '/dashboard/session', { body: dashboard });
     const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
     await ask('dashboard.listEmployees', 'GET', '/dashboard/employees', { headers: { cookie } });
+    const bank = { bank_name: SENT.name, name: SENT.name, routing_number: '021000021', type: 'CHECKING' };
+    for (const account_number of [SENT.accountNumber, SENT.accountNumber, SENT.badAccountNumber]) {
+      const body = { ...bank, account_number };
+      await ask('dashboard.linkBankAccount', 'POST', '/dashboard/bank-accounts', { headers: { cookie }, body });
+    }
     await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: SENT.operatorKey, body: {} });
     const owner = { email: `${SENT.name}@example.com`, password: SENT.newPassword };
     const made = await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', {
@@ -67,7 +76,7 @@ describe('--log-level info', () => {
     });
     await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: operatorKey, body: { owner } });
     expect(answered.map(({ status }) => status)).toEqual([
-      200, 400, 401, 400, 404, 404, 200, 400, 400, 400, 413, 401, 200, 200, 401, 200, 409,
+      200, 400, 401, 400, 404, 404, 200, 400, 400, 400, 413, 401, 200, 200, 200, 409, 400, 401, 200, 409,
     ]);
 
     const raw = connect(server.port, '127.0.0.1');
@@ -93,6 +102,7 @@ describe('--log-level info', () => {
       expect(line?.duration_ms).toBeGreaterThan(0);
     }
 
+    const accountKey = (await readFile(join(server.dataDir, 'account-key'), 'utf8')).trim();
     const postgresPassword = (await readFile(join(server.dataDir, 'postgres-password'), 'utf8')).trim();
     const secrets = {
       ...SENT,
@@ -102,6 +112,7 @@ describe('--log-level info', () => {
       session: cookie.slice(cookie.indexOf('=') + 1),
       newToken: made.body.access_token,
       postgresPassword,
+      accountKey,
       authorization: 'Bearer',
     };
     for (const [what, secret] of Object.entries({ ...secrets, ...prefixed(SENT) })) {
@@ -109,6 +120,46 @@ describe('--log-level info', () => {
       expect(stderr.includes(secret), `the log has ${what}`).toBe(false);
     }
     expect(stdout).toBe(banner);
+  });
+
+  it('writes no code, token, secret, state or password of an authorization (RFC 9700 4.3)', async () => {
+    const server = await Server.start({ args: ['--log-level', 'trace'] });
+    const { operator_key, dashboard } = await server.demo();
+    const app = { name: 'Bot', redirect_urls: ['https://app.example/callback'] };
+    const { body: made } = await server.call('POST', '/sandbox/applications', { token: operator_key, body: app });
+    const [id, secret] = [made.application.id, made.application_secret];
+    const search = new URLSearchParams({ client_id: id, state: 'zq-state' });
+    const browser = await new Browser().visit(`${server.baseUrl}/oauth2/authorize?${search}`);
+    await browser.signIn(dashboard.email, 'zq-wrong-password');
+    await browser.signIn(dashboard.email, dashboard.password);
+    const formToken = browser.form.fields['token'] ?? '';
+    await browser.submit({ decision: 'allow' });
+    const code = new URL(browser.url).searchParams.get('code') ?? '';
+    const exchange = { client_id: id, client_secret: secret, code };
+    const { body: tokens } = await server.call('POST', '/oauth2/token', { body: exchange });
+    for (const body of [exchange, { ...exchange, client_secret: 'zq-wrong-secret' }, { client_id: ['zq-state'] }]) {
+      expect((await server.call('POST', '/oauth2/token', { body })).status).toBeGreaterThan(399);
+    }
+    // The application's own address, which has the code in it, by mistake here; and a code in the wrong place.
+    await server.call('GET', `/callback?code=${code}`);
+    await server.call('GET', `/oauth2/authorize?code=${code}&access_token=${tokens.access_token}`);
+    await server.call('POST', '/oauth2/revoke', {
+      headers: { authorization: `Client ${secret}` },
+      body: { access_token: tokens.access_token },
+    });
+    await server.stop();
+
+    const { stderr } = server.program;
+    for (const operation of ['showAuthorization', 'answerAuthorization', 'obtainToken', 'revokeToken']) {
+      expect(stderr).toContain(`"operation":"oauth2.${operation}"`);
+    }
+    const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1];
+    const secrets = { secret, code, cookie, formToken, ...tokens, password: dashboard.password, sent: 'zq-' };
+    for (const [what, text] of Object.entries(secrets).filter(([, each]) => typeof each === 'string')) {
+      if (['token_type', 'expires_at', 'merchant_id'].includes(what)) continue;
+      expect(String(text).length, what).toBeGreaterThan(2);
+      expect(stderr.includes(String(text)), `the log has ${what}`).toBe(false);
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import { type ServerOptions, startServer } from '../../src/server.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
+export const ACCOUNT_KEY = 'account-key-of-the-tests';
 
 export interface TestDatabase {
   readonly url: string;
@@ -76,6 +77,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       publicUrl: undefined,
       logLevel: 'silent',
       operatorKey: OPERATOR_KEY,
+      accountKey: ACCOUNT_KEY,
       ...config,
     },
     {

@@ -1,8 +1,18 @@
-/** The first generation's operations on bank accounts, as the contract names them. */
-import { DEPRECATED_IN_2020, declared } from '../../api/operation.js';
+/** The first generation's two operations on bank accounts. */
+import type { CallerMerchant } from '../../access/caller.js';
+import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
+import { Type } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { findBankAccount, listBankAccounts } from './queries.js';
+import { toV1BankAccount, V1BankAccount } from './v1.view.js';
+
+/** The same accounts are found under each location (decision 0036), and under no other word. */
+function requireLocation({ locations }: CallerMerchant, locationId: string): void {
+  if (!locations.some(({ id }) => id === locationId)) throw notFound('location', locationId);
+}
 
 export const v1BankAccountOperations = [
-  declared({
+  operation({
     surface: 'v1',
     name: 'listBankAccounts',
     method: 'GET',
@@ -10,8 +20,15 @@ export const v1BankAccountOperations = [
     permission: 'BANK_ACCOUNTS_READ',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Lists the bank accounts of the business.',
+    response: Type.Array(V1BankAccount),
+    async handle({ database, merchant }, { params: { location_id } }) {
+      requireLocation(merchant, location_id);
+      const accounts = await listBankAccounts(database.sql, merchant.id);
+      return accounts.map((account) => toV1BankAccount(account, location_id));
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'retrieveBankAccount',
     method: 'GET',
@@ -19,5 +36,12 @@ export const v1BankAccountOperations = [
     permission: 'BANK_ACCOUNTS_READ',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Shows one bank account.',
+    response: V1BankAccount,
+    async handle({ database, merchant }, { params: { location_id, bank_account_id } }) {
+      requireLocation(merchant, location_id);
+      const account = await findBankAccount(database.sql, merchant.id, bank_account_id);
+      if (!account) throw notFound('bank account', bank_account_id);
+      return toV1BankAccount(account, location_id);
+    },
   }),
 ];

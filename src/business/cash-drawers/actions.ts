@@ -6,7 +6,14 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { nextState, type Shift, type ShiftAction, type ShiftEventKind } from './model.js';
-import { insertShift, insertShiftEvent, lockShift, moveShiftToClosed, moveShiftToEnded } from './queries.js';
+import {
+  insertShift,
+  insertShiftEvent,
+  lockOpenShift,
+  lockShift,
+  moveShiftToClosed,
+  moveShiftToEnded,
+} from './queries.js';
 
 /** Who does it, at which device, and when it happened. */
 export interface DrawerAct {
@@ -60,6 +67,25 @@ export async function recordDrawerEvent(
   await lockForAction(tx, act, shiftId, 'RECORD');
   const event = { id: newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
   return present(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
+}
+
+/** What a sale does to the drawer: its kind and amount, and the payment or refund behind it. */
+export interface TenderEvent {
+  readonly kind: ShiftEventKind;
+  readonly amount: Amount;
+  readonly subjectId: string;
+}
+
+/**
+ * Into the device's open shift, if that was open when it happened; its id. What happened in a shift that is closed by now
+ * is not forced into another (decision 0058).
+ */
+export async function recordTender(tx: Tx, act: DrawerAct, event: TenderEvent): Promise<string | null> {
+  const shift = await lockOpenShift(tx, act.merchant.id, act.device.id);
+  if (!shift || act.at < shift.openedAt) return null;
+  const recorded = { ...event, id: newUuid(), employeeId: act.employeeId, description: null, createdAt: act.at };
+  await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId: shift.id }, recorded);
+  return shift.id;
 }
 
 export async function endShift(tx: Tx, act: DrawerAct, shiftId: string): Promise<Shift> {

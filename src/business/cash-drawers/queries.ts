@@ -59,6 +59,16 @@ export async function findOpenShift(sql: Sql, merchantId: string, deviceId: stri
   return row && toShift(row);
 }
 
+/** Holds the device's open shift still while a sale's cash goes into it. */
+export async function lockOpenShift(tx: Tx, merchantId: string, deviceId: string): Promise<Shift | undefined> {
+  const [row] = await tx<ShiftRow[]>`
+    select ${columns(tx)}
+    from cash_drawer_shifts
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and state = 'OPEN'
+    for update`;
+  return row && toShift(row);
+}
+
 /** Holds a shift still while it changes its state or takes an event. */
 export async function lockShift(tx: Tx, { merchantId, shiftId }: ShiftKey): Promise<Shift | undefined> {
   if (!isUuid(shiftId)) return undefined;
@@ -179,17 +189,17 @@ export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Pro
 export async function insertShiftEvent(
   tx: Tx,
   { merchantId, shiftId }: ShiftKey,
-  event: ShiftEvent,
+  event: ShiftEvent & { readonly subjectId?: string },
 ): Promise<Shift | undefined> {
   const sums = contributions(event);
   const [row] = await tx<ShiftRow[]>`
     with event as (
       insert into cash_drawer_events (
-        merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at
+        merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
       )
       values (
         ${merchantId}, ${shiftId}, ${event.id}, ${event.employeeId}, ${event.kind}, ${event.amount},
-        ${event.description}, ${event.createdAt}
+        ${event.description}, ${event.createdAt}, ${event.subjectId ?? null}
       )
     )
     update cash_drawer_shifts

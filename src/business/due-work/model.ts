@@ -6,7 +6,9 @@ export type DueKind =
   | 'FINISH_REFUND'
   /** Tells the processor that a payment was cancelled, or that a movement gives money of it back. */
   | 'RELEASE_HOLD'
-  | 'GIVE_BACK';
+  | 'GIVE_BACK'
+  /** Settles what a location is owed. It stands for ever: done, it waits for the next close (decision 0060). */
+  | 'CLOSE_DAY';
 
 export interface DueWork {
   readonly kind: DueKind;

@@ -1,16 +1,16 @@
 /** Every SQL statement on work that is due later (decision 0041). */
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, instant, printMilliseconds } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
-import type { DueWork } from './model.js';
+import type { DueKind, DueWork } from './model.js';
 
 /**
  * The same moment in real time, by a clock in the columns of merchants. While it stands still there is none, except for
  * what is due already, which must not be left behind: it is looked after at the given time.
  */
-const runAt = (sql: Sql, ifOverdue: Instant) => sql`
+const runAt = (sql: Sql, ifOverdue: Instant, dueAt: Fragment = sql`due_at`) => sql`
   case
-    when clock_frozen_at is null then due_at - clock_offset_ms * interval '1 millisecond'
-    when due_at <= clock_frozen_at then ${ifOverdue}::timestamptz
+    when clock_frozen_at is null then ${dueAt} - clock_offset_ms * interval '1 millisecond'
+    when ${dueAt} <= clock_frozen_at then ${ifOverdue}::timestamptz
   end`;
 
 /** For what was written by a clock that has moved meanwhile, perhaps on another server: nobody else will do it. */
@@ -53,6 +53,26 @@ export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, f
     insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
     select ${merchantId}, ${work.kind}, ${work.subjectId}, ${work.dueAt}::timestamptz, ${AT_ONCE}::timestamptz
     from ${sql(from)}`;
+}
+
+/** Work that stands for ever, from its first time on, or from another one: for who holds the merchant. */
+export async function insertStandingWork(tx: Tx, merchantId: string, works: readonly DueWork[]): Promise<void> {
+  await tx`
+    insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
+    select ${merchantId}, kind, subject_id, due_at, ${runAt(tx, AT_ONCE)}
+    from
+      (
+        select kind, subject_id, due_text::timestamptz as due_at
+        from unnest(
+          ${works.map(({ kind }) => kind)}::text[],
+          ${works.map(({ subjectId }) => subjectId)}::text[],
+          ${works.map(({ dueAt }) => printMilliseconds(dueAt))}::text[]
+        ) as work (kind, subject_id, due_text)
+      ) as due,
+      merchants
+    where merchants.merchant_id = ${merchantId}
+    on conflict (merchant_id, kind, subject_id) do update
+    set due_at = excluded.due_at, run_at = excluded.run_at`;
 }
 
 export function deleteDueWork(sql: Sql, merchantId: string, { kind, subjectId }: Omit<DueWork, 'dueAt'>) {
@@ -118,6 +138,53 @@ export async function hasDueWork(sql: Sql, merchantId: string, { until, except }
       where merchant_id = ${merchantId} and due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
     ) as found`;
   return row?.found ?? false;
+}
+
+/** Work of other kinds that was due before that time and is just being done by somebody else, if there is any. */
+export async function findWorkInOtherHands(
+  tx: Tx,
+  merchantId: string,
+  { before, except }: { readonly before: Instant; readonly except: DueKind },
+): Promise<DueWork | undefined> {
+  const [row] = await tx<DueWork[]>`
+    with free as (
+      select kind, subject_id
+      from due_work
+      where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except}
+      for update skip locked
+    )
+    select kind, subject_id, due_at
+    from due_work
+    where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except}
+      and (kind, subject_id) not in (select kind, subject_id from free)
+    limit 1`;
+  return row;
+}
+
+/** When the first work of other kinds is due; part of a statement. */
+export function findNextOtherWork(sql: Sql, merchantId: string, except: DueKind): Fragment {
+  return sql`
+    select min(due_at)
+    from due_work
+    where merchant_id = ${merchantId} and kind <> ${except}`;
+}
+
+/**
+ * Standing work waits for its next time. The clock is read without a lock: who moves it at the same moment waits for this
+ * row and then comes to it. What is overdue by a clock that stands still is looked after at `ifLeft`.
+ */
+export async function updateStandingWork(
+  tx: Tx,
+  merchantId: string,
+  { kind, subjectId, dueAt }: DueWork,
+  ifLeft: Instant,
+): Promise<void> {
+  await tx`
+    update due_work
+    set due_at = ${dueAt}, run_at = ${runAt(tx, ifLeft, tx`${dueAt}::timestamptz`)}
+    from merchants
+    where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}
+      and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
 /** The processor gave no answer: it is asked again later, in real time. */

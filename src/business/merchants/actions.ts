@@ -3,7 +3,7 @@ import { type Clock, nowOn } from '../../base/clock.js';
 import { newShortId } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import type { Location, LocationProfile, Merchant } from './model.js';
+import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
 import { insertMerchant } from './queries.js';
 
 export interface NewLocation {
@@ -43,6 +43,6 @@ export async function createMerchant(
       createdAt,
     }),
   );
-  await insertMerchant(tx, merchant, locations);
+  await insertMerchant(tx, merchant, locations, closesAfter(locations, createdAt));
   return { merchant, locations };
 }

@@ -1,7 +1,9 @@
 /** What a merchant and its locations are, and how its clock may move. */
 import type { Clock } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { addDuration, type Instant } from '../../base/time.js';
+import { addDuration, type Instant, LAST_INSTANT } from '../../base/time.js';
+import { nextHour } from '../../base/time-zones.js';
+import type { DueWork } from '../due-work/model.js';
 import type { Address } from './address.js';
 
 export type Status = 'ACTIVE' | 'INACTIVE';
@@ -70,6 +72,29 @@ export function requireOwnLocation(id: string, own: readonly { readonly id: stri
   throw new Refusal('INVALID_VALUE', { field, detail: `There is no location with the id ${id.slice(0, 64)}.` });
 }
 
+const CLOSING_HOUR = 17;
+
+/** When a location next closes its day (decision 0035); never, where that would be after the end of all times. */
+export function nextClose(timezone: string, after: Instant): Instant | undefined {
+  const next = nextHour(timezone, CLOSING_HOUR, after);
+  return next > LAST_INSTANT ? undefined : next;
+}
+
+/** The close that each location waits for. */
+export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'>[], after: Instant): DueWork[] {
+  return locations.flatMap(({ id, timezone }) => {
+    const dueAt = nextClose(timezone, after);
+    return dueAt === undefined ? [] : [{ kind: 'CLOSE_DAY' as const, subjectId: id, dueAt }];
+  });
+}
+
+/** Decision 0018: `me` stands for all locations; another merchant's is as unknown as one that does not exist. */
+export function readLocationOrMe(given: string, own: readonly { readonly id: string }[]): string | undefined {
+  if (given === 'me') return undefined;
+  if (!own.some(({ id }) => id === given)) throw notFound('location', given);
+  return given;
+}
+
 /** Decision 0042: an advance is bounded. */
 const LONGEST_ADVANCE = 'P5Y';
 
@@ -87,11 +112,4 @@ export function moveClock(now: Instant, move: ClockMove, hasRecords: boolean): I
   if (furthest !== undefined && target > furthest) return 'TOO_FAR';
   if (target < now && hasRecords) return 'BACKWARDS';
   return target;
-}
-
-/** Decision 0018: `me` stands for all locations; another merchant's is as unknown as one that does not exist. */
-export function readLocationOrMe(given: string, own: readonly { readonly id: string }[]): string | undefined {
-  if (given === 'me') return undefined;
-  if (!own.some(({ id }) => id === given)) throw notFound('location', given);
-  return given;
 }

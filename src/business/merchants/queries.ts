@@ -1,7 +1,9 @@
 /** Every SQL statement on merchants and locations. */
 import type { Clock } from '../../base/clock.js';
-import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { type Instant, LAST_INSTANT } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { DueWork } from '../due-work/model.js';
+import { insertStandingWork } from '../due-work/queries.js';
 import type { Location, Merchant } from './model.js';
 
 type MerchantRow = Omit<Merchant, 'id' | 'clock'> & {
@@ -78,7 +80,13 @@ export async function findMerchantWithLocations(
   return { merchant: toMerchant(merchant), locations };
 }
 
-export async function insertMerchant(tx: Tx, merchant: Merchant, locations: readonly Location[]): Promise<void> {
+/** With what stands to be done for it from now on. */
+export async function insertMerchant(
+  tx: Tx,
+  merchant: Merchant,
+  locations: readonly Location[],
+  standing: readonly DueWork[],
+): Promise<void> {
   await tx`
     insert into merchants (
       merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
@@ -103,6 +111,7 @@ export async function insertMerchant(tx: Tx, merchant: Merchant, locations: read
         ordinal,
       })),
     )}`;
+  await insertStandingWork(tx, merchant.id, standing);
 }
 
 export async function updateApproval(tx: Tx, merchantId: string, approved: boolean): Promise<boolean> {
@@ -118,6 +127,18 @@ export async function updateClock(tx: Tx, merchantId: string, clock: Clock): Pro
   await tx`
     update merchants
     set clock_offset_ms = ${clock.offsetMs}, clock_frozen_at = ${clock.frozenAt}
+    where merchant_id = ${merchantId}`;
+}
+
+/** What time it is for a merchant, by the clock as the statement sees it; part of a statement. */
+export function findMerchantNow(sql: Sql, merchantId: string, real: Instant): Fragment {
+  return sql`
+    select
+      least(
+        coalesce(clock_frozen_at, ${real}::timestamptz + clock_offset_ms * interval '1 millisecond'),
+        ${LAST_INSTANT}::timestamptz
+      )
+    from merchants
     where merchant_id = ${merchantId}`;
 }
 

@@ -1,8 +1,10 @@
 /** Every SQL statement on movements. */
 import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import type { Movement } from './model.js';
 
+/** A movement of a payment. */
 export async function findMovement(
   sql: Sql,
   merchantId: string,
@@ -11,40 +13,80 @@ export async function findMovement(
   const [row] = await sql<{ paymentId: string; amount: Amount }[]>`
     select payment_id, amount
     from movements
-    where merchant_id = ${merchantId} and movement_id = ${movementId}`;
+    where merchant_id = ${merchantId} and movement_id = ${movementId} and payment_id is not null`;
   return row;
 }
 
 /**
- * The insert, to be composed into the statement that causes it. `from` names the CTE whose rows (merchant_id, payment_id)
- * must be there for a payment's movement to be written.
+ * The insert, to be composed into the statement that causes it: `cause` names the CTE whose rows must be there. Where that
+ * makes several payments at once, each movement is written with its own.
  */
 export function insertMovements(
   sql: Sql,
   movements: readonly { readonly merchantId: string; readonly movement: Movement }[],
-  from: string,
+  cause: { readonly cte: string; readonly each?: boolean },
 ): Fragment {
   const rows = movements.map(({ merchantId, movement }) => ({
     merchant_id: merchantId,
     movement_id: movement.id,
     location_id: movement.locationId,
-    payment_id: movement.paymentId,
-    refund_id: movement.refundId,
+    payment_id: 'paymentId' in movement ? movement.paymentId : null,
+    refund_id: 'refundId' in movement ? movement.refundId : null,
     kind: movement.kind,
     currency: movement.currency,
     amount: movement.amount,
     fee: movement.fee,
     occurred_at: toTimestamp(movement.occurredAt),
+    reason: 'reason' in movement ? movement.reason : null,
   }));
+  const condition = cause.each
+    ? sql`join ${sql(cause.cte)} using (merchant_id, payment_id)`
+    : sql`where exists (select from ${sql(cause.cte)})`;
   return sql`
     insert into movements (
-      merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at
+      merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at, reason
     )
     select
-      merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at
+      merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at, reason
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as movement (
       merchant_id text, movement_id text, location_id text, payment_id text, refund_id text, kind text, currency text,
-      amount bigint, fee bigint, occurred_at timestamptz
+      amount bigint, fee bigint, occurred_at timestamptz, reason text
     )
-    join (select distinct merchant_id, payment_id from ${sql(from)}) as cause using (merchant_id, payment_id)`;
+    ${condition}`;
+}
+
+/** Those of a location that are in no settlement. */
+export interface Waiting {
+  readonly merchantId: string;
+  readonly locationId: string;
+  /** They happened before this. */
+  readonly before: Instant;
+}
+
+/** What they come to; part of a statement. */
+export function findWaitingTotal(sql: Sql, { merchantId, locationId, before }: Waiting): Fragment {
+  return sql`
+    select coalesce(sum(amount + fee), 0)::bigint as total
+    from movements
+    where merchant_id = ${merchantId} and location_id = ${locationId}
+      and settlement_id is null and occurred_at < ${before}`;
+}
+
+/** Marks them with the settlement that the CTE `settlement` has made, if it has; part of the same statement. */
+export function updateToSettled(sql: Sql, { merchantId, locationId, before }: Waiting): Fragment {
+  return sql`
+    update movements
+    set settlement_id = settlement.made_id
+    from settlement
+    where merchant_id = ${merchantId} and location_id = ${locationId}
+      and settlement_id is null and occurred_at < ${before}`;
+}
+
+/** When the first of those happened that come after; part of a statement. */
+export function findNextWaiting(sql: Sql, { merchantId, locationId, before }: Waiting): Fragment {
+  return sql`
+    select min(occurred_at)
+    from movements
+    where merchant_id = ${merchantId} and location_id = ${locationId}
+      and settlement_id is null and occurred_at >= ${before}`;
 }

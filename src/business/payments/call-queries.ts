@@ -10,7 +10,7 @@ export type StoredRequest = Pick<AuthorizeRequest, 'key' | 'sourceId' | 'amount'
   readonly verificationToken?: string;
   readonly autocomplete: boolean;
   /** The key that the caller sent, to be freed if nothing came of it. */
-  readonly callerKey: { readonly applicationId: string; readonly operation: 'createPayment'; readonly key: string };
+  readonly callerKey?: { readonly applicationId: string; readonly operation: 'createPayment'; readonly key: string };
 };
 
 export interface Call {

@@ -18,7 +18,7 @@ import {
   lockUnresolved,
   movePaymentToOutcome,
 } from './queries.js';
-import { captured, reverseOrVoid, voidApproved } from './steps.js';
+import { addToSale, captured, reverseOrVoid, voidApproved } from './steps.js';
 
 export interface CallContext {
   readonly database: Database;
@@ -62,8 +62,11 @@ async function recordOutcome(
 ): Promise<void> {
   const held = await lockUnresolved(tx, merchant.id, paymentId);
   if (!held) return; // somebody else recorded it
-  const payment = applyOutcome(held.payment, outcome, { autocomplete, at: now });
-  await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment));
+  // A tender was taken when the register took it; the merchant is owed for it from now on.
+  const isTender = held.payment.registerTenderId !== null;
+  const payment = applyOutcome(held.payment, outcome, { autocomplete, at: isTender ? held.payment.createdAt : now });
+  await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment, now));
+  if (isTender) await addToSale(tx, merchant.id, payment);
   const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
   if (held.call.cancelAfter) await reverseOrVoid(tx, canceling, payment);
 }

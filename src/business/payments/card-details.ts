@@ -1,7 +1,11 @@
 /** A card as a payment keeps it: in the words of v2, since it is only ever copied out. */
 import type { Card } from '../../processor/contract.js';
+import type { EntryMethod } from './model.js';
 
-export function toCardDetails(card: Card) {
+/** At a register the card itself was there, or its number was typed in. */
+const ENTRY_METHODS: Readonly<Record<EntryMethod, string>> = { SWIPED: 'SWIPED', MANUAL: 'KEYED' };
+
+export function toCardDetails(card: Card, atRegister: EntryMethod | null = null) {
   return {
     card: {
       ...(card.id !== undefined && { id: card.id }),
@@ -14,7 +18,7 @@ export function toCardDetails(card: Card) {
       prepaid_type: card.prepaidType,
       bin: card.bin,
     },
-    entry_method: card.entryMethod,
+    entry_method: atRegister ? ENTRY_METHODS[atRegister] : card.entryMethod,
     cvv_status: card.cvvStatus,
     avs_status: card.avsStatus,
     ...(card.authResultCode !== undefined && { auth_result_code: card.authResultCode }),

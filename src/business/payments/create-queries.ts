@@ -69,7 +69,7 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
       join made using (merchant_id, payment_id)
       where captured_at is not null and sale_id = payment_id
     )
-    ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, 'made')})` : tx``}
+    ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, { cte: 'made', each: true })})` : tx``}
     ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'made', subject: 'payment_id' })})` : tx``}
     insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})

@@ -86,7 +86,16 @@ describe('processingFee', () => {
     [1500, 74], // 43.5 is rounded up
     [99_999_999_999, 2_900_000_030],
   ])('of %d is %d: 2.9 % and 30, half up', (total, fee) => {
-    expect(processingFee(amount(total))).toBe(fee);
+    expect(processingFee({ total: amount(total), entryMethod: null })).toBe(fee);
+  });
+
+  it.each([
+    ['SWIPED', 1000, 36],
+    ['SWIPED', 1250, 43], // 32.5 is rounded up
+    ['MANUAL', 1000, 50],
+    ['MANUAL', 100, 19], // 3.5 is rounded up
+  ] as const)('of a card that was %s, of %d, is %d (decision 30)', (entryMethod, total, fee) => {
+    expect(processingFee({ total: amount(total), entryMethod })).toBe(fee);
   });
 });
 

@@ -106,9 +106,16 @@ export function delayEnd(createdAt: Instant): Instant {
   return instant(createdAt + 7 * DAY_MS);
 }
 
-/** Decision 0030: a card through the API costs 2.9 % and 30. */
-export function processingFee(total: Amount): Amount {
-  return add(portion(total, 29, 1000), amount(30));
+/** What a card costs by how it came, in thousandths and minor units (decision 0030). */
+const FEES: Readonly<Record<EntryMethod | 'API', { thousandths: number; fixed: number }>> = {
+  API: { thousandths: 29, fixed: 30 },
+  SWIPED: { thousandths: 26, fixed: 10 },
+  MANUAL: { thousandths: 35, fixed: 15 },
+};
+
+export function processingFee({ total, entryMethod }: Pick<Payment, 'total' | 'entryMethod'>): Amount {
+  const { thousandths, fixed } = FEES[entryMethod ?? 'API'];
+  return add(portion(total, thousandths, 1000), amount(fixed));
 }
 
 /** The least that can be charged, by currency. */

@@ -23,6 +23,8 @@ export function applyOutcome(
   const amount = approved ? subtract(outcome.amount, pending.tip ?? ZERO) : pending.amount;
   const total = add(amount, pending.tip ?? ZERO);
   const captured = approved && autocomplete;
+  // What a register said of the card's way already.
+  const known = pending.cardDetails === null ? {} : JSON.parse(pending.cardDetails);
   return {
     ...pending,
     status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
@@ -31,10 +33,10 @@ export function applyOutcome(
     delayedUntil: approved && !captured ? delayEnd(pending.createdAt) : null,
     amount,
     total,
-    fee: captured ? processingFee(total) : null,
+    fee: captured ? processingFee({ total, entryMethod: pending.entryMethod }) : null,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,
-    cardDetails: toJson(toCardDetails(outcome.card)),
+    cardDetails: toJson({ ...toCardDetails(outcome.card, pending.entryMethod), ...known }),
     errors: approved ? null : declineErrors(outcome),
   };
 }
@@ -78,9 +80,9 @@ export function refuseSource({ why }: Extract<AuthorizeOutcome, { kind: 'unusabl
   }
 }
 
-/** What the merchant is owed for a captured payment; nothing for one that is not. */
-export function chargeOf(payment: Payment): Movement | undefined {
-  if (payment.status !== 'COMPLETED' || payment.capturedAt === null) return undefined;
+/** What the merchant is owed for a captured card; nothing for one that is not, or for cash. */
+export function chargeOf(payment: Payment, at: Instant | null = payment.capturedAt): Movement | undefined {
+  if (payment.status !== 'COMPLETED' || at === null || payment.sourceType !== 'CARD') return undefined;
   return {
     id: newId(ID_LENGTH),
     locationId: payment.locationId,
@@ -90,7 +92,7 @@ export function chargeOf(payment: Payment): Movement | undefined {
     currency: payment.currency,
     amount: payment.total,
     fee: chargedFees(payment),
-    occurredAt: payment.capturedAt,
+    occurredAt: at,
   };
 }
 

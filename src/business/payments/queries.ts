@@ -17,7 +17,14 @@ import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type Call, deleteCall } from './call-queries.js';
 import type { IdempotencyKey } from './key-queries.js';
-import { appFeeLeft, type Payment, type PendingPayment, type ShownPayment, type VisibleStatus } from './model.js';
+import {
+  appFeeLeft,
+  type Payment,
+  type PaymentStatus,
+  type PendingPayment,
+  type ShownPayment,
+  type VisibleStatus,
+} from './model.js';
 
 /** Every column that is written, after the two of the key. */
 export const columnsAfterId = (sql: Sql) => sql`
@@ -161,7 +168,7 @@ export async function movePaymentToCompleted(
       select ${merchantId}, sale_id, location_id, captured_at
       from moved
     ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')}),
+    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
     select ${columns(tx)}, shown
@@ -195,7 +202,7 @@ export async function movePaymentToCanceled(
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
-    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')}),` : tx``}
+    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
     ${told ? tx`told as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
@@ -263,9 +270,9 @@ export async function movePaymentToOutcome(
       insert into sales (merchant_id, sale_id, location_id, created_at)
       select ${merchantId}, sale_id, location_id, captured_at
       from moved
-      where captured_at is not null
+      where captured_at is not null and sale_id = payment_id
     )
-    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')})` : tx``}
+    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``}
     ${deleteCall(tx, merchantId, id)}`;
 }
@@ -275,15 +282,28 @@ export async function deleteUnresolved(
   tx: Tx,
   merchantId: string,
   paymentId: string,
-  key: IdempotencyKey,
+  key: IdempotencyKey | undefined,
 ): Promise<void> {
   await tx`
-    with call as (${deleteCall(tx, merchantId, paymentId)}),
-    key as (
+    with call as (${deleteCall(tx, merchantId, paymentId)})
+    ${
+      key
+        ? tx`, key as (
       delete from idempotency_keys
       where merchant_id = ${merchantId} and application_id = ${key.applicationId} and operation = ${key.operation}
         and key = ${key.key} and made_id = ${paymentId}
-    )
+    )`
+        : tx``
+    }
     delete from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
+}
+
+/** What a register's sale was paid with or tried to be, in the order of taking. */
+export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
+  return sql<Payment<PaymentStatus>[]>`
+    select ${columns(sql)}
+    from payments
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and register_tender_id is not null
+    order by created_at, payment_id`;
 }

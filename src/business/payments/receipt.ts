@@ -126,8 +126,8 @@ export interface Receipt {
 }
 
 export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptInput): Receipt {
-  const opened = items.map((item, index) => openItem(item, { taxes, field: `items.${index}` }));
-  const gross = inReach(() => sumOf(opened, 'gross'), 'items');
+  const opened = items.map((item) => openItem(item, { taxes, field: 'itemizations' }));
+  const gross = inReach(() => sumOf(opened, 'gross'), 'itemizations');
   const closed = taxItems(discountItems(opened, discounts), taxes).map(closeItem);
   const discount = sumOf(closed, 'discount');
   const net = add(gross, discount);
@@ -275,7 +275,7 @@ function taxWords({ name, id, rate, inclusion }: TaxInput): readonly unknown[] {
 function inReach(count: () => Amount, field?: string): Amount {
   const counted = countOrNothing(count);
   if (counted === undefined || counted > LARGEST_AMOUNT) {
-    throw new Refusal('VALUE_TOO_HIGH', {
+    throw new Refusal('INVALID_VALUE', {
       ...(field && { field }),
       detail: `${field ?? 'The sale'} must not come to more than ${LARGEST_AMOUNT}.`,
     });

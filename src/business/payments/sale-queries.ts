@@ -57,7 +57,10 @@ export async function insertSale(tx: Tx, merchantId: string, sale: Sale, request
   return rows.length > 0;
 }
 
-/** A tender was taken: the sale has it, and is complete with the last, whose time it then takes (facts 8). */
+/**
+ * A tender was taken: the sale has it, and is complete with the last, whose time it then takes (facts 8). One that was
+ * cancelled meanwhile has it too, since the money was taken; it is given back next.
+ */
 export async function updateSaleWithTender(
   tx: Tx,
   merchantId: string,
@@ -68,9 +71,9 @@ export async function updateSaleWithTender(
     set
       tender_ids = tender_ids || ${paymentId}::text,
       paid = paid + ${amount},
-      state = case when paid + ${amount} = due then 'COMPLETED' else state end,
+      state = case when state = 'OPEN' and paid + ${amount} = due then 'COMPLETED' else state end,
       created_at = case when paid + ${amount} = due then ${at}::timestamptz else coalesce(created_at, ${at}::timestamptz) end
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN'
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
     returning ${columns(tx)}`;
   return row;
 }

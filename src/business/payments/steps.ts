@@ -5,6 +5,8 @@ import type { Tx } from '../../database/database.js';
 import { type Payment, processingFee, refundable, type ShownPayment } from './model.js';
 import { chargeOf, returnOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
+import type { Sale } from './sale.js';
+import { updateSaleWithTender } from './sale-queries.js';
 
 /** Undefined where it is no longer APPROVED. */
 export async function captured(
@@ -13,7 +15,7 @@ export async function captured(
   payment: Payment,
   at: Instant,
 ): Promise<ShownPayment | undefined> {
-  const fee = processingFee(payment.total);
+  const fee = processingFee(payment);
   const movement = chargeOf({ ...payment, status: 'COMPLETED', capturedAt: at, fee });
   if (!movement) throw new Error('a captured payment is owed for');
   return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
@@ -47,7 +49,14 @@ export async function reverseOrVoid(
   const part = refundable(payment);
   const appFeeLeft = await findAppFeeLeft(tx, merchantId, payment);
   const reversal = { part, kind: 'REVERSAL', refundId: null, at, appFeeLeft } as const;
-  const movement = part === ZERO ? undefined : returnOf(payment, reversal).movement;
+  // Only what a processor took is owed to the merchant.
+  const movement = part === ZERO || payment.sourceType !== 'CARD' ? undefined : returnOf(payment, reversal).movement;
   const told = tell && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
   await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', returned: part, movement, told });
+}
+
+/** A tender that was captured belongs to what its sale was paid with; undefined for one that was declined. */
+export async function addToSale(tx: Tx, merchantId: string, payment: Payment): Promise<Sale | undefined> {
+  const { saleId, id: paymentId, amount, capturedAt: at } = payment;
+  return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }

@@ -124,7 +124,7 @@ export async function moveRefundToCompleted(
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
       returning merchant_id, payment_id
     ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], 'moved')})
+    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})
     update payments
     set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
     where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
@@ -152,7 +152,7 @@ export async function moveRefundToFailed(
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
       returning merchant_id, payment_id
     )
-    ${reversal ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement: reversal }], 'moved')})` : tx``}
+    ${reversal ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement: reversal }], { cte: 'moved' })})` : tx``}
     ${told ? tx`, told as (${insertOverdueWork(tx, merchantId, told, 'moved')})` : tx``}
     update payments
     set

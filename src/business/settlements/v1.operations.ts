@@ -1,21 +1,58 @@
-/** The first generation's operations on settlements, as the contract names them. */
-import { declared } from '../../api/operation.js';
+/** The first generation's two operations on settlements. */
+import { oneYearAtMost } from '../../api/defaults.js';
+import { listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { optional, Time, Type, V1Order } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { readLocationOrMe } from '../merchants/model.js';
+import { findSettlementWithEntries, listSettlements } from './queries.js';
+import { toV1Settlement, V1Settlement, V1SettlementStatus } from './v1.view.js';
 
 export const v1SettlementOperations = [
-  declared({
+  listOperation({
     surface: 'v1',
     name: 'listSettlements',
     method: 'GET',
     path: '/v1/{location_id}/settlements',
     permission: 'SETTLEMENTS_READ',
-    summary: 'Lists the settlements of a location, or of all with `me`.',
+    summary: 'Lists the settlements of a location, or of all with `me`, without their entries.',
+    page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
+    query: Type.Object({
+      order: V1Order,
+      begin_time: optional(Time),
+      end_time: optional(Time),
+      status: optional(V1SettlementStatus),
+    }),
+    item: V1Settlement,
+    resolve: ({ now }, query) => oneYearAtMost(query, now),
+    async handle({ database, merchant, now }, { params: { location_id }, query, page }) {
+      const { items, next } = await listSettlements(database.sql, {
+        merchantId: merchant.id,
+        locationId: readLocationOrMe(location_id, merchant.locations),
+        now,
+        status: query.status,
+        initiated: readRange(query, 'begin_time', 'end_time'),
+        order: query.order ?? 'ASC',
+        page,
+      });
+      return { items: items.map((settlement) => toV1Settlement(settlement)), next };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'retrieveSettlement',
     method: 'GET',
     path: '/v1/{location_id}/settlements/{settlement_id}',
     permission: 'SETTLEMENTS_READ',
     summary: 'Shows one settlement with its entries.',
+    response: V1Settlement,
+    async handle({ database, merchant, now }, { params: { location_id, settlement_id } }) {
+      const locationId = readLocationOrMe(location_id, merchant.locations);
+      const seen = { merchantId: merchant.id, locationId, now };
+      const found = await findSettlementWithEntries(database.sql, seen, settlement_id);
+      if (!found) throw notFound('settlement', settlement_id);
+      return toV1Settlement(found.settlement, found.entries);
+    },
   }),
 ];

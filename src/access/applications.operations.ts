@@ -1,0 +1,95 @@
+/** What the owner may do about applications: register their own, and see and end what others are allowed. */
+import { operation } from '../api/operation.js';
+import { Nothing, Type } from '../api/wire.js';
+import { realNow } from '../base/clock.js';
+import { notFound } from '../base/errors.js';
+import { registerApplication, rotateSecret } from './applications.js';
+import {
+  ApplicationModel,
+  ApplicationName,
+  AuthorizationModel,
+  RegisteredApplication,
+  redirectUrls,
+  toApplication,
+  toAuthorization,
+} from './applications.view.js';
+import { listAllowedApplications, listApplications, moveAuthorizationsToRevoked } from './oauth-queries.js';
+
+export const dashboardApplicationOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'registerApplication',
+    method: 'POST',
+    path: '/dashboard/applications',
+    permission: 'OWNER',
+    summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
+    body: Type.Object({ name: ApplicationName, redirect_urls: redirectUrls({ minItems: 1 }) }),
+    response: RegisteredApplication,
+    async handle(context, { body: { name, redirect_urls } }) {
+      const { application, secret } = await registerApplication(context, {
+        name,
+        redirectUrls: redirect_urls,
+        merchantId: context.merchant.id,
+      });
+      return { application: toApplication(application), application_secret: secret };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listApplications',
+    method: 'GET',
+    path: '/dashboard/applications',
+    permission: 'OWNER',
+    summary: 'Lists the applications that the owner registered.',
+    response: Type.Object({ applications: Type.Array(ApplicationModel) }),
+    async handle({ database, merchant }) {
+      return { applications: (await listApplications(database.sql, merchant.id)).map(toApplication) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'rotateApplicationSecret',
+    method: 'POST',
+    path: '/dashboard/applications/{application_id}/secret',
+    permission: 'OWNER',
+    summary: 'Gives an application a new secret, shown this once; the old one is worth nothing from then on.',
+    response: Type.Object({ application_secret: Type.String() }),
+    async handle(context, { params: { application_id } }) {
+      const secret = await rotateSecret(context, context.merchant.id, application_id);
+      if (secret === undefined) throw notFound('application', application_id);
+      return { application_secret: secret };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listAuthorizations',
+    method: 'GET',
+    path: '/dashboard/authorizations',
+    permission: 'OWNER',
+    summary: 'Lists the applications that may act for the merchant, and what they may do.',
+    response: Type.Object({ authorizations: Type.Array(AuthorizationModel) }),
+    async handle({ database, merchant }) {
+      return { authorizations: (await listAllowedApplications(database.sql, merchant.id)).map(toAuthorization) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'revokeAuthorization',
+    method: 'DELETE',
+    path: '/dashboard/authorizations/{application_id}',
+    permission: 'OWNER',
+    summary: 'Ends all that an application is allowed: its tokens work no more.',
+    response: Nothing,
+    async handle({ database, merchant, forget }, { params: { application_id } }) {
+      const target = { merchantId: merchant.id, applicationId: application_id };
+      const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, target, realNow()));
+      if (!found) throw notFound('authorization of an application', application_id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+];

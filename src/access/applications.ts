@@ -1,0 +1,62 @@
+/** Applications: how they come to be, and how they get another secret. */
+import type { ServerContext } from '../api/operation.js';
+import { realNow } from '../base/clock.js';
+import { newSecret } from '../base/ids.js';
+import { hashSecret } from '../base/secrets.js';
+import { wholeSecond } from '../base/time.js';
+import { type Application, insertRegisteredApplication, updateSecret } from './oauth-queries.js';
+import { requireRedirectUrls } from './redirect-urls.js';
+
+/** As clients know them: each mode has prefixes of its own (decision 0070). */
+const SHAPES = {
+  sandbox: { id: 'sandbox-sq0idb-', secret: 'sandbox-sq0csb-' },
+  production: { id: 'sq0idp-', secret: 'sq0csp-' },
+} as const;
+
+const ID_LENGTH = 22;
+const SECRET_LENGTH = 43;
+
+export interface NewApplication {
+  readonly name: string;
+  readonly redirectUrls: readonly string[];
+  /** The merchant whose owner registers it; null for the operator. */
+  readonly merchantId: string | null;
+}
+
+/** The secret is shown here and never again: only its hash is kept. */
+export async function registerApplication(
+  { database, mode }: Pick<ServerContext, 'database' | 'mode'>,
+  { name, redirectUrls, merchantId }: NewApplication,
+): Promise<{ application: Application; secret: string }> {
+  requireRedirectUrls(redirectUrls);
+  const { id } = SHAPES[mode];
+  const secret = newApplicationSecret(mode);
+  const application: Application = {
+    id: newSecret(id, id.length + ID_LENGTH),
+    name,
+    merchantId,
+    redirectUrls,
+    secretHash: hashSecret(secret),
+    createdAt: wholeSecond(realNow()),
+  };
+  await database.statement((tx) => insertRegisteredApplication(tx, application));
+  return { application, secret };
+}
+
+/** A new secret for an application of the merchant; the old one is worth nothing from then on. */
+export async function rotateSecret(
+  { database, mode }: Pick<ServerContext, 'database' | 'mode'>,
+  merchantId: string,
+  applicationId: string,
+): Promise<string | undefined> {
+  const secret = newApplicationSecret(mode);
+  const found = await database.statement((tx) =>
+    updateSecret(tx, { merchantId, applicationId, secretHash: hashSecret(secret) }),
+  );
+  return found ? secret : undefined;
+}
+
+function newApplicationSecret(mode: ServerContext['mode']): string {
+  const { secret } = SHAPES[mode];
+  return newSecret(secret, secret.length + SECRET_LENGTH);
+}

@@ -1,0 +1,47 @@
+/** Applications, and what they are allowed, as the dashboard and the sandbox show and take them. */
+import { choice, model, type Static, Time, Type, text } from '../api/wire.js';
+import { printSeconds } from '../base/time.js';
+import type { AllowedApplication, Application } from './oauth-queries.js';
+import { PERMISSIONS } from './permissions.js';
+import { LONGEST_REDIRECT_URL, MOST_REDIRECT_URLS } from './redirect-urls.js';
+
+export const ApplicationModel = model('Application', {
+  id: Type.String(),
+  name: Type.String(),
+  redirect_urls: Type.Array(Type.String()),
+  created_at: Time,
+});
+
+/** The secret stands beside the application, since it is there this once. */
+export const RegisteredApplication = Type.Object({ application: ApplicationModel, application_secret: Type.String() });
+
+export const ApplicationName = text(255, { minLength: 1 });
+
+export function redirectUrls({ minItems }: { minItems: number }) {
+  return Type.Array(text(LONGEST_REDIRECT_URL, { minLength: 1 }), { minItems, maxItems: MOST_REDIRECT_URLS });
+}
+
+export function toApplication({
+  id,
+  name,
+  redirectUrls: urls,
+  createdAt,
+}: Application): Static<typeof ApplicationModel> {
+  return { id, name, redirect_urls: [...urls], created_at: printSeconds(createdAt) };
+}
+
+export const AuthorizationModel = model('Authorization', {
+  application_id: Type.String(),
+  application_name: Type.String(),
+  permissions: Type.Array(choice(PERMISSIONS)),
+  created_at: Time,
+});
+
+export function toAuthorization(allowed: AllowedApplication): Static<typeof AuthorizationModel> {
+  return {
+    application_id: allowed.applicationId,
+    application_name: allowed.name,
+    permissions: [...allowed.permissions],
+    created_at: printSeconds(allowed.createdAt),
+  };
+}

@@ -1,0 +1,116 @@
+/** Where a browser comes with an application's question: the owner signs in, reads it, and says yes or no. */
+import { createHmac } from 'node:crypto';
+import { cookieIn, printCookie } from '../api/cookies.js';
+import { compileQuery } from '../api/input.js';
+import type { ServerContext } from '../api/operation.js';
+import type { Page, PageAnswer, PageVisit } from '../api/pages.js';
+import { type Static, Type, text } from '../api/wire.js';
+import { realNow } from '../base/clock.js';
+import { Refusal } from '../base/errors.js';
+import { newSecret } from '../base/ids.js';
+import { hashSecret, secretMatches } from '../base/secrets.js';
+import type { Database } from '../database/database.js';
+import { consentPage, type FormFrame, signInPage } from './authorize.view.js';
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
+import type { Account } from './caller.js';
+import { issueCode } from './grants.js';
+import { listSignedIn } from './queries.js';
+import { withParameters } from './redirect-urls.js';
+import { SESSION_LIFETIME_MS, signIn } from './sessions.js';
+
+const PATH = '/oauth2/authorize';
+const SURFACE = 'oauth2';
+
+/** The browser's own secret: it signs the forms, and becomes a session when somebody signs in. */
+const COOKIE = 'tillhouse_authorize';
+
+type Step = 'sign-in' | 'consent';
+
+const SignInForm = Type.Object({ email: text(255), password: text(255) });
+const readSignIn = compileQuery(SignInForm);
+
+export const authorizePages: readonly Page[] = [
+  { surface: SURFACE, name: 'showAuthorization', method: 'GET', path: PATH, handle: show },
+  { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: answer },
+];
+
+async function show({ database, mode }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+  const request = await readAuthorizationRequest(database.sql, visit.query);
+  const known = cookieIn(visit.cookies, COOKIE);
+  const account = known === undefined || request.needsFreshSignIn ? undefined : await findSignedIn(database, known);
+  if (known !== undefined && account) {
+    return consentPage(request, account.email, frameOf(visit, known, 'consent', request));
+  }
+  const key = known ?? newSecret('', 43);
+  return { ...signInPage(request, frameOf(visit, key, 'sign-in', request)), cookie: cookieOf(key, mode) };
+}
+
+async function answer(context: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+  const request = await readAuthorizationRequest(context.database.sql, visit.query);
+  const key = cookieIn(visit.cookies, COOKIE);
+  const step: Step = visit.form['step'] === 'consent' ? 'consent' : 'sign-in';
+  if (key === undefined || !secretMatches(visit.form['token'] ?? '', hashSecret(formToken(key, step, request)))) {
+    throw new Refusal('FORBIDDEN', {
+      detail: 'This form is too old, or was not ours. Go back to the application and begin again.',
+    });
+  }
+  return step === 'consent' ? decide(context, visit, request, key) : enter(context, visit, request, key);
+}
+
+async function enter(
+  { database, mode }: ServerContext,
+  visit: PageVisit,
+  request: AuthorizationRequest,
+  key: string,
+): Promise<PageAnswer> {
+  const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
+  const signedIn = await signIn(database, { email, password, surface: SURFACE });
+  if (!signedIn) {
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), 'The email or the password is wrong.');
+  }
+  const { session } = signedIn; // a new secret, so that one that was known before opens nothing
+  return {
+    ...consentPage(request, signedIn.email, frameOf(visit, session, 'consent', request)),
+    cookie: cookieOf(session, mode),
+  };
+}
+
+async function decide(
+  { database }: ServerContext,
+  visit: PageVisit,
+  request: AuthorizationRequest,
+  key: string,
+): Promise<PageAnswer> {
+  const account = await findSignedIn(database, key);
+  if (!account) return signInPage(request, frameOf(visit, key, 'sign-in', request), 'Sign in again: it has been long.');
+  const { application, permissions, redirectUrl, state, challenge } = request;
+  if (visit.form['decision'] !== 'allow') {
+    const denied = { error: 'access_denied', error_description: 'user_denied', state };
+    return { location: withParameters(redirectUrl, denied) };
+  }
+  const allowed = { merchantId: account.merchant.id, applicationId: application.id, permissions };
+  const code = await issueCode(database, allowed, { redirectUrl, challenge });
+  return { location: withParameters(redirectUrl, { code, response_type: 'code', state }) };
+}
+
+async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {
+  const hash = hashSecret(session).toString('hex');
+  const account = (await listSignedIn(sql, SURFACE, [hash])).get(hash);
+  return account && account.expiresAt > realNow() ? account : undefined;
+}
+
+function frameOf({ search }: PageVisit, key: string, step: Step, request: AuthorizationRequest): FormFrame {
+  return { search, token: formToken(key, step, request) };
+}
+
+/** Only a page that was shown to this browser, for this very question, has it: no other site can make one up. */
+function formToken(key: string, step: Step, { application, ...question }: AuthorizationRequest): string {
+  const { redirectUrl, permissions, state, challenge, needsFreshSignIn } = question;
+  const about = [step, application.id, redirectUrl, permissions, state, challenge, needsFreshSignIn];
+  return createHmac('sha256', key).update(JSON.stringify(about)).digest('base64url');
+}
+
+function cookieOf(value: string, mode: ServerContext['mode']): string {
+  const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / 1000;
+  return printCookie({ name: COOKIE, value, path: PATH, sameSite: 'Lax', maxAgeSeconds }, mode);
+}

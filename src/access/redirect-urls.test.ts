@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRedirectUrl, originOf, policySourceOf, withParameters } from './redirect-urls.js';
+
+describe('isRedirectUrl', () => {
+  it.each([
+    'https://app.example/callback',
+    'https://app.example',
+    'https://app.example:8443/a?b=c',
+    'http://localhost/callback',
+    'http://localhost:3000/',
+    'http://127.0.0.1:8080/x',
+    'http://[::1]:8080/x',
+    'com.example.app:/callback',
+    'com.example.app://callback',
+  ])('accepts %s', (url) => {
+    expect(isRedirectUrl(url)).toBe(true);
+  });
+
+  it.each([
+    'http://app.example/',
+    'http://localhost.example/',
+    'myapp:/callback',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://app.example/#fragment',
+    'https://user@app.example/',
+    'https://:pass@app.example/',
+    'https://app.example/a b',
+    `https://app.example/${'x'.repeat(2048)}`,
+    'app.example/callback',
+    '',
+  ])('refuses %s', (url) => {
+    expect(isRedirectUrl(url)).toBe(false);
+  });
+});
+
+describe('withParameters', () => {
+  it('leaves the URL as it is, and what is behind it can be read back', () => {
+    const urls = fc.constantFrom('https://app.example/cb', 'https://app.example/cb?x=1', 'com.example.app:/cb');
+    fc.assert(
+      fc.property(urls, fc.string({ unit: 'binary' }), (url, state) => {
+        fc.pre(state.isWellFormed());
+        const whole = withParameters(url, { code: 'c', error: undefined, state });
+        expect(whole.startsWith(url)).toBe(true);
+        const { searchParams, origin } = new URL(whole);
+        expect([searchParams.get('code'), searchParams.get('state'), searchParams.has('error')]).toEqual([
+          'c',
+          state,
+          false,
+        ]);
+        expect(origin).toBe(new URL(url).origin);
+      }),
+    );
+  });
+});
+
+describe('policySourceOf', () => {
+  it('is any place over TLS, and else just the one that is meant', () => {
+    expect(policySourceOf('https://app.example/a')).toBe('https:');
+    expect(policySourceOf('http://127.0.0.1:8080/a')).toBe('http://127.0.0.1:8080');
+    expect(policySourceOf('com.example.app:/callback')).toBe('com.example.app:');
+  });
+});
+
+describe('originOf', () => {
+  it('is whom a person is sent to', () => {
+    expect(originOf('https://app.example:8443/a?b')).toBe('https://app.example:8443');
+    expect(originOf('com.example.app:/callback')).toBe('com.example.app:');
+  });
+});

@@ -1,0 +1,131 @@
+/** Pages for people: HTML over the same application, with the headers that keep a page and its forms safe. */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../base/errors.js';
+import { requireSameOrigin } from './authorize.js';
+import { isForm } from './body.js';
+import { Html, html } from './html.js';
+import type { ServerContext, Surface } from './operation.js';
+import { asRefusal } from './render-error.js';
+
+/** What a browser sent. */
+export interface PageVisit {
+  readonly query: Readonly<Record<string, string>>;
+  /** The query as it was spelled, without the question mark. */
+  readonly search: string;
+  readonly form: Readonly<Record<string, string>>;
+  readonly cookies: string | undefined;
+}
+
+/** A page to show, or another place to go to. */
+export type PageAnswer =
+  | {
+      readonly status: number;
+      readonly title: string;
+      readonly body: Html;
+      /** Where forms of the page may lead to beside this server; browsers ask it of every redirect that follows, too. */
+      readonly leadsTo?: string;
+      readonly cookie?: string;
+      readonly retryAfterSeconds?: number | undefined;
+    }
+  | { readonly location: string };
+
+export interface Page {
+  readonly surface: Surface;
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  handle(context: ServerContext, visit: PageVisit): Promise<PageAnswer>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    page?: Page;
+  }
+}
+
+/** Readable at any size and without it. */
+const STYLE = `
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
+body { max-width: 30rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+label { display: block; margin-top: 1rem; }
+input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
+button { margin: 1.5rem .75rem 0 0; padding: .5rem 1.5rem; font: inherit; }
+.problem { border-left: .25rem solid; padding-left: .75rem; }
+`;
+
+const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+export function registerPages(
+  app: FastifyInstance,
+  pages: readonly Page[],
+  { context, publicUrl }: { context: ServerContext; publicUrl: string | undefined },
+): void {
+  for (const page of pages) {
+    app.route({
+      method: page.method,
+      url: page.path,
+      config: { page },
+      async handler(request, reply) {
+        try {
+          // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
+          if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request.headers, publicUrl);
+          return sendPage(reply, await page.handle(context, readVisit(request)));
+        } catch (error) {
+          const refusal = asRefusal(error);
+          if (!refusal) throw error;
+          return sendPage(reply, refusalPage(refusal));
+        }
+      },
+    });
+  }
+}
+
+function readVisit(request: FastifyRequest): PageVisit {
+  const mark = request.url.indexOf('?');
+  return {
+    query: request.query as Record<string, string>,
+    search: mark < 0 ? '' : request.url.slice(mark + 1),
+    form: isForm(request) ? (request.body as Record<string, string>) : {},
+    cookies: request.headers.cookie,
+  };
+}
+
+/** One shape for all that goes wrong, whoever found it. */
+export function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnswer {
+  const title = 'This did not work';
+  return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
+}
+
+function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
+  if ('location' in answer) return reply.code(303).header('location', answer.location).send();
+  const { status, title, body, leadsTo, cookie, retryAfterSeconds } = answer;
+  const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
+  reply.header(
+    'content-security-policy',
+    `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+  );
+  if (cookie !== undefined) reply.header('set-cookie', cookie);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  return reply.code(status).type('text/html; charset=utf-8').send(wholePage(title, body).text);
+}
+
+function wholePage(title: string, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} - Tillhouse</title>
+<link rel="icon" href="data:,">
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}

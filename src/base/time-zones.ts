@@ -1,0 +1,49 @@
+/** Wall clocks: when the clocks of a time zone next show an hour, whatever daylight saving does to them. */
+import { DAY_MS, type Instant, instant, SECOND_MS } from './time.js';
+
+const HOUR_MS = 3600 * SECOND_MS;
+
+/** What a zone's clocks show at a moment, as if it were UTC; a difference of two such times is a difference on the wall. */
+type WallClock = (at: number) => number;
+
+function wallClockOf(timezone: string): WallClock {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (at) => {
+    const shown = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const part = (name: Intl.DateTimeFormatPartTypes): number => Number(shown.get(name));
+    const year = shown.get('era') === 'BC' ? 1 - part('year') : part('year');
+    const day = new Date(0).setUTCFullYear(year, part('month') - 1, part('day'));
+    return day + part('hour') * HOUR_MS + (part('minute') * 60 + part('second')) * SECOND_MS;
+  };
+}
+
+/**
+ * The moment at which the clocks show a time. One that they show twice is the first of the two; one that they skip is as
+ * long after the jump as it would have been without it.
+ */
+function momentOf(shown: number, clock: WallClock): number {
+  // The clocks change at most once in two days, so one of these two is right.
+  const [before, after] = [shown - DAY_MS, shown + DAY_MS].map((at) => shown - (clock(at) - at)) as [number, number];
+  const right = [before, after].filter((at) => clock(at) === shown);
+  return right.length > 0 ? Math.min(...right) : before;
+}
+
+/** The first moment after the given one at which the clocks of a zone show this hour. */
+export function nextHour(timezone: string, hour: number, after: Instant): Instant {
+  const clock = wallClockOf(timezone);
+  const today = Math.floor(clock(Math.floor(after / SECOND_MS) * SECOND_MS) / DAY_MS);
+  const nearby = [today - 1, today, today + 1, today + 2];
+  const next = nearby.map((day) => momentOf(day * DAY_MS + hour * HOUR_MS, clock)).find((at) => at > after);
+  if (next === undefined) throw new RangeError(`${timezone} has no ${hour} o'clock within two days`);
+  return instant(next);
+}

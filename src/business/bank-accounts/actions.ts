@@ -1,0 +1,49 @@
+/** Links bank accounts and chooses which one settlements go to. */
+import type { MerchantContext } from '../../api/operation.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { type BankAccount, type BankAccountType, MOST_ACCOUNTS, requireRoutingNumber, suffixOf } from './model.js';
+import { insertBankAccount, lockBankAccounts, updateInForce } from './queries.js';
+
+const ID_LENGTH = 24;
+
+export interface NewBankAccount {
+  readonly bankName: string;
+  readonly name: string;
+  readonly type: BankAccountType;
+  readonly routingNumber: string;
+  readonly accountNumber: string;
+}
+
+/** The first one is in force at once, others when they are chosen. Of the number only a part and a keyed hash are kept. */
+export async function linkBankAccount(
+  { database, merchant, now, keyedHash }: MerchantContext,
+  { accountNumber, ...given }: NewBankAccount,
+): Promise<BankAccount> {
+  const routingNumber = requireRoutingNumber(given.routingNumber);
+  return database.transaction(async (tx) => {
+    const { length } = await lockBankAccounts(tx, merchant.id);
+    if (length >= MOST_ACCOUNTS) {
+      throw new Refusal('WRONG_STATE', { detail: `A merchant has ${MOST_ACCOUNTS} bank accounts at most.` });
+    }
+    const account: BankAccount = {
+      ...given,
+      id: newId(ID_LENGTH),
+      accountNumberSuffix: suffixOf(accountNumber),
+      currency: merchant.currency,
+      inForce: length === 0,
+      linkedAt: now,
+    };
+    await insertBankAccount(tx, merchant.id, account, keyedHash(`${routingNumber}:${accountNumber}`));
+    return account;
+  });
+}
+
+export async function putInForce({ database, merchant }: MerchantContext, bankAccountId: string): Promise<BankAccount> {
+  return database.transaction(async (tx) => {
+    const chosen = (await lockBankAccounts(tx, merchant.id)).find(({ id }) => id === bankAccountId);
+    if (!chosen) throw notFound('bank account', bankAccountId);
+    await updateInForce(tx, merchant.id, bankAccountId);
+    return { ...chosen, inForce: true };
+  });
+}

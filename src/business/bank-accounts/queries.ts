@@ -1,0 +1,67 @@
+/** Every SQL statement on bank accounts. */
+import type { Sql, Tx } from '../../database/database.js';
+import type { BankAccount } from './model.js';
+
+/** Named as the model names them, so that a row is an account as it comes. */
+const columns = (sql: Sql) => sql`
+  bank_account_id as id, bank_name, name, routing_number, type, account_number_suffix, currency, in_force, linked_at`;
+
+export async function findBankAccount(
+  sql: Sql,
+  merchantId: string,
+  bankAccountId: string,
+): Promise<BankAccount | undefined> {
+  const [row] = await sql<BankAccount[]>`
+    select ${columns(sql)}
+    from bank_accounts
+    where merchant_id = ${merchantId} and bank_account_id = ${bankAccountId}`;
+  return row;
+}
+
+/** All of them, in the order they were linked. */
+export async function listBankAccounts(sql: Sql, merchantId: string): Promise<BankAccount[]> {
+  return sql<BankAccount[]>`
+    select ${columns(sql)}
+    from bank_accounts
+    where merchant_id = ${merchantId}
+    order by linked_at, bank_account_id`;
+}
+
+/** The same, with nobody else linking one or putting one in force meanwhile. */
+export async function lockBankAccounts(tx: Tx, merchantId: string): Promise<BankAccount[]> {
+  await tx`
+    select merchant_id
+    from merchants
+    where merchant_id = ${merchantId}
+    for no key update`;
+  return listBankAccounts(tx, merchantId);
+}
+
+export async function insertBankAccount(
+  tx: Tx,
+  merchantId: string,
+  account: BankAccount,
+  numberHash: Buffer,
+): Promise<void> {
+  await tx`
+    insert into bank_accounts (
+      merchant_id, bank_account_id, bank_name, name, routing_number, type, account_number_suffix, number_hash, currency,
+      in_force, linked_at
+    )
+    values (
+      ${merchantId}, ${account.id}, ${account.bankName}, ${account.name}, ${account.routingNumber}, ${account.type},
+      ${account.accountNumberSuffix}, ${numberHash}, ${account.currency}, ${account.inForce}, ${account.linkedAt}
+    )`;
+}
+
+/** The accounts are locked. Two steps, since at no moment two may be in force. */
+export async function updateInForce(tx: Tx, merchantId: string, bankAccountId: string): Promise<void> {
+  await tx`
+    update bank_accounts
+    set in_force = false
+    where merchant_id = ${merchantId} and in_force and bank_account_id <> ${bankAccountId}`;
+  await tx`
+    update bank_accounts
+    set in_force = true
+    where merchant_id = ${merchantId} and bank_account_id = ${bankAccountId}`;
+}

@@ -1,0 +1,56 @@
+/** Places and releases holds on payments that their buyers dispute. */
+import { notFound, Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { type Amount, negate, ZERO } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Database } from '../../database/database.js';
+import type { PaymentMovement } from '../movements/model.js';
+import type { Payment } from '../payments/model.js';
+import { findPayment, lockPayment } from '../payments/queries.js';
+import { type Hold, requireHoldable } from './model.js';
+import { findHoldInForce, insertHold, moveHoldToReleased } from './queries.js';
+
+const ID_LENGTH = 27;
+
+/** Which payment of whom, and what time it is there. */
+export interface Dispute {
+  readonly database: Database;
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly now: Instant;
+}
+
+function movementOf(
+  { id: paymentId, locationId, currency }: Payment,
+  kind: 'HOLD' | 'HOLD_RELEASE',
+  amount: Amount,
+  occurredAt: Instant,
+): PaymentMovement {
+  const core = { id: newId(ID_LENGTH), paymentId, refundId: null, locationId, currency, fee: ZERO };
+  return { ...core, kind, amount, occurredAt };
+}
+
+/** Keeps back the given amount, or all that is left of the payment. */
+export async function placeHold(
+  { database, merchantId, paymentId, now }: Dispute,
+  wanted: Amount | undefined,
+): Promise<Hold> {
+  return database.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, paymentId);
+    if (!payment) throw notFound('payment', paymentId);
+    const amount = requireHoldable(payment, wanted);
+    const hold: Hold = { id: newId(ID_LENGTH), paymentId, amount, placedAt: now, releasedAt: null };
+    await insertHold(tx, merchantId, hold, movementOf(payment, 'HOLD', negate(amount), now));
+    return hold;
+  });
+}
+
+export async function releaseHold({ database, merchantId, paymentId, now }: Dispute): Promise<Hold> {
+  const payment = await findPayment(database.sql, merchantId, paymentId);
+  if (!payment) throw notFound('payment', paymentId);
+  const hold = await findHoldInForce(database.sql, merchantId, paymentId);
+  const release = hold && { holdId: hold.id, at: now, movement: movementOf(payment, 'HOLD_RELEASE', hold.amount, now) };
+  const released = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));
+  if (!released) throw new Refusal('WRONG_STATE', { detail: `No money of payment ${paymentId} is held.` });
+  return released;
+}

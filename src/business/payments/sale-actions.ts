@@ -1,0 +1,181 @@
+/** What is done to a register's sale: it is opened, takes its tenders one after another, and may be given up before it is paid. */
+import { occurrence } from '../../access/register-writes.js';
+import type { AttendantContext } from '../../api/operation.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { type Amount, add, ZERO } from '../../base/money.js';
+import { hashSecret } from '../../base/secrets.js';
+import type { Tx } from '../../database/database.js';
+import { faultOf } from '../../processor/sources.js';
+import { recordTender } from '../cash-drawers/actions.js';
+import { updateCallToCancelAfter } from './call-queries.js';
+import { keepsBooks, resolveCreate } from './calls.js';
+import type { Payment, PaymentStatus } from './model.js';
+import { ID_LENGTH, refuseSource } from './outcomes.js';
+import { listTenders, lockPayment } from './queries.js';
+import { computeReceipt, type ReceiptInput } from './receipt.js';
+import { requireSaleAction, type Sale } from './sale.js';
+import { findRegisterSale, findSale, insertSale, lockSale, moveSaleToCanceled } from './sale-queries.js';
+import { reverseOrVoid } from './steps.js';
+import { type NewTender, type TenderContext, takeTender } from './tenders.js';
+import { printReceipt } from './v1.receipt.js';
+
+export interface NewSale {
+  /** The register's own id, and its whole request in one form. */
+  readonly registerSaleId: string;
+  readonly request: string;
+  readonly receipt: ReceiptInput;
+  /** What the register came to, if it says; it must be what we come to. */
+  readonly expectedDue: Amount | undefined;
+  readonly tenders: readonly NewTender[];
+}
+
+/** A sale with all that was tried to pay it. */
+export interface TakenSale {
+  readonly sale: Sale;
+  readonly tenders: readonly Payment<PaymentStatus>[];
+}
+
+/** Where a register acts; `now` is when we hear of it. */
+export interface SaleContext extends AttendantContext {
+  /** When it happened, if the register says: up to 72 hours ago. A repetition may come later than that. */
+  readonly occurredAt: string | undefined;
+}
+
+/** The same sale again is the sale as it is now. */
+export async function findSentBefore(
+  { database, merchant, device }: SaleContext,
+  { registerSaleId, request }: NewSale,
+): Promise<string | undefined> {
+  const known = await findRegisterSale(database.sql, merchant.id, { deviceId: device.id, registerSaleId });
+  if (!known || known.requestHash.equals(hashSecret(request))) return known?.id;
+  throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
+}
+
+/** Undefined where the register sent it before, perhaps at this moment. */
+export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Promise<Sale | undefined> {
+  for (const { source } of given.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
+  const sale = toSale(context, given);
+  return (await insertSale(tx, context.merchant.id, sale, hashSecret(given.request))) ? sale : undefined;
+}
+
+function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {
+  const receipt = computeReceipt(given.receipt);
+  const { due } = receipt;
+  if (given.expectedDue !== undefined && given.expectedDue !== due) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'total_money',
+      detail: `total_money is ${given.expectedDue}, but the sale comes to ${due}.`,
+    });
+  }
+  return {
+    id: newId(ID_LENGTH),
+    locationId: device.locationId,
+    state: 'OPEN',
+    createdAt: null,
+    deviceId: device.id,
+    deviceName: device.name,
+    employeeId: attendant.employeeId,
+    registerSaleId: given.registerSaleId,
+    rungUpAt: occurrence(now, occurredAt),
+    due,
+    paid: ZERO,
+    receipt: printReceipt(receipt, merchant.currency),
+    tenderIds: [],
+  };
+}
+
+/** One more tender for an open sale. The same one again changes nothing. */
+export async function addTender(context: SaleContext, saleId: string, tender: NewTender): Promise<TakenSale> {
+  const { database, merchant, device } = context;
+  if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
+  await database.transaction(async (tx) => {
+    const sale = await lockSale(tx, merchant.id, saleId);
+    if (!sale || sale.locationId !== device.locationId) throw notFound('sale', saleId);
+    await takeTenders(tx, context, sale, [tender]);
+  });
+  return resolveTenders(context, saleId);
+}
+
+export async function takeTenders(
+  tx: Tx,
+  context: SaleContext,
+  sale: Sale,
+  tenders: readonly NewTender[],
+): Promise<void> {
+  const { merchant, attendant, now, occurredAt } = context;
+  let current = sale;
+  for (const tender of tenders) {
+    const before = await listTenders(tx, merchant.id, sale.id);
+    const same = before.find(({ registerTenderId }) => registerTenderId === tender.registerTenderId);
+    if (same) {
+      requireSameTender(same, tender);
+      continue;
+    }
+    const taking: TenderContext = {
+      ...context,
+      employeeId: attendant.employeeId,
+      at: occurrence(now, occurredAt),
+    };
+    current = (await takeTender(tx, taking, { sale: current, reserved: reservedBy(before) }, tender)).sale;
+  }
+}
+
+function reservedBy(tenders: readonly Payment<PaymentStatus>[]): Amount {
+  return add(...tenders.filter(({ status }) => status === 'PENDING').map(({ amount }) => amount));
+}
+
+function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, amount, tip, source }: NewTender): void {
+  const kind = source.kind === 'EXCHANGE' ? 'OTHER' : source.kind;
+  // A gift card may have paid less than it was asked for.
+  const fits = amount === undefined || known.amount <= amount;
+  if (kind === known.sourceType && fits && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
+  throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerTenderId} was used for another tender.` });
+}
+
+/** Before anything is written down: what is no source may be a card number. */
+function requireSource(sourceId: string): void {
+  const fault = faultOf(sourceId);
+  if (fault) throw refuseSource({ kind: 'unusable', why: fault });
+}
+
+/** Asks for what is not known yet, then shows the sale as it is. */
+export async function resolveTenders(context: SaleContext, saleId: string): Promise<TakenSale> {
+  const { database, merchant } = context;
+  const tenders = await listTenders(database.sql, merchant.id, saleId);
+  const unknown = tenders.filter(({ status }) => status === 'PENDING');
+  for (const { id } of unknown) await resolveCreate(context, id);
+  return showSale(context, saleId);
+}
+
+/** A sale of the device's location. */
+export async function showSale(
+  { database, merchant, device }: Pick<AttendantContext, 'database' | 'merchant' | 'device'>,
+  saleId: string,
+): Promise<TakenSale> {
+  const sale = await findSale(database.sql, merchant.id, saleId);
+  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', saleId);
+  return { sale, tenders: await listTenders(database.sql, merchant.id, saleId) };
+}
+
+/** What was paid of an open sale goes back: cash out of the drawer, cards through the processor. */
+export async function cancelSale(tx: Tx, context: SaleContext, saleId: string): Promise<void> {
+  const { merchant, device, processor, attendant, now, occurredAt } = context;
+  const at = occurrence(now, occurredAt);
+  const sale = await lockSale(tx, merchant.id, saleId);
+  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', saleId);
+  requireSaleAction(sale, 'CANCEL');
+  await moveSaleToCanceled(tx, merchant.id, saleId);
+  for (const { id, status, sourceType, total } of await listTenders(tx, merchant.id, saleId)) {
+    if (status === 'PENDING') await updateCallToCancelAfter(tx, merchant.id, id);
+    const payment = status === 'COMPLETED' ? await lockPayment(tx, merchant.id, id) : undefined;
+    if (!payment) continue;
+    await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) }, payment);
+    if (sourceType === 'CARD') continue;
+    const event =
+      sourceType === 'CASH'
+        ? ({ kind: 'CASH_TENDER_CANCELLED_PAYMENT', amount: total, subjectId: id } as const)
+        : ({ kind: 'OTHER_TENDER_CANCELLED_PAYMENT', amount: ZERO, subjectId: id } as const);
+    await recordTender(tx, { merchant, device, employeeId: attendant.employeeId, at }, event);
+  }
+}

@@ -1,0 +1,180 @@
+/** Takes tenders for a register's sale: cards through the processor, cash and others as the register says. */
+import type { CallerMerchant, Device } from '../../access/caller.js';
+import { Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { toJson } from '../../base/json.js';
+import { type Amount, add, subtract, ZERO } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import type { Processor } from '../../processor/contract.js';
+import { recordTender } from '../cash-drawers/actions.js';
+import { nextTry } from './calls.js';
+import { insertPayments } from './create-queries.js';
+import { type EntryMethod, NOT_AT_A_REGISTER, type Payment, type PaymentStatus, type PendingPayment } from './model.js';
+import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
+import { requireSaleAction, type Sale, unpaid } from './sale.js';
+import { addToSale } from './steps.js';
+
+export type TenderSource =
+  | {
+      readonly kind: 'CARD';
+      readonly sourceId: string;
+      readonly entryMethod: EntryMethod;
+      /** What a gift card holds is welcome, if it is less. */
+      readonly acceptPartial: boolean;
+    }
+  | { readonly kind: 'CASH'; readonly tendered: Amount | undefined }
+  | { readonly kind: 'OTHER'; readonly name: string }
+  /** The value of goods that were returned. */
+  | { readonly kind: 'EXCHANGE' };
+
+export interface NewTender {
+  /** The register's own id. */
+  readonly registerTenderId: string;
+  /** Without the tip; all that is still to be paid where not given. */
+  readonly amount: Amount | undefined;
+  readonly tip: Amount | null;
+  readonly source: TenderSource;
+}
+
+/** Who takes it, where, when it was taken and when we hear of it. */
+export interface TenderContext {
+  readonly merchant: CallerMerchant;
+  readonly processor: Processor;
+  readonly device: Device;
+  readonly employeeId: string;
+  readonly at: Instant;
+  readonly now: Instant;
+}
+
+/** A register's payments belong to no application. */
+const REGISTER = 'register';
+
+/**
+ * Takes one for a sale that is locked. A card whose processor's answer may be lost is only noted here: whoever asked then
+ * has it resolved (`resolveCreate`) when this is committed.
+ */
+export async function takeTender(
+  tx: Tx,
+  context: TenderContext,
+  {
+    sale,
+    reserved,
+  }: { readonly sale: Sale /** By cards whose outcome is not known yet. */; readonly reserved: Amount },
+  tender: NewTender,
+): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale }> {
+  requireSaleAction(sale, 'TAKE_TENDER');
+  const pending = toPending(context, sale.id, subtract(unpaid(sale), reserved), tender);
+  const { merchant, processor, at, now } = context;
+  if (tender.source.kind !== 'CARD') {
+    const payment = await takeAtTheRegister(tx, context, pending, tender.source);
+    return { payment, sale: await added(tx, context, sale, payment) };
+  }
+  const request = {
+    key: `${merchant.id}:${pending.id}:CREATE`,
+    sourceId: tender.source.sourceId,
+    amount: pending.total,
+    acceptPartial: tender.source.acceptPartial && tender.tip === null,
+  };
+  if (!processor.isCertain(merchant)) {
+    const call = { request: { ...request, autocomplete: true }, retryAt: nextTry() };
+    await insertPayments(tx, [{ merchantId: merchant.id, payment: pending, call }]);
+    return { payment: pending, sale };
+  }
+  const asked = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
+  const outcome = await processor.authorize(asked);
+  if (outcome.kind === 'unusable') throw refuseSource(outcome);
+  const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
+  await insertPayments(tx, [{ merchantId: merchant.id, payment, movement: chargeOf(payment, now) }]);
+  return { payment, sale: await added(tx, context, sale, payment) };
+}
+
+async function added(tx: Tx, { merchant }: TenderContext, sale: Sale, payment: Payment): Promise<Sale> {
+  return (await addToSale(tx, merchant.id, payment)) ?? sale;
+}
+
+/** Cash goes into the drawer in the same commit; other tenders are noted there. */
+async function takeAtTheRegister(
+  tx: Tx,
+  context: TenderContext,
+  pending: PendingPayment,
+  source: Exclude<TenderSource, { kind: 'CARD' }>,
+): Promise<Payment> {
+  const { merchant, at } = context;
+  const isCash = source.kind === 'CASH';
+  const event = isCash
+    ? { kind: 'CASH_TENDER_PAYMENT', amount: pending.total, subjectId: pending.id }
+    : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId: pending.id };
+  const drawerShiftId = await recordTender(tx, context, event as Parameters<typeof recordTender>[2]);
+  const payment: Payment = { ...pending, status: 'COMPLETED', capturedAt: at, fee: ZERO, drawerShiftId };
+  await insertPayments(tx, [{ merchantId: merchant.id, payment }]);
+  return payment;
+}
+
+function toPending(
+  { merchant, device, employeeId, at }: TenderContext,
+  saleId: string,
+  left: Amount,
+  { registerTenderId, amount: asked, tip, source }: NewTender,
+): PendingPayment {
+  const given = asked ?? left;
+  if (given > left || (given === ZERO && left > ZERO)) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'amount_money',
+      detail: `Of this sale ${left} is still to be paid; a tender of ${given} does not fit.`,
+    });
+  }
+  const total = add(given, tip ?? ZERO);
+  return {
+    id: newId(ID_LENGTH),
+    saleId,
+    locationId: device.locationId,
+    applicationId: REGISTER,
+    status: 'PENDING',
+    sourceType: source.kind === 'EXCHANGE' ? 'OTHER' : source.kind,
+    createdAt: at,
+    updatedAt: at,
+    capturedAt: null,
+    delayedUntil: null,
+    currency: merchant.currency,
+    amount: given,
+    tip,
+    total,
+    appFee: null,
+    fee: null,
+    refunded: ZERO,
+    returned: ZERO,
+    refundIds: [],
+    refundsBlocked: false,
+    exchanged: ZERO,
+    ...NOT_AT_A_REGISTER,
+    employeeId,
+    registerTenderId,
+    ...describe(source, total),
+    cardBrand: null,
+    last4: null,
+    cardDetails:
+      source.kind === 'CARD' ? toJson({ device_details: { device_id: device.id, device_name: device.name } }) : null,
+    details: toJson({ order_id: saleId }),
+    errors: null,
+  };
+}
+
+function describe(source: TenderSource, total: Amount): Partial<PendingPayment> {
+  switch (source.kind) {
+    case 'CARD':
+      return { entryMethod: source.entryMethod };
+    case 'CASH': {
+      const tendered = source.tendered ?? total;
+      if (tendered >= total) return { tendered };
+      throw new Refusal('INVALID_VALUE', {
+        field: 'tendered_money',
+        detail: `tendered_money is ${tendered}, but ${total} is to be paid in cash: ${subtract(total, tendered)} is missing.`,
+      });
+    }
+    case 'OTHER':
+      return { tenderName: source.name };
+    case 'EXCHANGE':
+      return { tenderName: 'Exchange', isExchange: true };
+  }
+}

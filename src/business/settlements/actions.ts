@@ -1,0 +1,76 @@
+/** Closes days, and changes what a merchant is owed where no buyer does. */
+import { realNow } from '../../base/clock.js';
+import { notFound } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
+import { type Amount, ZERO } from '../../base/money.js';
+import { type Instant, instant } from '../../base/time.js';
+import type { Database, Tx } from '../../database/database.js';
+import { SubjectBusy } from '../due-work/model.js';
+import { findWorkInOtherHands } from '../due-work/queries.js';
+import { nextClose } from '../merchants/model.js';
+import type { Adjustment } from '../movements/model.js';
+import { nextStatus, type Settlement, visibleFrom } from './model.js';
+import { findSettlement, insertAdjustment, insertSettlement, moveSettlementToFailed } from './queries.js';
+
+const ID_LENGTH = 27;
+
+/**
+ * Due work (decision 0060): what a location is owed from before its close becomes a settlement. Tells the next close at
+ * which there can be anything to do: days on which nothing can happen are passed over in one step.
+ */
+export async function closeDay(
+  tx: Tx,
+  { merchantId }: { readonly merchantId: string },
+  locationId: string,
+  closedAt: Instant,
+): Promise<{ readonly next: Instant } | undefined> {
+  // What was due before the close belongs into it, also where another worker is just doing it.
+  if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY' })) {
+    throw new SubjectBusy('work of this day is in other hands');
+  }
+  const settlementId = newId(ID_LENGTH);
+  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real: realNow() };
+  const closed = await insertSettlement(tx, close);
+  if (!closed) return undefined;
+  const next = nextClose(closed.timezone, instant(Math.max(closedAt, closed.quietUntil)));
+  return next === undefined ? undefined : { next };
+}
+
+/** Whose books, and what time it is there. */
+export interface Books {
+  readonly database: Database;
+  readonly merchantId: string;
+  readonly now: Instant;
+}
+
+/** The bank did not take it: its money waits for the next one (decision 0034). */
+export async function failSettlement({ database, merchantId, now }: Books, settlementId: string): Promise<Settlement> {
+  const settlement = await findSettlement(database.sql, merchantId, settlementId);
+  if (!settlement) throw notFound('settlement', settlementId);
+  nextStatus(settlement.status, 'FAIL');
+  const { locationId, currency, total: amount } = settlement;
+  const returned = { id: newId(ID_LENGTH), kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO } as const;
+  const failed = await database.statement((tx) =>
+    moveSettlementToFailed(tx, merchantId, settlementId, { ...returned, occurredAt: now }),
+  );
+  // Another was faster, and a failed one stays so.
+  if (!failed) return failSettlement({ database, merchantId, now }, settlementId);
+  return failed;
+}
+
+export interface NewAdjustment {
+  readonly locationId: string;
+  readonly currency: string;
+  readonly amount: Amount;
+  readonly reason: string;
+}
+
+export async function adjustBalance(
+  { database, merchantId, now }: Books,
+  { locationId, currency, amount, reason }: NewAdjustment,
+): Promise<Adjustment> {
+  const core = { id: newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
+  const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
+  await database.statement((tx) => insertAdjustment(tx, merchantId, adjustment));
+  return adjustment;
+}

@@ -1,0 +1,175 @@
+/** Every SQL statement on settlements. */
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Sql, Tx } from '../../database/database.js';
+import {
+  type Order,
+  type Page,
+  type PageRequest,
+  pageClause,
+  type TimeRange,
+  toPage,
+  within,
+} from '../../database/keyset.js';
+import { findNextOtherWork } from '../due-work/queries.js';
+import { findMerchantNow } from '../merchants/queries.js';
+import type { Adjustment, ReturnedPayout } from '../movements/model.js';
+import { findNextWaiting, findWaitingTotal, insertMovements, updateToSettled } from '../movements/queries.js';
+import type { Settlement, SettlementEntry, SettlementStatus } from './model.js';
+
+/** Named as the model names them, so that a row is a settlement as it comes. */
+const columns = (sql: Sql) => sql`
+  settlement_id as id, location_id, bank_account_id, status, currency, total, initiated_at`;
+
+export async function findSettlement(
+  sql: Sql,
+  merchantId: string,
+  settlementId: string,
+): Promise<Settlement | undefined> {
+  const [row] = await sql<Settlement[]>`
+    select ${columns(sql)}
+    from settlements
+    where merchant_id = ${merchantId} and settlement_id = ${settlementId}`;
+  return row;
+}
+
+interface Seen {
+  readonly merchantId: string;
+  /** Absent: at any location. */
+  readonly locationId: string | undefined;
+  /** By the merchant's clock: what becomes visible later is not there yet. */
+  readonly now: Instant;
+}
+
+/** A settlement that can be seen, with its entries, oldest first. */
+export async function findSettlementWithEntries(
+  sql: Sql,
+  { merchantId, locationId, now }: Seen,
+  settlementId: string,
+): Promise<{ settlement: Settlement; entries: readonly SettlementEntry[] } | undefined> {
+  const [row] = await sql<(Settlement & { entries: SettlementEntry[] })[]>`
+    select
+      ${columns(sql)},
+      (
+        select
+          coalesce(json_agg(json_build_object(
+            'kind', kind,
+            'paymentId', payment_id,
+            'amount', amount,
+            'fee', fee
+          ) order by occurred_at, movement_id), '[]')
+        from movements
+        where merchant_id = ${merchantId} and settlement_id = ${settlementId}
+      ) as entries
+    from settlements
+    where merchant_id = ${merchantId} and settlement_id = ${settlementId} and visible_at <= ${now}
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}`;
+  if (!row) return undefined;
+  const { entries, ...settlement } = row;
+  return { settlement, entries };
+}
+
+export interface SettlementFilter extends Seen {
+  readonly status: SettlementStatus | undefined;
+  readonly initiated: TimeRange;
+  readonly order: Order;
+  readonly page: PageRequest;
+}
+
+export async function listSettlements(sql: Sql, filter: SettlementFilter): Promise<Page<Settlement>> {
+  const { merchantId, locationId, now, status, initiated, order, page } = filter;
+  const rows = await sql<Settlement[]>`
+    select ${columns(sql)}
+    from settlements
+    where merchant_id = ${merchantId} and visible_at <= ${now}
+    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+    ${status === undefined ? sql`` : sql`and status = ${status}`}
+    ${within(sql, 'initiated_at', initiated, order)}
+    ${pageClause(sql, { at: 'initiated_at', id: 'settlement_id' }, page, order)}`;
+  return toPage(rows, page.limit, (settlement) => ({ at: settlement.initiatedAt, id: settlement.id }));
+}
+
+export interface Close {
+  readonly merchantId: string;
+  readonly locationId: string;
+  readonly closedAt: Instant;
+  /** Of the settlement that is made, if one is. */
+  readonly settlementId: string;
+  readonly visibleAt: Instant;
+  /** The real time, from which the merchant's own is told. */
+  readonly real: Instant;
+}
+
+export interface Closed {
+  /** Null: nothing was settled. */
+  readonly total: Amount | null;
+  readonly timezone: string;
+  /** Before this nothing more can happen that a close would settle. */
+  readonly quietUntil: Instant;
+}
+
+/**
+ * Closes a location's day: what waits becomes one settlement to the account in force, or goes on waiting. One statement,
+ * however many movements there are. The location's due work is held, so nobody else marks them meanwhile.
+ */
+export async function insertSettlement(
+  tx: Tx,
+  { merchantId, locationId, closedAt, settlementId, visibleAt, real }: Close,
+): Promise<Closed | undefined> {
+  const waiting = { merchantId, locationId, before: closedAt };
+  const [row] = await tx<Closed[]>`
+    with waiting as (${findWaitingTotal(tx, waiting)}),
+    settlement as (
+      insert into settlements (
+        merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at
+      )
+      select
+        ${merchantId}, ${settlementId}, ${locationId}, bank_account_id, 'SENT', currency, waiting.total,
+        ${closedAt}::timestamptz, ${visibleAt}::timestamptz
+      from bank_accounts, waiting
+      where merchant_id = ${merchantId} and in_force and waiting.total <> 0
+      returning settlement_id as made_id, total
+    ),
+    entries as (${updateToSettled(tx, waiting)})
+    select
+      timezone,
+      (select total from settlement) as total,
+      least(
+        (${findMerchantNow(tx, merchantId, real)}),
+        (${findNextOtherWork(tx, merchantId, 'CLOSE_DAY')}),
+        (${findNextWaiting(tx, waiting)})
+      ) as quiet_until
+    from locations
+    where merchant_id = ${merchantId} and location_id = ${locationId}`;
+  return row;
+}
+
+/** SENT -> FAILED, with the movement that gives its money back; undefined where it is no longer SENT. */
+export async function moveSettlementToFailed(
+  tx: Tx,
+  merchantId: string,
+  settlementId: string,
+  returned: ReturnedPayout,
+): Promise<Settlement | undefined> {
+  const [row] = await tx<Settlement[]>`
+    with moved as (
+      update settlements
+      set status = 'FAILED', failed_at = ${returned.occurredAt}, returned_movement_id = ${returned.id}
+      where merchant_id = ${merchantId} and settlement_id = ${settlementId} and status = 'SENT'
+      returning ${columns(tx)}
+    ),
+    movement as (${insertMovements(tx, [{ merchantId, movement: returned }], { cte: 'moved' })})
+    select id, location_id, bank_account_id, status, currency, total, initiated_at
+    from moved`;
+  return row;
+}
+
+export async function insertAdjustment(tx: Tx, merchantId: string, adjustment: Adjustment): Promise<void> {
+  await tx`
+    with place as (
+      select location_id
+      from locations
+      where merchant_id = ${merchantId} and location_id = ${adjustment.locationId}
+    )
+    ${insertMovements(tx, [{ merchantId, movement: adjustment }], { cte: 'place' })}`;
+}

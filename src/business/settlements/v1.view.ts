@@ -1,0 +1,89 @@
+/** Settlements as the first generation shows them: amounts net of fees (decision 0034). */
+import { toV1Money, V1Money } from '../../api/money.js';
+import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
+import { add, ZERO } from '../../base/money.js';
+import { printSeconds } from '../../base/time.js';
+import type { MovementKind } from '../movements/model.js';
+import { SETTLEMENT_STATUSES, type Settlement, type SettlementEntry } from './model.js';
+
+export const V1SettlementStatus = choice(SETTLEMENT_STATUSES);
+
+/** All that a client may know; we make those that `toV1Type` names. */
+const V1_ENTRY_TYPES = [
+  'ADJUSTMENT',
+  'BALANCE_CHARGE',
+  'CHARGE',
+  'FREE_PROCESSING',
+  'HOLD_ADJUSTMENT',
+  'PAID_SERVICE_FEE',
+  'PAID_SERVICE_FEE_REFUND',
+  'REDEMPTION_CODE',
+  'REFUND',
+  'RETURNED_PAYOUT',
+  'SQUARE_CAPITAL_ADVANCE',
+  'SQUARE_CAPITAL_PAYMENT',
+  'SQUARE_CAPITAL_REVERSED_PAYMENT',
+  'SUBSCRIPTION_FEE',
+  'SUBSCRIPTION_FEE_REFUND',
+  'OTHER',
+  'INCENTED_PAYMENT',
+  'RETURNED_ACH_ENTRY',
+  'RETURNED_SQUARE_275',
+  'SQUARE_275',
+  'SQUARE_CARD',
+] as const;
+
+const V1_TYPES: Readonly<Record<MovementKind, (typeof V1_ENTRY_TYPES)[number]>> = {
+  CHARGE: 'CHARGE',
+  REFUND: 'REFUND',
+  REVERSAL: 'ADJUSTMENT',
+  HOLD: 'HOLD_ADJUSTMENT',
+  HOLD_RELEASE: 'HOLD_ADJUSTMENT',
+  ADJUSTMENT: 'ADJUSTMENT',
+  RETURNED_PAYOUT: 'RETURNED_PAYOUT',
+};
+
+const V1SettlementEntry = model('V1SettlementEntry', {
+  payment_id: optional(Type.String()),
+  type: choice(V1_ENTRY_TYPES),
+  amount_money: V1Money,
+  fee_money: V1Money,
+});
+
+export const V1Settlement = model('V1Settlement', {
+  id: Type.String(),
+  status: V1SettlementStatus,
+  total_money: V1Money,
+  initiated_at: Time,
+  bank_account_id: Type.String(),
+  // The list leaves them out.
+  entries: optional(Type.Array(V1SettlementEntry)),
+});
+
+export function toV1Settlement(
+  settlement: Settlement,
+  entries?: readonly SettlementEntry[],
+): Static<typeof V1Settlement> {
+  const { id, status, total, currency, initiatedAt, bankAccountId } = settlement;
+  return {
+    id,
+    status,
+    total_money: toV1Money(total, currency),
+    initiated_at: printSeconds(initiatedAt),
+    bank_account_id: bankAccountId,
+    ...(entries && { entries: entries.map((entry) => toV1Entry(entry, currency)) }),
+  };
+}
+
+function toV1Entry(
+  { kind, paymentId, amount, fee }: SettlementEntry,
+  currency: string,
+): Static<typeof V1SettlementEntry> {
+  return {
+    ...(paymentId !== null && { payment_id: paymentId }),
+    type: V1_TYPES[kind],
+    amount_money: toV1Money(add(amount, fee), currency),
+    // Fees that come back with a refund are in its amount, and `fee_money` is never positive.
+    fee_money: toV1Money(kind === 'CHARGE' ? fee : ZERO, currency),
+  };
+}

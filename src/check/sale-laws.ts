@@ -1,0 +1,91 @@
+/** The laws of sales, their tenders and the drawers that hold their cash: each names every row that breaks it. */
+import type { Law } from './law.js';
+
+/** An amount of a receipt, which is kept in the words of v1. */
+const words = (name: string): string => `(receipt -> '${name}_money' ->> 'amount')::bigint`;
+
+export const SALE_LAWS: readonly Law[] = [
+  {
+    name: 'a sale has exactly the tenders that were captured for it, and was paid what they come to',
+    statement: `
+      select s.merchant_id, s.sale_id as subject,
+        format('tenders %s paid %s, captured %s of %s', s.tender_ids, s.paid, t.ids, t.paid) as found
+      from sales s
+      cross join lateral (
+        select coalesce(array_agg(payment_id order by payment_id), '{}') as ids, coalesce(sum(amount), 0) as paid
+        from payments p
+        where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id and p.captured_at is not null
+      ) t
+      where s.receipt is not null and (
+        t.paid <> s.paid
+        or t.ids <> (select coalesce(array_agg(id order by id), '{}') from unnest(s.tender_ids) id)
+      )`,
+  },
+  {
+    name: 'a sale is complete when it is paid, and not before',
+    statement: `
+      select merchant_id, sale_id as subject, format('%s paid %s of %s', state, paid, due) as found
+      from sales
+      where receipt is not null and (
+        paid > due
+        or (state = 'COMPLETED') <> (paid = due and state <> 'CANCELED' and cardinality(tender_ids) > 0)
+        or (created_at is null) <> (cardinality(tender_ids) = 0)
+      )`,
+  },
+  {
+    name: 'a sale of the API stands where its payment was captured',
+    statement: `
+      select s.merchant_id, s.sale_id as subject, format('created %s captured %s', s.created_at, p.captured_at) as found
+      from sales s
+      join payments p on p.merchant_id = s.merchant_id and p.payment_id = s.sale_id
+      where s.receipt is null and p.captured_at is distinct from s.created_at`,
+  },
+  {
+    name: 'the sums of a receipt agree',
+    statement: `
+      select merchant_id, sale_id as subject,
+        format('due %s, net %s, gross %s, items %s', due, ${words('net_sales')}, ${words('gross_sales')}, i.gross) as found
+      from sales
+      cross join lateral (
+        select sum((item -> 'gross_sales_money' ->> 'amount')::bigint) as gross,
+          sum((item -> 'discount_money' ->> 'amount')::bigint) as discount,
+          sum((item -> 'net_sales_money' ->> 'amount')::bigint) as net,
+          sum((item -> 'total_money' ->> 'amount')::bigint) as total
+        from json_array_elements(receipt -> 'itemizations') item
+      ) i
+      where receipt is not null and (
+        ${words('gross_sales')} <> i.gross
+        or ${words('discount')} <> i.discount
+        or ${words('net_sales')} <> i.net
+        or ${words('net_sales')} <> ${words('gross_sales')} + ${words('discount')}
+        or ${words('tax')} <> ${words('inclusive_tax')} + ${words('additive_tax')}
+        or i.total <> ${words('net_sales')} + ${words('additive_tax')}
+        or due <> ${words('net_sales')} + ${words('additive_tax')} + ${words('surcharge')}
+      )`,
+  },
+  {
+    name: 'what a drawer holds of a tender is what was taken',
+    statement: `
+      select p.merchant_id, p.payment_id as subject, format('shift %s, %s events', p.drawer_shift_id, e.count) as found
+      from payments p
+      cross join lateral (
+        select count(*) as count,
+          count(*) filter (
+            where kind = p.source_type || '_TENDER_PAYMENT' and shift_id = p.drawer_shift_id
+              and amount = case p.source_type when 'CASH' then p.total else 0 end
+          ) as right_ones
+        from cash_drawer_events e
+        where e.merchant_id = p.merchant_id and e.subject_id = p.payment_id and e.kind like '%\\_TENDER\\_PAYMENT'
+      ) e
+      where e.count <> e.right_ones or e.right_ones <> case when p.drawer_shift_id is null then 0 else 1 end`,
+  },
+  {
+    name: 'a tender event names its payment or refund',
+    statement: `
+      select e.merchant_id, e.event_id::text as subject, format('%s of %s', e.kind, e.subject_id) as found
+      from cash_drawer_events e
+      left join payments p on p.merchant_id = e.merchant_id and p.payment_id = e.subject_id
+      left join refunds r on r.merchant_id = e.merchant_id and r.refund_id = e.subject_id
+      where e.subject_id is not null and p.payment_id is null and r.refund_id is null`,
+  },
+];

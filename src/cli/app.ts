@@ -1,0 +1,51 @@
+/** `tillhouse app create`: registers an application that merchants can be asked to allow. */
+import { registerApplication } from '../access/applications.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, SERVE_FLAGS, toDataConfig, UsageError } from '../base/config.js';
+import { Refusal } from '../base/errors.js';
+import { findMerchant } from '../business/merchants/queries.js';
+import type { Database } from '../database/database.js';
+import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
+
+const FLAGS = {
+  name: { value: 'TEXT', fallback: '', about: 'what merchants see when they are asked' },
+  'redirect-urls': { value: 'LIST', fallback: '', about: 'where they may be sent back to, separated by blanks' },
+  merchant: { value: 'ID', fallback: '', about: 'whose dashboard lists it; absent: nobody' },
+  mode: { ...SERVE_FLAGS.mode, about: 'the mode of the server: ids of a sandbox begin with sandbox-' },
+  ...DATA_FLAGS,
+} as const;
+
+type AppCall = Call<typeof FLAGS>;
+
+export const app: Command = {
+  name: 'app',
+  summary: 'create applications for OAuth',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help) return printHelp('app create [flags]', 'Registers an application for OAuth 2.0.', FLAGS);
+    actionOf(call, ['create']);
+    refuseWords(call, 1);
+    await withDatabase(toDataConfig(call.values), (database) => create(database, call));
+  },
+};
+
+async function create(database: Database, { values }: AppCall): Promise<void> {
+  const merchantId = values.merchant === '' ? null : values.merchant;
+  if (merchantId !== null && !(await findMerchant(database.sql, merchantId))) {
+    throw new UsageError(`There is no merchant ${merchantId}.`);
+  }
+  const asked = {
+    name: required(values.name, 'name'),
+    redirectUrls: required(values['redirect-urls'], 'redirect-urls').split(/\s+/).filter(Boolean),
+    merchantId,
+  };
+  const mode = values.mode === 'production' ? 'production' : 'sandbox';
+  const { application, secret } = await registerApplication({ database, mode }, asked).catch((error: unknown) => {
+    throw error instanceof Refusal ? new UsageError(`--redirect-urls: ${error.message}`) : error;
+  });
+  const shown = {
+    application_id: application.id,
+    application_secret: secret,
+    redirect_urls: application.redirectUrls,
+  };
+  console.log(JSON.stringify(shown, null, 2)); // the only time that the secret is shown
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { gather } from './gather.js';
+
+/** A statement that is answered when it is told to, and what it was given each time. */
+function slowly(answer: (items: readonly number[]) => Promise<readonly number[]>) {
+  const given: (readonly number[])[] = [];
+  const waiting: (() => void)[] = [];
+  const ask = gather<number, number>(async (items) => {
+    given.push(items);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return answer(items);
+  });
+  const release = async () => {
+    for (const resolve of waiting.splice(0)) resolve();
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  };
+  return { ask, given, release };
+}
+
+const double = async (items: readonly number[]) => items.map((item) => item * 2);
+
+describe('gather', () => {
+  it('lets nobody wait for company, and takes together what comes meanwhile', async () => {
+    const { ask, given, release } = slowly(double);
+    const answers = Promise.all([1, 2, 3, 4, 5, 6].map(ask));
+    expect(given).toEqual([[1], [2], [3]]);
+    await release();
+    expect(given.slice(3)).toEqual([[4, 5, 6]]);
+    await release();
+    expect(await answers).toEqual([2, 4, 6, 8, 10, 12]);
+  });
+
+  it('sends no more than 64 in one statement', async () => {
+    const { ask, given, release } = slowly(double);
+    const answers = Promise.all(Array.from({ length: 100 }, (_, item) => ask(item)));
+    await release();
+    expect(given.slice(3).map(({ length }) => length)).toEqual([64, 33]);
+    await release();
+    expect(await answers).toHaveLength(100);
+  });
+
+  it('tries each by itself where one of several fails, so that the fault is his alone', async () => {
+    const { ask, given, release } = slowly(async (items) => {
+      if (items.includes(5)) throw new Error('five');
+      return double(items);
+    });
+    const answers = Promise.allSettled([1, 2, 3, 4, 5, 6].map(ask));
+    await release();
+    await release();
+    expect(given.slice(4)).toEqual([[4], [5], [6]]);
+    await release();
+    expect((await answers).map((answer) => ('value' in answer ? answer.value : answer.reason.message))).toEqual([
+      ...[2, 4, 6, 8],
+      'five',
+      12,
+    ]);
+  });
+});

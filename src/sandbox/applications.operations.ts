@@ -1,0 +1,57 @@
+/** What the operator of a sandbox may do about applications: make them, and allow them what they like. */
+
+import { registerApplication } from '../access/applications.js';
+import { ApplicationName, RegisteredApplication, redirectUrls, toApplication } from '../access/applications.view.js';
+import { grantDirectly } from '../access/grants.js';
+import { findApplication } from '../access/oauth-queries.js';
+import { PERMISSIONS } from '../access/permissions.js';
+import { TokenAnswer, toTokenAnswer } from '../access/tokens.view.js';
+import { operation } from '../api/operation.js';
+import { choice, optional, Type, text } from '../api/wire.js';
+import { notFound, Refusal } from '../base/errors.js';
+import { findMerchant } from '../business/merchants/queries.js';
+
+export const sandboxApplicationOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'createApplication',
+    method: 'POST',
+    path: '/sandbox/applications',
+    permission: 'OPERATOR',
+    summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
+    body: Type.Object({ name: ApplicationName, redirect_urls: optional(redirectUrls({ minItems: 0 })) }),
+    response: RegisteredApplication,
+    async handle(context, { body: { name, redirect_urls: urls = [] } }) {
+      const asked = { name, redirectUrls: urls, merchantId: null };
+      const { application, secret } = await registerApplication(context, asked);
+      return { application: toApplication(application), application_secret: secret };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'createAuthorization',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/authorizations',
+    permission: 'OPERATOR',
+    summary: "Allows an application all permissions, or those given, in the merchant's name, and answers its tokens.",
+    body: Type.Object({
+      application_id: text(191, { minLength: 1 }),
+      permissions: optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
+    }),
+    response: TokenAnswer,
+    async handle({ database }, { params: { merchant_id }, body: { application_id, permissions } }) {
+      if (!(await findMerchant(database.sql, merchant_id))) throw notFound('merchant', merchant_id);
+      const application = await findApplication(database.sql, application_id);
+      if (!application) {
+        throw new Refusal('INVALID_VALUE', { field: 'application_id', detail: 'There is no such application.' });
+      }
+      const allowed = {
+        merchantId: merchant_id,
+        applicationId: application.id,
+        permissions: permissions ?? PERMISSIONS,
+      };
+      return toTokenAnswer(await grantDirectly(database, allowed));
+    },
+  }),
+];

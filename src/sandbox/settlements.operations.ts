@@ -1,0 +1,115 @@
+/** What an operator may make the simulated bank and the buyers' banks do: fail a settlement, hold and release money. */
+import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
+import { operation, type ServerContext } from '../api/operation.js';
+import { model, optional, type Static, Time, Type } from '../api/wire.js';
+import { nowOn } from '../base/clock.js';
+import { printMilliseconds } from '../base/time.js';
+import { placeHold, releaseHold } from '../business/holds/actions.js';
+import type { Hold } from '../business/holds/model.js';
+import { requireOwnLocation } from '../business/merchants/model.js';
+import { findMerchantWithLocations } from '../business/merchants/queries.js';
+import { adjustBalance, failSettlement } from '../business/settlements/actions.js';
+import {
+  AdjustmentAnswer,
+  NewAdjustmentBody,
+  readAdjustment,
+  toAdjustmentAnswer,
+} from '../business/settlements/adjustments.view.js';
+import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js';
+import { requireMerchant } from './actions.js';
+
+const MERCHANT = '/sandbox/merchants/{merchant_id}';
+const HOLD = `${MERCHANT}/payments/{payment_id}/hold` as const;
+
+const PaymentHold = model('PaymentHold', {
+  id: Type.String(),
+  payment_id: Type.String(),
+  amount_money: Money,
+  placed_at: Time,
+  released_at: optional(Time),
+});
+const HoldAnswer = Type.Object({ hold: PaymentHold });
+
+function toHoldAnswer(hold: Hold, currency: string): Static<typeof HoldAnswer> {
+  const { id, paymentId, amount, placedAt, releasedAt } = hold;
+  return {
+    hold: {
+      id,
+      payment_id: paymentId,
+      amount_money: toMoney(amount, currency),
+      placed_at: printMilliseconds(placedAt),
+      ...(releasedAt !== null && { released_at: printMilliseconds(releasedAt) }),
+    },
+  };
+}
+
+/** A merchant's books as the operator opens them. */
+async function openBooks(context: ServerContext, merchantId: string) {
+  const { clock, currency } = await requireMerchant(context, merchantId);
+  return { books: { database: context.database, merchantId, now: nowOn(clock) }, currency };
+}
+
+export const sandboxSettlementOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'failSettlement',
+    method: 'POST',
+    path: `${MERCHANT}/settlements/{settlement_id}/fail`,
+    permission: 'OPERATOR',
+    summary: 'Makes the bank refuse a settlement; its money returns in the next one.',
+    response: Type.Object({ settlement: V1Settlement }),
+    async handle(context, { params: { merchant_id, settlement_id } }) {
+      const { books } = await openBooks(context, merchant_id);
+      return { settlement: toV1Settlement(await failSettlement(books, settlement_id)) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'placeHold',
+    method: 'POST',
+    path: HOLD,
+    permission: 'OPERATOR',
+    summary: 'Disputes a payment: the given amount, or all that is left of it, is kept back.',
+    body: Type.Object({ amount_money: optional(WireAmount) }),
+    response: HoldAnswer,
+    async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
+      const { books, currency } = await openBooks(context, merchant_id);
+      const wanted = amount_money && readAmount(amount_money, { currency, field: 'amount_money', least: 1 });
+      return toHoldAnswer(await placeHold({ ...books, paymentId: payment_id }, wanted), currency);
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'releaseHold',
+    method: 'DELETE',
+    path: HOLD,
+    permission: 'OPERATOR',
+    summary: 'Ends the dispute of a payment: what was kept back is owed again.',
+    response: HoldAnswer,
+    async handle(context, { params: { merchant_id, payment_id } }) {
+      const { books, currency } = await openBooks(context, merchant_id);
+      return toHoldAnswer(await releaseHold({ ...books, paymentId: payment_id }), currency);
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'adjustBalance',
+    method: 'POST',
+    path: `${MERCHANT}/adjustments`,
+    permission: 'OPERATOR',
+    summary: 'Adjusts what a merchant is owed at a location, with a reason.',
+    body: NewAdjustmentBody,
+    response: AdjustmentAnswer,
+    async handle(context, { params: { merchant_id }, body }) {
+      const { books, currency } = await openBooks(context, merchant_id);
+      const found = await findMerchantWithLocations(context.database.sql, merchant_id);
+      requireOwnLocation(body.location_id, found?.locations ?? [], 'location_id');
+      const { location_id: locationId, reason } = body;
+      const amount = readAdjustment(body.amount_money, currency);
+      return toAdjustmentAnswer(await adjustBalance(books, { locationId, currency, amount, reason }));
+    },
+  }),
+];

@@ -1,0 +1,259 @@
+/** The page on which an owner allows an application: what it asks, what it shows, and where it leads (decision 71). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PERMISSION_WORDS } from '../../src/access/permission-words.js';
+import { PERMISSIONS } from '../../src/access/permissions.js';
+import { Browser } from '../support/browser.js';
+import {
+  allow,
+  authorizeUrl,
+  broughtBack,
+  createApplication,
+  createOwner,
+  credentialsOf,
+  newProof,
+  obtainToken,
+  type Parameters,
+  REDIRECT_URL,
+  type TestApplication,
+  type TestOwner,
+} from '../support/oauth.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const SECOND_URL = 'https://app.example/second?tenant=1';
+
+let server: TestServer;
+let application: TestApplication;
+let several: TestApplication;
+let owner: TestOwner;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  application = await createApplication(server);
+  several = await createApplication(server, [REDIRECT_URL, SECOND_URL, 'com.example.app:/callback']);
+  owner = await createOwner(server);
+});
+afterAll(() => server.stop());
+
+const visit = (parameters: Parameters = {}, asking = application): Promise<Browser> =>
+  new Browser().visit(authorizeUrl(server, asking, parameters));
+
+/** A browser in which the owner is signed in and reads the question. */
+async function reading(parameters: Parameters = {}, asking = application): Promise<Browser> {
+  return (await visit(parameters, asking)).signIn(owner.email);
+}
+
+const isSignIn = ({ page }: Browser): boolean => page.text.includes('name="password"');
+const isConsent = ({ page }: Browser): boolean => page.text.includes('value="allow"');
+
+async function permissionsOf(parameters: Parameters): Promise<string[]> {
+  const code = await allow(server, application, owner, parameters);
+  const { body } = await obtainToken(server, { ...credentialsOf(application), code });
+  return (await server.call('POST', '/oauth2/token/status', { token: body.access_token })).body.scopes;
+}
+
+describe('the authorization page', () => {
+  it('asks to sign in, shows what is asked for in words, and brings the application a code', async () => {
+    const browser = await visit({ scope: 'PAYMENTS_READ EMPLOYEES_WRITE', state: 'a b&c=d' });
+    expect([browser.page.status, isSignIn(browser)]).toEqual([200, true]);
+    expect(browser.page.text).toContain(application.name);
+
+    await browser.signIn(owner.email);
+    expect([browser.page.status, isConsent(browser)]).toEqual([200, true]);
+    expect(browser.page.text).toContain(owner.email);
+    const shown = [...browser.page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, words]) => words);
+    expect(shown).toEqual([PERMISSION_WORDS.PAYMENTS_READ, PERMISSION_WORDS.EMPLOYEES_WRITE]);
+
+    await browser.submit({ decision: 'allow' });
+    expect(browser.page.status).toBe(303);
+    expect(browser.url.startsWith(`${REDIRECT_URL}?`)).toBe(true);
+    expect(broughtBack(browser)).toEqual({
+      code: expect.stringMatching(/^sq0cgb-[\w-]{22}$/),
+      response_type: 'code',
+      state: 'a b&c=d',
+    });
+  });
+
+  it('tells the application of a denial, and gives it nothing', async () => {
+    const browser = await reading({ state: 'xyz' });
+    await browser.submit({ decision: 'deny' });
+    expect([browser.page.status, broughtBack(browser)]).toEqual([
+      303,
+      { error: 'access_denied', error_description: 'user_denied', state: 'xyz' },
+    ]);
+    const unclear = await (await reading()).submit({ decision: 'perhaps' });
+    expect(broughtBack(unclear)).toEqual({ error: 'access_denied', error_description: 'user_denied' });
+  });
+
+  it('remembers who is signed in, unless session=false', async () => {
+    const browser = await reading();
+    expect(isConsent(await browser.visit(authorizeUrl(server, application)))).toBe(true);
+    expect(isConsent(await browser.visit(authorizeUrl(server, several, { redirect_uri: SECOND_URL })))).toBe(true);
+
+    await browser.visit(authorizeUrl(server, application, { session: 'false' }));
+    expect([isSignIn(browser), isConsent(browser)]).toEqual([true, false]);
+    const other = await createOwner(server);
+    await browser.signIn(other.email);
+    expect(browser.page.text).toContain(other.email);
+    await browser.submit({ decision: 'allow' });
+    const { code } = broughtBack(browser);
+    const { body } = await obtainToken(server, { ...credentialsOf(application), code });
+    expect(body.merchant_id).toBe(other.merchant.id);
+  });
+
+  it('with session=false takes no yes from a session of before', async () => {
+    const browser = await reading();
+    await browser.visit(authorizeUrl(server, application, { session: 'false' }));
+    await browser.submit({ step: 'consent', decision: 'allow' });
+    expect(browser.page.status).toBe(403);
+  });
+
+  it('leads to another account by a link', async () => {
+    const browser = await reading({ scope: 'ITEMS_READ', state: 's"&' });
+    const [, href = ''] = /<a href="([^"]*)"/.exec(browser.page.text) ?? [];
+    await browser.visit(new URL(href.replaceAll('&amp;', '&').replaceAll('&quot;', '"'), browser.url).href);
+    expect(isSignIn(browser)).toBe(true);
+    await (await browser.signIn(owner.email)).submit({ decision: 'allow' });
+    expect(broughtBack(browser)['state']).toBe('s"&');
+  });
+
+  it('asks again after a wrong password, and after a session has ended', async () => {
+    const browser = await visit();
+    await browser.signIn(owner.email, 'a wrong guess');
+    expect([browser.page.status, isSignIn(browser)]).toEqual([401, true]);
+    expect(browser.page.text).toContain('role="alert"');
+    await browser.signIn(owner.email);
+    expect(isConsent(browser)).toBe(true);
+    await server.database.sql`update sessions set expires_at = now() where surface = 'oauth2'`;
+    await browser.submit({ decision: 'allow' });
+    expect([browser.page.status, isSignIn(browser)]).toEqual([401, true]);
+    await browser.signIn(owner.email);
+    await browser.submit({ decision: 'allow' });
+    expect(broughtBack(browser)['code']).toBeDefined();
+  });
+});
+
+describe('the scope', () => {
+  it('has a default', async () => {
+    expect(await permissionsOf({})).toEqual([
+      ...['MERCHANT_PROFILE_READ', 'PAYMENTS_READ', 'SETTLEMENTS_READ', 'BANK_ACCOUNTS_READ'],
+    ]);
+    expect(await permissionsOf({ scope: ' ' })).toHaveLength(4);
+  });
+
+  it('takes every permission that there is, separated by blanks or plus signs, each once', async () => {
+    expect(await permissionsOf({ scope: PERMISSIONS.join(' ') })).toEqual(PERMISSIONS);
+    expect(await permissionsOf({ scope: 'ITEMS_READ+ORDERS_READ ITEMS_READ' })).toEqual(['ITEMS_READ', 'ORDERS_READ']);
+    expect(Object.keys(PERMISSION_WORDS).sort()).toEqual([...PERMISSIONS].sort());
+  });
+
+  it('is refused by name where it asks for what there is not', async () => {
+    const { page } = await visit({ scope: 'ITEMS_READ FLY items_read <b>' });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('FLY, items_read, &lt;b&gt;');
+    expect(page.text).not.toContain('ITEMS_READ');
+  });
+});
+
+describe('the redirect URL', () => {
+  it('may be left out where there is one, and is said where there are several', async () => {
+    const unsaid = await visit({}, several);
+    expect([unsaid.page.status, unsaid.page.headers['location']]).toEqual([400, undefined]);
+    expect(unsaid.page.text).toContain('redirect_uri');
+    const browser = await reading({ redirect_uri: SECOND_URL, state: 'x' }, several);
+    await browser.submit({ decision: 'allow' });
+    expect(broughtBack(browser)).toMatchObject({ tenant: '1', state: 'x', code: expect.any(String) });
+    expect(browser.url.startsWith(`${SECOND_URL}&code=`)).toBe(true);
+  });
+
+  it('may have a scheme of its own', async () => {
+    const browser = await reading({ redirect_uri: 'com.example.app:/callback' }, several);
+    expect(browser.page.headers['content-security-policy']).toContain("form-action 'self' com.example.app:;");
+    await browser.submit({ decision: 'allow' });
+    expect(browser.url).toMatch(/^com\.example\.app:\/callback\?code=/);
+  });
+
+  it('is none for an application that has registered none', async () => {
+    const { page } = await visit({}, await createApplication(server, []));
+    expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+  });
+});
+
+describe('a question that is wrong is told on the page, and leads nowhere', () => {
+  const challenge = newProof().parameters;
+  it.each<readonly [string, string, Parameters]>([
+    ['no application', 'client_id', { client_id: '' }],
+    ['an unknown application', 'client_id', { client_id: 'sq0idp-nobody' }],
+    ['the application of personal tokens', 'client_id', { client_id: 'sq0idp-TillhousePersonal0000' }],
+    ['a NUL', 'client_id', { client_id: '\0' }],
+    ['too long an id', 'client_id', { client_id: 'x'.repeat(192) }],
+    ['another way of answering', 'response_type', { response_type: 'token' }],
+    ['two ways of answering', 'response_type', { response_type: 'code token' }],
+    ['a session that is neither', 'session', { session: 'perhaps' }],
+    ['a state beyond all bounds', 'state', { state: 'x'.repeat(4097) }],
+    ['a challenge in the open', 'code_challenge_method', { ...challenge, code_challenge_method: 'plain' }],
+    ['a method without a challenge', 'code_challenge', { code_challenge_method: 'S256' }],
+    ['a challenge that is none', 'code_challenge', { code_challenge: 'short' }],
+    ['a challenge with more behind it', 'code_challenge', { code_challenge: `${challenge['code_challenge']}=` }],
+  ])('%s', async (_, named, parameters) => {
+    const { page } = await visit({ state: 'never-sent-on', ...parameters });
+    expect([page.status, page.headers['location'], page.headers['set-cookie']]).toEqual([400, undefined, undefined]);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain(named);
+    expect(page.text).not.toContain('<form');
+  });
+
+  it('bytes that are no text, and an empty question', async () => {
+    for (const search of ['?client_id=%ff', '?client_id=%ZZ', '?', '', '?&&=&', '?__proto__=x']) {
+      const { status, headers } = await server.call('GET', `/oauth2/authorize${search}`);
+      expect([search, status, headers['content-type']]).toEqual([search, 400, 'text/html; charset=utf-8']);
+    }
+  });
+
+  it('a form that is wrong: no fields, fields that are too long, or not text', async () => {
+    const browser = await visit();
+    for (const fields of [{}, { email: '\0', password: 'x' }, { email: 'x'.repeat(256), password: 'x' }]) {
+      const { page } = await new Browser().visit(browser.url).then((each) => each.submit({ ...fields }));
+      expect(page.status).toBe(400);
+    }
+    const { action } = browser.form;
+    const { pathname, search } = new URL(action);
+    for (const [body, type, status] of [
+      ['{"step":{},"token":{}}', 'application/json', 403],
+      ['[1]', 'application/json', 403],
+      ['a=b', 'text/plain', 400],
+      ['%ff=%ff&%', 'application/x-www-form-urlencoded', 403],
+    ] as const) {
+      const answer = await server.call('POST', pathname + search, { body, headers: { 'content-type': type } });
+      expect([type, answer.status]).toEqual([type, status]);
+    }
+  });
+
+  it('a method that there is not', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      expect((await server.call(method, '/oauth2/authorize')).status).toBe(404);
+    }
+  });
+});
+
+describe('the page is readable by everybody', () => {
+  it('has a language, a title, one heading, and a label for every field that is seen', async () => {
+    const browser = await visit();
+    const pages = [
+      browser.page.text,
+      (await browser.signIn(owner.email)).page.text,
+      (await visit({ scope: 'X' })).page.text,
+    ];
+    for (const text of pages) {
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(text).toMatch(/<title>\S.* - Tillhouse<\/title>/);
+      expect(text.match(/<h1>/g)).toHaveLength(1);
+      expect(text).toContain('<main>');
+      expect(text).toContain('name="viewport"');
+      expect(text).not.toMatch(/<script|\bon\w+=|tabindex|javascript:/i);
+      const fields = [...text.matchAll(/<input id="(\w+)"/g)].map(([, id]) => id);
+      const labels = [...text.matchAll(/<label for="(\w+)"/g)].map(([, id]) => id);
+      expect(labels).toEqual(fields);
+    }
+    expect(pages[0]).toContain('autocomplete="current-password"');
+  });
+});

@@ -1,0 +1,484 @@
+/** How an application gets its tokens, keeps them fresh and loses them (facts 1.3 to 1.5, decisions 70 to 73). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/base/secrets.js';
+import type { Answer } from '../support/http.js';
+import {
+  allow,
+  allowPublic,
+  asClient,
+  createApplication,
+  createOwner,
+  credentialsOf,
+  grant,
+  newProof,
+  obtainToken,
+  REDIRECT_URL,
+  statusOf,
+  type TestApplication,
+  type TestOwner,
+  type WireTokens,
+} from '../support/oauth.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const DAY_MS = 86_400_000;
+
+let server: TestServer;
+let application: TestApplication;
+let other: TestApplication;
+let owner: TestOwner;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [application, other] = [await createApplication(server), await createApplication(server)];
+  owner = await createOwner(server);
+});
+afterAll(() => server.stop());
+
+const exchange = (code: string, change: Record<string, unknown> = {}, by = application): Promise<Answer> =>
+  obtainToken(server, { ...credentialsOf(by), grant_type: 'authorization_code', code, ...change });
+
+const refresh = (refresh_token: string, change: Record<string, unknown> = {}, by = application): Promise<Answer> =>
+  obtainToken(server, { ...credentialsOf(by), grant_type: 'refresh_token', refresh_token, ...change });
+
+const refreshPublic = (refresh_token: string): Promise<Answer> =>
+  obtainToken(server, { client_id: application.id, grant_type: 'refresh_token', refresh_token });
+
+/** A merchant of its own, so that what a test revokes is nobody else's. */
+const grantAnew = async (permissions?: readonly string[]): Promise<WireTokens> =>
+  grant(server, application, (await server.createMerchant()).id, permissions);
+
+function expectRefusal(answer: Answer, status: number, type: string, field?: string): void {
+  expect([answer.status, answer.body], answer.text).toEqual([
+    status,
+    { type, message: expect.stringMatching(/\S/), ...(field && { field }) },
+  ]);
+}
+
+function daysFromNow(time: string): number {
+  return (Date.parse(time) - Date.now()) / DAY_MS;
+}
+
+describe('oauth2.obtainToken with a code', () => {
+  it('gives an access token for 30 days and a refresh token, in the shapes that clients know', async () => {
+    const answer = await exchange(await allow(server, application, owner, { scope: 'PAYMENTS_READ ITEMS_READ' }));
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        access_token: expect.stringMatching(/^EAAA[\w-]{60}$/),
+        token_type: 'bearer',
+        expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        merchant_id: owner.merchant.id,
+        refresh_token: expect.stringMatching(/^EQAA[\w-]{60}$/),
+        short_lived: false,
+      },
+    ]);
+    expect(daysFromNow(answer.body.expires_at)).toBeCloseTo(30, 2);
+    const { access_token: token } = answer.body;
+    expect((await server.call('GET', '/v2/payments', { token })).status).toBe(200);
+    expect((await server.call('GET', '/v2/employees', { token })).status).toBe(403);
+  });
+
+  it('takes a form as well, and a missing grant_type where there is a code', async () => {
+    const form = async (fields: Record<string, string>) =>
+      server.call('POST', '/oauth2/token', {
+        body: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+      });
+    const credentials = credentialsOf(application);
+    const first = await form({ ...credentials, code: await allow(server, application, owner) });
+    expect([first.status, first.body.merchant_id], first.text).toEqual([200, owner.merchant.id]);
+    const again = await form({
+      ...credentials,
+      grant_type: 'refresh_token',
+      refresh_token: first.body.refresh_token,
+      short_lived: 'true',
+    });
+    expect([again.status, again.body.short_lived], again.text).toEqual([200, true]);
+    const json = await obtainToken(server, { ...credentials, code: await allow(server, application, owner) });
+    expect(json.status, json.text).toBe(200);
+    expectRefusal(await form({ ...credentials, grant_type: '\0' }), 400, 'bad_request.invalid_parameter', 'grant_type');
+    expectRefusal(await form({}), 400, 'bad_request.missing_parameter', 'client_id');
+  });
+
+  it('narrows what was allowed where fewer scopes are asked for, and lives a day where asked to', async () => {
+    const code = await allow(server, application, owner, { scope: 'PAYMENTS_READ ITEMS_READ' });
+    const tooMuch = await exchange(code, { scopes: ['PAYMENTS_READ', 'PAYMENTS_WRITE'] });
+    expectRefusal(tooMuch, 400, 'bad_request.invalid_parameter', 'scopes');
+    expect(tooMuch.body.message).toContain('PAYMENTS_WRITE');
+    expect(tooMuch.body.message).not.toContain('PAYMENTS_READ');
+
+    const { body } = await exchange(code, { scopes: ['ITEMS_READ'], short_lived: true });
+    expect(daysFromNow(body.expires_at)).toBeCloseTo(1, 2);
+    const narrow = await server.call('POST', '/oauth2/token/status', { token: body.access_token });
+    expect(narrow.body.scopes).toEqual(['ITEMS_READ']);
+    // The refresh token still stands for all of it.
+    const full = await refresh(body.refresh_token);
+    const status = await server.call('POST', '/oauth2/token/status', { token: full.body.access_token });
+    expect(status.body.scopes.sort()).toEqual(['ITEMS_READ', 'PAYMENTS_READ']);
+  });
+
+  it('takes the redirect_uri of the question, or none, and no other', async () => {
+    expect((await exchange(await allow(server, application, owner), { redirect_uri: REDIRECT_URL })).status).toBe(200);
+    const code = await allow(server, application, owner);
+    for (const redirect_uri of [`${REDIRECT_URL}/`, 'https://evil.example/']) {
+      expectRefusal(await exchange(code, { redirect_uri }), 401, 'service.not_authorized');
+    }
+    expect((await exchange(code)).status).toBe(200); // a wrong try has not used it up
+  });
+
+  it('refuses a code that nobody has, and names the application (facts 1.5)', async () => {
+    const answer = await exchange('sq0cgb-nobodyhasthisone000000');
+    expectRefusal(answer, 401, 'service.not_authorized');
+    expect(answer.body.message).toContain(application.id);
+  });
+
+  it("refuses another application's code, which stays good", async () => {
+    const code = await allow(server, application, owner);
+    expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
+    expect((await exchange(code)).status).toBe(200);
+  });
+
+  it('refuses a code after five minutes', async () => {
+    const code = await allow(server, application, owner);
+    const [row] = await server.database.sql`
+      update authorization_codes set expires_at = now() where code_hash = ${hashSecret(code)}
+      returning extract(epoch from expires_at - now()) as left`;
+    expect(row).toBeDefined();
+    expectRefusal(await exchange(code), 401, 'service.not_authorized');
+  });
+
+  it('keeps a code for five minutes, in real time', async () => {
+    const code = await allow(server, application, owner);
+    const [row] = await server.database.sql<{ left: string }[]>`
+      select extract(epoch from expires_at - now()) as left from authorization_codes where code_hash = ${hashSecret(code)}`;
+    expect(Number(row?.left)).toBeGreaterThan(290);
+    expect(Number(row?.left)).toBeLessThanOrEqual(300);
+  });
+
+  it('refuses a code the second time, and ends what the first time gave', async () => {
+    const code = await allow(server, application, owner);
+    const { body } = await exchange(code);
+    const renewed = (await refresh(body.refresh_token)).body;
+    expect(await statusOf(server, body.access_token)).toBe('valid');
+    expectRefusal(await exchange(code), 401, 'service.not_authorized');
+    expect(await statusOf(server, body.access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+    expect(await statusOf(server, renewed.access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+    expectRefusal(await refresh(body.refresh_token), 401, 'service.not_authorized');
+  });
+
+  it('ends only what that code gave, and not for another application', async () => {
+    const [code, second] = [await allow(server, application, owner), await allow(server, application, owner)];
+    const [one, two] = [(await exchange(code)).body, (await exchange(second)).body];
+    expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
+    expect(await statusOf(server, one.access_token)).toBe('valid');
+    await exchange(code);
+    expect(await statusOf(server, one.access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+    expect(await statusOf(server, two.access_token)).toBe('valid');
+  });
+
+  it('refuses a code whose merchant has taken its yes back before it was exchanged', async () => {
+    const someone = await createOwner(server);
+    const code = await allow(server, application, someone);
+    const revoked = await server.call('POST', '/oauth2/revoke', {
+      ...asClient(application),
+      body: { client_id: application.id, merchant_id: someone.merchant.id },
+    });
+    expect(revoked.body).toEqual({ success: true });
+    expectRefusal(await exchange(code), 401, 'service.not_authorized');
+  });
+});
+
+describe('oauth2.obtainToken refuses', () => {
+  it.each([
+    ['an application that there is not', { client_id: 'sq0idp-nobody' }],
+    ['the id of the house for personal tokens', { client_id: 'sq0idp-TillhousePersonal0000' }],
+    ['a wrong secret', { client_secret: 'sq0csp-wrong' }],
+    ["the right secret's beginning", (app: TestApplication) => ({ client_secret: app.secret.slice(0, -1) })],
+    ["another application's secret", () => ({ client_secret: other.secret })],
+  ])('%s with 401', async (_, change) => {
+    const changed = typeof change === 'function' ? change(application) : change;
+    const { refresh_token } = await grantAnew();
+    expectRefusal(await refresh(refresh_token, changed), 401, 'service.not_authorized');
+    expectRefusal(await exchange('sq0cgb-x', changed), 401, 'service.not_authorized');
+  });
+
+  it('refresh_token without a refresh token (facts 1.5), and a code grant without a code', async () => {
+    const credentials = credentialsOf(application);
+    const missing = 'bad_request.missing_parameter';
+    expectRefusal(
+      await obtainToken(server, { ...credentials, grant_type: 'refresh_token' }),
+      400,
+      missing,
+      'refresh_token',
+    );
+    expectRefusal(
+      await obtainToken(server, { ...credentials, grant_type: 'authorization_code' }),
+      400,
+      missing,
+      'code',
+    );
+    expectRefusal(await obtainToken(server, credentials), 400, missing, 'grant_type');
+    expectRefusal(await obtainToken(server, {}), 400, missing, 'client_id');
+  });
+
+  it('grants that there are not', async () => {
+    for (const grant_type of ['migration_token', 'client_credentials', 'password', 'implicit', 'AUTHORIZATION_CODE']) {
+      const answer = await obtainToken(server, { ...credentialsOf(application), grant_type, code: 'x' });
+      expectRefusal(answer, 400, 'bad_request.invalid_parameter', 'grant_type');
+    }
+  });
+});
+
+describe('oauth2.obtainToken with a refresh token', () => {
+  it('gives another access token and the same refresh token, as often as wanted; the old one lives on', async () => {
+    const first = await grantAnew();
+    for (const _ of ['once', 'again']) {
+      const { status, body } = await refresh(first.refresh_token);
+      expect([status, body.refresh_token, body.refresh_token_expires_at]).toEqual([
+        200,
+        first.refresh_token,
+        undefined,
+      ]);
+      expect(body.access_token).not.toBe(first.access_token);
+      expect(await statusOf(server, body.access_token)).toBe('valid');
+    }
+    expect(await statusOf(server, first.access_token)).toBe('valid');
+  });
+
+  it('refuses one that nobody has, and one of another application (facts 1.5)', async () => {
+    const { refresh_token } = await grantAnew();
+    expectRefusal(await refresh('EQAAnobodyhasthisone'), 401, 'service.not_authorized');
+    expectRefusal(await refresh(refresh_token, {}, other), 401, 'service.not_authorized');
+    expect((await refresh(refresh_token)).status).toBe(200);
+  });
+
+  it('refuses one that can be used again where no secret comes along', async () => {
+    const { refresh_token } = await grantAnew();
+    expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
+  });
+
+  it('refuses more scopes than were allowed, and names them', async () => {
+    const { refresh_token } = await grantAnew(['PAYMENTS_READ']);
+    const answer = await refresh(refresh_token, { scopes: ['ORDERS_READ'] });
+    expectRefusal(answer, 400, 'bad_request.invalid_parameter', 'scopes');
+    expect(answer.body.message).toContain('ORDERS_READ');
+  });
+});
+
+describe('an application without a place for a secret (RFC 7636)', () => {
+  it('proves by the verifier that it began, and gets a refresh token for one use within 90 days', async () => {
+    const tokens = await allowPublic(server, application, owner);
+    expect(daysFromNow(tokens.refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
+    expect(await statusOf(server, tokens.access_token)).toBe('valid');
+
+    const { status, body } = await refreshPublic(tokens.refresh_token);
+    expect([status, body.refresh_token === tokens.refresh_token]).toEqual([200, false]);
+    expect(daysFromNow(body.refresh_token_expires_at)).toBeCloseTo(90, 2);
+    expect((await refreshPublic(body.refresh_token)).status).toBe(200);
+  });
+
+  it('loses everything when a spent refresh token comes again', async () => {
+    const tokens = await allowPublic(server, application, owner);
+    const { body } = await refreshPublic(tokens.refresh_token);
+    expectRefusal(await refreshPublic(tokens.refresh_token), 401, 'service.not_authorized');
+    for (const token of [tokens.access_token, body.access_token]) {
+      expect(await statusOf(server, token)).toBe('401 ACCESS_TOKEN_REVOKED');
+    }
+    expectRefusal(await refreshPublic(body.refresh_token), 401, 'service.not_authorized');
+  });
+
+  it('gets nothing for a refresh token after its 90 days', async () => {
+    const { refresh_token, access_token } = await allowPublic(server, application, owner);
+    await server.database.sql`
+      update refresh_tokens set expires_at = now() where token_hash = ${hashSecret(refresh_token)}`;
+    expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
+    expect(await statusOf(server, access_token)).toBe('valid'); // late is not stolen
+  });
+
+  it('gets nothing with a wrong verifier, the challenge itself, or none', async () => {
+    const { verifier, parameters } = newProof();
+    const code = await allow(server, application, owner, parameters);
+    const ask = (change: Record<string, unknown>): Promise<Answer> =>
+      obtainToken(server, { client_id: application.id, grant_type: 'authorization_code', code, ...change });
+    for (const code_verifier of [newProof().verifier, parameters['code_challenge'], verifier.slice(1)]) {
+      expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
+    }
+    expectRefusal(await ask({}), 400, 'bad_request.missing_parameter', 'client_secret');
+    expectRefusal(await exchange(code), 401, 'service.not_authorized'); // the secret does not stand for the proof
+    expect((await ask({ code_verifier: verifier })).status).toBe(200);
+  });
+
+  it('may prove and show a secret: then its refresh token can be used again', async () => {
+    const { verifier, parameters } = newProof();
+    const code = await allow(server, application, owner, parameters);
+    const { body } = await exchange(code, { code_verifier: verifier });
+    expect(body.refresh_token_expires_at).toBeUndefined();
+    for (const _ of ['once', 'again']) expect((await refresh(body.refresh_token)).status).toBe(200);
+  });
+
+  it('cannot do without the proof where it asked for none', async () => {
+    const code = await allow(server, application, owner);
+    const bare = { client_id: application.id, grant_type: 'authorization_code', code };
+    expectRefusal(await obtainToken(server, bare), 400, 'bad_request.missing_parameter', 'client_secret');
+    // A verifier for a question that had no challenge is refused, with the secret and without (RFC 9700 2.1.1).
+    const { verifier } = newProof();
+    expectRefusal(await obtainToken(server, { ...bare, code_verifier: verifier }), 401, 'service.not_authorized');
+    expectRefusal(await exchange(code, { code_verifier: verifier }), 401, 'service.not_authorized');
+  });
+});
+
+describe('oauth2.revokeToken', () => {
+  const revoke = (body: Record<string, unknown>, headers = asClient(application).headers): Promise<Answer> =>
+    server.call('POST', '/oauth2/revoke', { headers, body: { client_id: application.id, ...body } });
+
+  it('ends every token of the merchant, whichever is named, and leaves other merchants alone', async () => {
+    const merchantId = (await server.createMerchant()).id;
+    const [one, two] = [await grant(server, application, merchantId), await grant(server, application, merchantId)];
+    const [stranger, elsewhere] = [await grantAnew(), await grant(server, other, merchantId)];
+    expect([(await revoke({ access_token: one.access_token })).body]).toEqual([{ success: true }]);
+    for (const { access_token, refresh_token } of [one, two]) {
+      expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+      expectRefusal(await refresh(refresh_token), 401, 'service.not_authorized');
+      const v1 = await server.call('GET', '/v1/me', { token: access_token });
+      expectRefusal(v1, 401, 'oauth.revoked');
+    }
+    for (const { access_token } of [stranger, elsewhere]) expect(await statusOf(server, access_token)).toBe('valid');
+  });
+
+  it('takes the merchant, the header with Bearer in front, a form, and a second time', async () => {
+    const { merchant_id, access_token } = await grantAnew();
+    const odd = { authorization: `Bearer Client ${application.secret}` };
+    expect((await revoke({ merchant_id }, odd)).body).toEqual({ success: true });
+    expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+    expect((await revoke({ merchant_id })).body).toEqual({ success: true });
+    const form = await server.call('POST', '/oauth2/revoke', {
+      headers: { ...asClient(application).headers, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: application.id, access_token }).toString(),
+    });
+    expect(form.body).toEqual({ success: true });
+  });
+
+  it('ends one access token alone where asked to', async () => {
+    const { access_token, refresh_token } = await grantAnew();
+    expect((await revoke({ access_token, revoke_only_access_token: true })).body).toEqual({ success: true });
+    expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+    expect((await refresh(refresh_token)).status).toBe(200);
+  });
+
+  it('refuses neither, both, and what there is not (facts 1.5)', async () => {
+    const { access_token, merchant_id } = await grantAnew();
+    expectRefusal(await revoke({}), 400, 'bad_request.missing_parameter', 'access_token');
+    expectRefusal(await revoke({ access_token, merchant_id }), 400, 'bad_request.invalid_parameter', 'merchant_id');
+    expectRefusal(await revoke({ access_token: 'EAAAnobody' }), 404, 'not_found', 'access_token');
+    expectRefusal(await revoke({ access_token: owner.merchant.token }), 404, 'not_found', 'access_token');
+    const theirs = await grant(server, other, merchant_id);
+    expectRefusal(await revoke({ access_token: theirs.access_token }), 404, 'not_found', 'access_token');
+    const { id } = await server.createMerchant();
+    expectRefusal(await revoke({ merchant_id: id }), 404, 'not_found', 'merchant_id');
+    expect(await statusOf(server, access_token)).toBe('valid');
+  });
+
+  it('refuses a wrong secret, none, and one of another application than it names', async () => {
+    const { access_token } = await grantAnew();
+    for (const headers of [asClient({ secret: 'sq0csp-wrong' }).headers, asClient(other).headers]) {
+      expectRefusal(await revoke({ access_token }, headers), 401, 'service.not_authorized');
+    }
+    for (const authorization of [
+      '',
+      application.secret,
+      `Bearer ${application.secret}`,
+      `Basic ${application.secret}`,
+    ]) {
+      expectRefusal(await revoke({ access_token }, { authorization }), 401, 'unauthorized');
+    }
+    expect(await statusOf(server, access_token)).toBe('valid');
+  });
+});
+
+describe('oauth2.renewToken', () => {
+  const renew = (access_token: string, by = application, id = by.id): Promise<Answer> =>
+    server.call('POST', `/oauth2/clients/${id}/access-token/renew`, { ...asClient(by), body: { access_token } });
+  const expireDaysAgo = (token: string, days: number) => server.database.sql`
+    update access_tokens set expires_at = now() - make_interval(secs => ${days * 86_400})
+    where token_hash = ${hashSecret(token)}`;
+
+  it('gives another token for 30 days with the same permissions, before the old one expires and 15 days after', async () => {
+    const { access_token, merchant_id } = await grantAnew(['ORDERS_READ']);
+    for (const days of [-30, 0, 14.99]) {
+      await expireDaysAgo(access_token, days);
+      const { status, body, text } = await renew(access_token);
+      expect([status, body], text).toEqual([
+        200,
+        {
+          access_token: expect.stringMatching(/^EAAA[\w-]{60}$/),
+          token_type: 'bearer',
+          expires_at: expect.any(String),
+          merchant_id,
+        },
+      ]);
+      expect(daysFromNow(body.expires_at)).toBeCloseTo(30, 2);
+      const asked = await server.call('POST', '/oauth2/token/status', { token: body.access_token });
+      expect(asked.body).toMatchObject({ scopes: ['ORDERS_READ'], client_id: application.id, merchant_id });
+    }
+  });
+
+  it('refuses one that expired more than 15 days ago, one that was revoked, and one that is not its own', async () => {
+    const { access_token } = await grantAnew();
+    await expireDaysAgo(access_token, 15.01);
+    expectRefusal(await renew(access_token), 401, 'oauth.expired');
+    const revoked = await grantAnew();
+    await server.call('POST', '/oauth2/revoke', {
+      ...asClient(application),
+      body: { access_token: revoked.access_token, client_id: application.id },
+    });
+    expectRefusal(await renew(revoked.access_token), 401, 'oauth.revoked');
+    for (const unknown of ['EAAAnobody', owner.merchant.token]) {
+      expectRefusal(await renew(unknown), 404, 'not_found', 'access_token');
+    }
+    expectRefusal(await renew((await grantAnew()).access_token, other), 404, 'not_found', 'access_token');
+    expectRefusal(await renew((await grantAnew()).access_token, application, other.id), 404, 'not_found');
+  });
+});
+
+describe('oauth2.retrieveTokenStatus', () => {
+  it('shows what a token may do, for whom and how long', async () => {
+    const { access_token: token, expires_at, merchant_id } = await grantAnew(['PAYMENTS_READ']);
+    const { status, body } = await server.call('POST', '/oauth2/token/status', { token });
+    expect([status, body]).toEqual([
+      200,
+      { scopes: ['PAYMENTS_READ'], expires_at, client_id: application.id, merchant_id },
+    ]);
+  });
+
+  it('shows a personal token without an end', async () => {
+    const { body } = await server.call('POST', '/oauth2/token/status', { token: owner.merchant.token });
+    expect(body).toMatchObject({ merchant_id: owner.merchant.id, client_id: expect.stringMatching(/^sq0idp-/) });
+    expect(body).not.toHaveProperty('expires_at');
+  });
+
+  it('answers 401 in the shape of v2 to what is unknown, expired or revoked', async () => {
+    const { access_token } = await grantAnew();
+    expect(await statusOf(server, 'EAAAnobody')).toBe('401 UNAUTHORIZED');
+    await server.operator('POST', '/sandbox/tokens/expire', { access_token });
+    expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_EXPIRED');
+    expectRefusal(await server.call('GET', '/v1/me', { token: access_token }), 401, 'oauth.expired');
+  });
+});
+
+describe('an idempotency key', () => {
+  it('belongs to the application: the same key of two applications makes two payments', async () => {
+    const merchantId = owner.merchant.id;
+    const ids = [];
+    for (const each of [application, application, other]) {
+      const { access_token: token } = await grant(server, each, merchantId);
+      const body = {
+        source_id: 'cnon:card-nonce-ok',
+        idempotency_key: 'the-same',
+        amount_money: { amount: 100, currency: 'USD' },
+      };
+      ids.push((await server.call('POST', '/v2/payments', { token, body })).body.payment.id);
+    }
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).not.toBe(ids[0]);
+  });
+});

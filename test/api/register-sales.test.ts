@@ -1,0 +1,360 @@
+/** Sales at the register: receipts, tenders of every kind, partial payments, cancelling, and the drawer. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeClock } from '../support/clock.js';
+import type { TestOwner } from '../support/dashboard.js';
+import type { Answer } from '../support/http.js';
+import { expectBooksInOrder } from '../support/payments.js';
+import {
+  closeShift,
+  endShift,
+  hire,
+  openBusiness,
+  openShift,
+  pairDevice,
+  type Register,
+  signInAt,
+} from '../support/people.js';
+import { CARD, card, cash, DECLINED, item, SALES, sell, tryToSell, usd } from '../support/register-sales.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const NOW = '2020-02-26T10:00:00.500Z';
+
+let server: TestServer;
+let owner: TestOwner;
+let cashierId: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const business = await openBusiness(server, { clock: { now: NOW, frozen: true } });
+  owner = business.owner;
+  cashierId = business.register.employeeId;
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+const newTill = async (): Promise<Register> => signInAt(await pairDevice(server, owner), cashierId);
+const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
+const shiftOf = async (id: string) => (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
+const kindsIn = async (id: string) =>
+  (await shiftOf(id)).events.map((event: { event_type: string; event_money: { amount: number } }) => [
+    event.event_type,
+    event.event_money.amount,
+  ]);
+const v2 = (path: string) => server.call('GET', path, { token: owner.merchant.token });
+
+describe('register.ringUpSale', () => {
+  it('computes the total, takes cash with change and completes', async () => {
+    const till = await newTill();
+    const sale = await sell(till, {
+      itemizations: [item(500, { quantity: '2', modifiers: [{ name: 'Butter', price_money: { amount: 50 } }] })],
+      discounts: [{ name: 'Morning', amount_money: { amount: 100 } }],
+      taxes: [{ name: 'Sales tax', rate: '0.09' }],
+      total_money: { amount: 1090 },
+      tenders: [cash(undefined, { tendered_money: { amount: 2000 } })],
+    });
+    expect(sale).toMatchObject({
+      state: 'COMPLETED',
+      total_money: usd(1090),
+      paid_money: usd(1090),
+      remaining_money: usd(0),
+      employee_id: cashierId,
+      device_id: till.device.id,
+      created_at: '2020-02-26T10:00:00.500Z',
+      tenders: [{ type: 'CASH', status: 'COMPLETED', tendered_money: usd(2000), change_back_money: usd(910) }],
+    });
+  });
+
+  it("refuses a register's differing total with both figures", async () => {
+    const answer = await tryToSell(await newTill(), { total_money: { amount: 999 }, tenders: [cash()] });
+    expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'total_money']);
+    expect(answer.body.errors[0].detail).toBe('total_money is 999, but the sale comes to 1000.');
+  });
+
+  it('is paid by several tenders, with tips, and shows the cards in v2 with their fees', async () => {
+    const till = await newTill();
+    const sale = await sell(till, {
+      itemizations: [item(3000)],
+      tenders: [
+        card(1000, { tip_money: { amount: 200 } }),
+        card(800, { entry_method: 'KEYED' }),
+        cash(700),
+        { id: 'voucher', type: 'OTHER', name: 'Voucher' },
+      ],
+    });
+    expect(sale.state).toBe('COMPLETED');
+    expect(sale.tenders.map(({ type, total_money }) => [type, total_money.amount])).toEqual([
+      ['CARD', 1200],
+      ['CARD', 800],
+      ['CASH', 700],
+      ['OTHER', 500],
+    ]);
+    const [present, keyed, inCash] = sale.tenders;
+    const shown = (await v2(`/v2/payments/${present?.id}`)).body.payment;
+    expect(shown).toMatchObject({
+      status: 'COMPLETED',
+      employee_id: cashierId,
+      amount_money: usd(1000),
+      tip_money: usd(200),
+      card_details: { entry_method: 'SWIPED', device_details: { device_id: till.device.id } },
+      processing_fee: [{ amount_money: usd(41) }],
+    });
+    const typed = (await v2(`/v2/payments/${keyed?.id}`)).body.payment;
+    expect(typed).toMatchObject({
+      card_details: { entry_method: 'KEYED' },
+      processing_fee: [{ amount_money: usd(43) }],
+    });
+    expect((await v2(`/v2/payments/${inCash?.id}`)).status).toBe(404);
+  });
+
+  it('answers the same sale again with what it is now, and makes one only', async () => {
+    const till = await newTill();
+    const body = { id: randomUUID(), itemizations: [item(1000)], tenders: [cash()] };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => till.call('POST', SALES, { body })));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    const other = await till.call('POST', SALES, { body: { ...body, itemizations: [item(1001)] } });
+    expect(refusal(other)).toEqual([409, 'CONFLICT', 'id']);
+  });
+
+  it('stays open with what was paid when a card declines, and can be paid otherwise', async () => {
+    const till = await newTill();
+    const sale = await sell(till, { tenders: [cash(400), card(600, { source_id: DECLINED })] });
+    expect(sale).toMatchObject({ state: 'OPEN', remaining_money: usd(600) });
+    expect(sale.tenders[1]).toMatchObject({ status: 'DECLINED', errors: [{ code: 'GENERIC_DECLINE' }] });
+    const paid = (await till.write(`${SALES}/${sale.id}/tenders`, card())).body.sale;
+    expect(paid).toMatchObject({ state: 'COMPLETED', remaining_money: usd(0) });
+  });
+
+  it('takes what a gift card holds', async () => {
+    const sale = await sell(await newTill(), {
+      tenders: [{ id: 'gift', type: 'GIFT_CARD', source_id: 'cnon:gift-card-nonce-insufficient-funds' }],
+    });
+    expect(sale).toMatchObject({ state: 'OPEN', remaining_money: usd(500) });
+  });
+
+  it('is free where everything is taken off, and completes with a tender of nothing', async () => {
+    const sale = await sell(await newTill(), { discounts: [{ name: 'Gift', rate: '1' }], tenders: [cash()] });
+    expect(sale).toMatchObject({ state: 'COMPLETED', total_money: usd(0) });
+  });
+
+  it.each([
+    ['a rate above one', { taxes: [{ name: 'T', rate: '1.1' }] }, 'VALUE_REGEX_MISMATCH', 'taxes.rate'],
+    ['a quantity of nothing', { itemizations: [item(5, { quantity: '0' })] }, 'INVALID_VALUE', 'itemizations.quantity'],
+    [
+      'too fine a quantity',
+      { itemizations: [item(5, { quantity: '0.000001' })] },
+      'VALUE_REGEX_MISMATCH',
+      'itemizations.quantity',
+    ],
+    [
+      'a discount of both kinds',
+      { discounts: [{ name: 'D', rate: '0.1', amount_money: { amount: 1 } }] },
+      'CONFLICTING_PARAMETERS',
+      'discounts',
+    ],
+    ['a discount of no kind', { discounts: [{ name: 'D' }] }, 'CONFLICTING_PARAMETERS', 'discounts'],
+    [
+      'a card without its source',
+      { tenders: [{ id: 'x', type: 'CARD' }] },
+      'MISSING_REQUIRED_PARAMETER',
+      'tenders.source_id',
+    ],
+    [
+      'too little cash',
+      { tenders: [cash(undefined, { tendered_money: { amount: 999 } })] },
+      'INVALID_VALUE',
+      'tendered_money',
+    ],
+    ['too much of a tender', { tenders: [cash(1001)] }, 'INVALID_VALUE', 'amount_money'],
+    [
+      'a foreign currency',
+      { tenders: [cash(undefined, { amount_money: { amount: 1, currency: 'EUR' } })] },
+      'INVALID_VALUE',
+      'tenders.amount_money.currency',
+    ],
+    ['a card number', { tenders: [card(undefined, { source_id: '4111111111111111' })] }, 'INVALID_VALUE', 'source_id'],
+    ['nothing sold', { itemizations: [] }, 'ARRAY_LENGTH_TOO_SHORT', 'itemizations'],
+  ])('refuses %s', async (_, body, code, field) => {
+    const answer = await tryToSell(await newTill(), body);
+    expect(refusal(answer)).toEqual([400, code, field]);
+    expect(answer.text).not.toContain('4111111111111111');
+  });
+
+  it('gives restricted discounts only by those who may', async () => {
+    const discounts = [{ name: 'Staff', rate: '0.5', restricted: true }];
+    const till = await newTill();
+    expect(refusal(await tryToSell(till, { discounts }))).toEqual([403, 'FORBIDDEN', 'discounts']);
+    const chief = await hire(server, owner, { role: { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] } });
+    const allowed = await signInAt(till.device, chief.id);
+    expect(await sell(allowed, { discounts, tenders: [cash()] })).toMatchObject({ total_money: usd(500) });
+  });
+});
+
+describe('the drawer', () => {
+  it('has the cash of sales and of cancelled ones, and a note of others', async () => {
+    const till = await newTill();
+    const { id } = await openShift(till, 10_000);
+    await sell(till, { tenders: [cash(600), { id: 'v', type: 'OTHER' }] });
+    const open = await sell(till, { tenders: [cash(300)] });
+    await till.write(`${SALES}/${open.id}/cancel`);
+    expect(await kindsIn(id)).toEqual([
+      ['CASH_TENDER_PAYMENT', 600],
+      ['OTHER_TENDER_PAYMENT', 0],
+      ['CASH_TENDER_PAYMENT', 300],
+      ['CASH_TENDER_CANCELLED_PAYMENT', 300],
+    ]);
+    expect((await shiftOf(id)).shift).toMatchObject({
+      cash_payment_money: usd(600),
+      expected_cash_money: usd(10_600),
+    });
+  });
+
+  it('is not forced to take what belongs to a shift that is closed', async () => {
+    const till = await newTill();
+    const first = await openShift(till);
+    await endShift(till, first.id);
+    await closeShift(till, first.id);
+    await changeClock(server, owner.merchant.id, { advance: 'PT1H' });
+    const second = await openShift(till);
+    const late = await sell(till, { occurred_at: NOW, tenders: [cash()] });
+    expect(late.tenders[0]?.in_drawer).toBe(false);
+    expect(await kindsIn(second.id)).toEqual([]);
+    expect((await sell(till)).tenders[0]?.in_drawer).toBe(true);
+  });
+});
+
+describe('register.cancelSale', () => {
+  it('gives back what was paid of an open sale, once, and nothing of a completed one', async () => {
+    const till = await newTill();
+    const sale = await sell(till, { tenders: [card(400), cash(100)] });
+    const id = randomUUID();
+    const cancel = () => till.call('POST', `${SALES}/${sale.id}/cancel`, { body: { id } });
+    const first = await cancel();
+    expect(first.body.sale).toMatchObject({ state: 'CANCELED', remaining_money: usd(0) });
+    expect(first.body.sale.tenders.map(({ status }: { status: string }) => status)).toEqual(['CANCELED', 'CANCELED']);
+    expect((await cancel()).text).toBe(first.text);
+    expect((await v2(`/v2/payments/${sale.tenders[0]?.id}`)).body.payment.status).toBe('CANCELED');
+    expect(refusal(await till.write(`${SALES}/${sale.id}/tenders`, cash()))).toEqual([400, 'BAD_REQUEST', undefined]);
+    const done = await sell(till);
+    expect(refusal(await till.write(`${SALES}/${done.id}/cancel`))).toEqual([400, 'BAD_REQUEST', undefined]);
+  });
+});
+
+describe('register.takeTender', () => {
+  it('takes one tender once, also when it is sent many times at once', async () => {
+    const till = await newTill();
+    const sale = await sell(till, {});
+    expect(sale).toMatchObject({ state: 'OPEN', remaining_money: usd(1000) });
+    expect(sale.created_at).toBeUndefined();
+    const body = card(400);
+    const sends = Array.from({ length: 8 }, () => till.call('POST', `${SALES}/${sale.id}/tenders`, { body }));
+    const answers = await Promise.all(sends);
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(answers.at(-1)?.body.sale).toMatchObject({ remaining_money: usd(600), tenders: [{ status: 'COMPLETED' }] });
+    const other = await till.call('POST', `${SALES}/${sale.id}/tenders`, {
+      body: { ...body, tip_money: { amount: 5 } },
+    });
+    expect(refusal(other)).toEqual([409, 'CONFLICT', 'id']);
+  });
+
+  it('never takes more than is due from tenders that race', async () => {
+    const till = await newTill();
+    const sale = await sell(till, {});
+    const sends = Array.from({ length: 6 }, () => till.write(`${SALES}/${sale.id}/tenders`, card(400)));
+    const statuses = (await Promise.all(sends)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, 400, 400, 400, 400]);
+  });
+
+  it('moves the time of a sale to that of its last tender', async () => {
+    const till = await newTill();
+    const sale = await sell(till, { tenders: [cash(400)] });
+    await changeClock(server, owner.merchant.id, { advance: 'PT5M' });
+    const paid = (await till.write(`${SALES}/${sale.id}/tenders`, card())).body.sale;
+    expect(Date.parse(paid.created_at) - Date.parse(sale.created_at ?? '')).toBe(300_000);
+  });
+
+  it("does not find another location's sale, nor one that is none", async () => {
+    const till = await newTill();
+    expect((await till.write(`${SALES}/nothing/tenders`, cash())).status).toBe(404);
+  });
+});
+
+describe('register.showSale', () => {
+  it('shows a sale to those who may look at the history', async () => {
+    const till = await newTill();
+    const sale = await sell(till);
+    expect((await till.call('GET', `${SALES}/${sale.id}`)).status).toBe(403);
+    const clerk = await hire(server, owner, { role: { permissions: ['REGISTER_ACCESS_SALES_HISTORY'] } });
+    const allowed = await signInAt(till.device, clerk.id);
+    expect((await allowed.call('GET', `${SALES}/${sale.id}`)).body.sale).toEqual(sale);
+  });
+});
+
+describe('register.sendOfflineSales', () => {
+  const send = (till: Register, sales: readonly Record<string, unknown>[]) =>
+    till.call('POST', '/register/offline-sales', { body: { sales } });
+  const offline = (occurred_at: string, more: Record<string, unknown> = {}) => ({
+    id: randomUUID(),
+    occurred_at,
+    itemizations: [item(1000)],
+    tenders: [card()],
+    ...more,
+  });
+
+  it('keeps what is not too old, item by item, at its own time, and doubles nothing', async () => {
+    const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
+    const fresh = offline('2020-02-23T10:00:00.500Z');
+    const old = offline('2020-02-23T10:00:00.499Z');
+    const declined = offline('2020-02-25T09:00:00Z', { tenders: [cash(250), card(750, { source_id: DECLINED })] });
+    const first = (await send(till, [fresh, old, declined])).body.results;
+    expect(first).toMatchObject([
+      { id: fresh.id, status: 'ACCEPTED', sale: { state: 'COMPLETED', created_at: '2020-02-23T10:00:00.500Z' } },
+      { id: old.id, status: 'REFUSED', error: { code: 'INVALID_VALUE', field: 'occurred_at' } },
+      { id: declined.id, status: 'ACCEPTED', sale: { state: 'OPEN', paid_money: usd(250) } },
+    ]);
+    await changeClock(server, shop.merchant.id, { advance: 'P2D' });
+    expect((await send(till, [fresh, old, declined])).body.results).toEqual(first);
+    const { payments } = (await server.call('GET', '/v2/payments', { token: shop.merchant.token })).body;
+    expect(payments).toHaveLength(2);
+    expect(payments[1]).toMatchObject({ created_at: '2020-02-23T10:00:00.500Z', status: 'COMPLETED' });
+    const [movement] = await server.database.sql`
+      select occurred_at from movements where merchant_id = ${shop.merchant.id}`;
+    expect(new Date(movement?.['occurredAt']).toISOString()).toBe(NOW);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['too much', Array.from({ length: 101 }, () => offline(NOW))],
+  ])('refuses a batch of %s', async (_, sales) => {
+    expect((await send(await newTill(), sales)).status).toBe(400);
+  });
+});
+
+describe('a processor whose answer is not certain', () => {
+  it('is asked once for each card, and the sale completes with the answers', async () => {
+    const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
+    await server.operator('POST', `/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
+      effect: 'DELAY',
+      delay_ms: 20,
+      times: 2,
+    });
+    const sale = await sell(till, { tenders: [card(400), card(undefined, { source_id: CARD })] });
+    expect(sale).toMatchObject({ state: 'COMPLETED', remaining_money: usd(0) });
+    expect(sale.tenders.map(({ total_money }) => total_money.amount)).toEqual([400, 600]);
+  });
+
+  it('leaves the sale waiting when it gives no answer; the same request gets it', async () => {
+    const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
+    await server.operator('POST', `/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
+      effect: 'TIME_OUT',
+      times: 1,
+    });
+    const body = { id: randomUUID(), itemizations: [item(1000)], tenders: [cash(100), card()] };
+    expect((await till.call('POST', SALES, { body })).status).toBe(503);
+    const again = await till.call('POST', SALES, { body });
+    expect(again.body.sale).toMatchObject({ state: 'COMPLETED', remaining_money: usd(0) });
+  });
+});

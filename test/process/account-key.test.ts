@@ -1,0 +1,50 @@
+/** The key of the hashes of account numbers (decision 62): where it lies, and that it stays the same. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Server } from '../support/process.js';
+
+const ACCOUNT = {
+  bank_name: 'First Bank',
+  name: 'Ana Ruiz',
+  routing_number: '021000021',
+  account_number: '000123456789',
+  type: 'CHECKING',
+};
+
+async function linkStatus(server: Server): Promise<number> {
+  const { dashboard } = await server.demo();
+  const { headers } = await server.call('POST', '/dashboard/session', { body: dashboard });
+  const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
+  return (await server.call('POST', '/dashboard/bank-accounts', { headers: { cookie }, body: ACCOUNT })).status;
+}
+
+describe('the key of account numbers', () => {
+  it('lies in a file that only its owner may read, and an account is known again after a restart', async () => {
+    const server = await Server.start();
+    const { dataDir } = server;
+    const path = join(dataDir, 'account-key');
+    expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
+    const key = await readFile(path, 'utf8');
+    expect(key).toMatch(/^ack_[\w-]{44}\n$/);
+    expect(await linkStatus(server)).toBe(200);
+    await server.stop();
+
+    const next = await Server.start({ dataDir });
+    expect(await readFile(path, 'utf8')).toBe(key);
+    expect(await linkStatus(next)).toBe(409);
+    await next.stop();
+  });
+
+  it('comes from TILLHOUSE_ACCOUNT_KEY where that is given, and then lies in no file', async () => {
+    const env = { TILLHOUSE_ACCOUNT_KEY: 'the-key-of-this-test' };
+    const server = await Server.start({ env });
+    expect(await readdir(server.dataDir)).not.toContain('account-key');
+    expect(await linkStatus(server)).toBe(200);
+    await server.stop();
+    // With another key it is not known again: the hash depends on it.
+    const other = await Server.start({ dataDir: server.dataDir, env: { TILLHOUSE_ACCOUNT_KEY: 'another-key' } });
+    expect(await linkStatus(other)).toBe(200);
+    await other.stop();
+  });
+});

@@ -1,0 +1,105 @@
+/** What merchants allowed applications: a sound set of it, and ways to break each law of it and no other one. */
+import type { Sql } from '../../src/database/database.js';
+import { allow, allowPublic, createApplication, grant, obtainToken } from './oauth.js';
+import type { TestServer } from './server.js';
+
+/** The ids of authorizations by how they came to be, and of a token. */
+export interface SoundAuthorizations {
+  readonly granted: string;
+  readonly exchanged: string;
+  readonly neverExchanged: string;
+  readonly isPublic: string;
+  readonly grantedToken: string;
+}
+
+export async function allowApplications(
+  server: TestServer,
+  merchantId: string,
+  owner: { readonly email: string },
+): Promise<SoundAuthorizations> {
+  const application = await createApplication(server);
+  const { sql } = server.database;
+  /** What was allowed last. */
+  const last = async (): Promise<string> => {
+    const [row] = await sql<{ id: string }[]>`
+      select authorization_id as id from authorizations order by created_at desc limit 1`;
+    return row?.id ?? '';
+  };
+  const { access_token } = await grant(server, application, merchantId, ['PAYMENTS_READ']);
+  const granted = await last();
+  const code = await allow(server, application, owner);
+  await obtainToken(server, { client_id: application.id, client_secret: application.secret, code });
+  const exchanged = await last();
+  await allow(server, application, owner);
+  const neverExchanged = await last();
+  const { refresh_token } = await allowPublic(server, application, owner);
+  await obtainToken(server, { client_id: application.id, grant_type: 'refresh_token', refresh_token });
+  const isPublic = await last();
+  const [token] = await sql<{ id: string }[]>`
+    select left(encode(sha256(${access_token}::text::bytea), 'hex'), 16) as id`;
+  return { granted, exchanged, neverExchanged, isPublic, grantedToken: token?.id ?? '' };
+}
+
+export const OAUTH_BREAKS = {
+  'a token may do no more than was allowed, for whom it was allowed, and not for ever': [
+    {
+      how: 'it may do more',
+      names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
+      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+        update access_tokens set permissions = permissions || 'ITEMS_READ'::text where authorization_id = ${granted}`,
+    },
+    {
+      how: 'it is of another application',
+      names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
+      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+        update access_tokens set application_id = 'sq0idp-TillhousePersonal0000' where authorization_id = ${granted}`,
+    },
+    {
+      how: 'it has no end',
+      names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
+      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+        update access_tokens set expires_at = null where authorization_id = ${granted}`,
+    },
+  ],
+  'a code that was used gave tokens, and no other code did': [
+    {
+      how: 'it gave none',
+      names: ({ exchanged }: SoundAuthorizations) => exchanged,
+      by: (sql: Sql, { exchanged }: SoundAuthorizations) => sql`
+        delete from refresh_tokens where authorization_id = ${exchanged}`,
+    },
+    {
+      how: 'it gave some and can be used again',
+      names: ({ exchanged }: SoundAuthorizations) => exchanged,
+      by: (sql: Sql, { exchanged }: SoundAuthorizations) => sql`
+        update authorization_codes set used_at = null where authorization_id = ${exchanged}`,
+    },
+    {
+      how: 'it was used and gave nothing',
+      names: ({ neverExchanged }: SoundAuthorizations) => neverExchanged,
+      by: (sql: Sql, { neverExchanged }: SoundAuthorizations) => sql`
+        update authorization_codes set used_at = expires_at where authorization_id = ${neverExchanged}`,
+    },
+  ],
+  'an authorization has one refresh token for ever, or one of one use that was not used yet': [
+    {
+      how: 'two for ever',
+      names: ({ granted }: SoundAuthorizations) => granted,
+      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+        insert into refresh_tokens (token_hash, merchant_id, authorization_id, created_at)
+        select '\\x00', merchant_id, authorization_id, created_at from refresh_tokens where authorization_id = ${granted}`,
+    },
+    {
+      how: 'the last of those of one use was used, and not replaced',
+      names: ({ isPublic }: SoundAuthorizations) => isPublic,
+      by: (sql: Sql, { isPublic }: SoundAuthorizations) => sql`
+        update refresh_tokens set used_at = created_at where authorization_id = ${isPublic}`,
+    },
+    {
+      how: 'one for ever beside those of one use',
+      names: ({ isPublic }: SoundAuthorizations) => isPublic,
+      by: (sql: Sql, { isPublic }: SoundAuthorizations) => sql`
+        update refresh_tokens set expires_at = null where authorization_id = ${isPublic} and used_at is not null`,
+    },
+  ],
+};

@@ -1,0 +1,114 @@
+/** What was sold: a sound set of it, and ways to break each law of it and no other one. */
+import type { Sql } from '../../src/database/database.js';
+import { type Business, money, openShift, register } from '../contract/business.js';
+import type { TestServer } from './server.js';
+
+/** The ids of sales and tenders, by what they are. */
+export interface SoundSales {
+  /** Paid by a card and by cash, which is in the drawer. */
+  readonly soldSale: string;
+  readonly cashTender: string;
+  readonly openSale: string;
+}
+
+export async function sellThings(server: TestServer, business: Business): Promise<SoundSales> {
+  await openShift(server, business);
+  const itemizations = [{ name: 'Loaf', single_quantity_money: money(1000) }];
+  const taxes = [{ name: 'Tax', rate: '0.1' }];
+  const card = { id: 'card', type: 'CARD', source_id: 'cnon:card-nonce-ok', amount_money: money(400) };
+  const tenders = [card, { id: 'cash', type: 'CASH' }];
+  const sold = (await register(server, business, 'sales', { itemizations, taxes, tenders })).body.sale;
+  const open = (await register(server, business, 'sales', { itemizations, tenders: [card] })).body.sale;
+  return { soldSale: sold.id, cashTender: sold.tenders[1].id, openSale: open.id };
+}
+
+const soldSale = (sound: SoundSales): string => sound.soldSale;
+const openSale = (sound: SoundSales): string => sound.openSale;
+const cashTender = (sound: SoundSales): string => sound.cashTender;
+
+const STRAY_EVENT = '0190a0a0-0000-7000-8000-00000000000a';
+
+/** One more event in the drawer that the cash went into. */
+const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
+  insert into cash_drawer_events (merchant_id, shift_id, event_id, employee_id, kind, amount, created_at, subject_id)
+  select merchant_id, shift_id, ${STRAY_EVENT}, employee_id, ${kind}, 0, created_at, ${subjectId}
+  from cash_drawer_events
+  where kind = 'CASH_TENDER_PAYMENT'
+  limit 1`;
+
+export const SALE_BREAKS = {
+  'a sale has exactly the tenders that were captured for it, and was paid what they come to': [
+    {
+      how: 'a tender is not in its list',
+      names: soldSale,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales set tender_ids = array[${sound.cashTender}]::text[] where sale_id = ${sound.soldSale}`,
+    },
+    {
+      how: 'it was paid something else',
+      names: openSale,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales set paid = paid + 1 where sale_id = ${sound.openSale}`,
+    },
+  ],
+  'a sale is complete when it is paid, and not before': [
+    {
+      how: 'it is open though it is paid',
+      names: soldSale,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales set state = 'OPEN' where sale_id = ${sound.soldSale}`,
+    },
+    {
+      how: 'it is listed nowhere',
+      names: openSale,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales set created_at = null where sale_id = ${sound.openSale}`,
+    },
+  ],
+  'a sale of the API stands where its payment was captured': [
+    {
+      how: 'it is listed at another time',
+      names: ({ completed }: { completed: string }) => completed,
+      by: (sql: Sql, { completed }: { completed: string }) => sql`
+        update sales set created_at = created_at + interval '1 second' where sale_id = ${completed}`,
+    },
+  ],
+  'the sums of a receipt agree': [
+    {
+      how: 'it says another tax',
+      names: soldSale,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales
+        set receipt = jsonb_set(receipt::jsonb, '{additive_tax_money,amount}', '99')::json
+        where sale_id = ${sound.soldSale}`,
+    },
+    {
+      how: 'its items come to something else',
+      names: soldSale,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales
+        set receipt = jsonb_set(receipt::jsonb, '{itemizations,0,gross_sales_money,amount}', '1')::json
+        where sale_id = ${sound.soldSale}`,
+    },
+  ],
+  'what a drawer holds of a tender is what was taken': [
+    {
+      how: 'it is said to lie in no drawer',
+      names: cashTender,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update payments set drawer_shift_id = null where payment_id = ${sound.cashTender}`,
+    },
+    {
+      how: 'it was noted twice',
+      names: cashTender,
+      by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
+    },
+  ],
+  'a tender event names its payment or refund': [
+    {
+      how: 'it names nothing',
+      names: () => STRAY_EVENT,
+      by: (sql: Sql) => insertEvent(sql, 'OTHER_TENDER_REFUND', 'nothing'),
+    },
+  ],
+};

@@ -1,0 +1,80 @@
+/** A browser as far as the authorization page needs one: keeps cookies, follows redirects, fills in forms. */
+import { PASSWORD } from './dashboard.js';
+import { type Answer, callApi } from './http.js';
+
+export interface Form {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function readText(text: string): string {
+  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
+
+function attribute(tag: string, name: string): string {
+  return readText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+}
+
+/** Goes where redirects lead, as long as that is this machine: other places are only looked at. */
+export class Browser {
+  readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
+  /** The address that is shown, and what was answered there. */
+  url = '';
+  page: Answer = { status: 0, headers: {}, rawHeaders: [], text: '', body: undefined };
+  /** Every address that was asked for or pointed to, in turn. */
+  readonly history: string[] = [];
+
+  /** What it sends along to a path. */
+  cookieFor(path: string): string {
+    const fitting = [...this.#cookies].filter(([, cookie]) => path.startsWith(cookie.path));
+    return fitting.map(([name, { value }]) => `${name}=${value}`).join('; ');
+  }
+
+  visit(url: string): Promise<this> {
+    return this.#go('GET', url);
+  }
+
+  /** The form of the page, with what its hidden fields hold. */
+  get form(): Form {
+    const inputs = [...this.page.text.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => tag);
+    const [tag = ''] = /<form[^>]*>/.exec(this.page.text) ?? [];
+    return {
+      action: new URL(attribute(tag, 'action'), this.url).href,
+      fields: Object.fromEntries(inputs.map((each) => [attribute(each, 'name'), attribute(each, 'value')])),
+    };
+  }
+
+  /** Sends the form of the page with these fields, and goes where that leads. */
+  submit(fields: Readonly<Record<string, string>>, form: Form = this.form): Promise<this> {
+    return this.#go('POST', form.action, new URLSearchParams({ ...form.fields, ...fields }).toString());
+  }
+
+  signIn(email: string, password: string = PASSWORD): Promise<this> {
+    return this.submit({ email, password });
+  }
+
+  async #go(method: string, url: string, body?: string): Promise<this> {
+    const { origin, pathname, search } = new URL(url);
+    // As a browser does it on a page that tells nobody where it is (Fetch standard, "append a request Origin header").
+    const posted = { origin: 'null', 'content-type': 'application/x-www-form-urlencoded' };
+    const cookie = this.cookieFor(pathname);
+    this.url = url;
+    this.history.push(url);
+    this.page = await callApi(origin, method, pathname + search, {
+      ...(body !== undefined && { body }),
+      headers: { ...(body !== undefined && posted), ...(cookie !== '' && { cookie }) },
+    });
+    const { 'set-cookie': set = [], location } = this.page.headers;
+    for (const each of set) {
+      const [, name = '', value = '', path = '/'] = /^([^=]+)=([^;]*)(?:; Path=([^;]*))?/.exec(each) ?? [];
+      this.#cookies.set(name, { value, path });
+    }
+    if (typeof location !== 'string') return this;
+    if (location.startsWith('http://127.0.0.1:')) return this.#go('GET', location);
+    this.url = location;
+    this.history.push(location);
+    return this;
+  }
+}

@@ -1,0 +1,165 @@
+/** A sound business with settlements of every kind, and ways to break each law of theirs and no other one. */
+import type { Sql } from '../../src/database/database.js';
+import { pay } from './payments.js';
+import type { TestMerchant, TestServer } from './server.js';
+import { fail, hold, listed, made, release } from './settlements.js';
+
+/** The ids of what the laws of settlements are about. */
+export interface SoundSettlements {
+  readonly merchant: string;
+  readonly location: string;
+  readonly otherLocation: string;
+  readonly sentSettlement: string;
+  readonly failedSettlement: string;
+  readonly returned: string;
+  /** An adjustment that was settled with the one that was sent. */
+  readonly adjusted: string;
+  readonly held: string;
+}
+
+/** Of a merchant with two settlements: one fails, and money is held and released. */
+export async function keepSettlements(server: TestServer, merchant: TestMerchant): Promise<SoundSettlements> {
+  const [location = '', otherLocation = ''] = merchant.locationIds;
+  const [sent, failed] = (await listed(server, merchant, 'me/settlements')).map(({ id }) => id);
+  if (sent === undefined || failed === undefined) throw new Error('there are no two settlements');
+  made(await fail(server, merchant, failed));
+  const [held, free] = [await pay(server, merchant), await pay(server, merchant)];
+  for (const { id } of [held, free]) made(await hold(server, merchant, id, 300));
+  made(await release(server, merchant, free.id));
+  const { sql } = server.database;
+  const [returned] = await sql<{ id: string }[]>`
+    select movement_id as id from movements where merchant_id = ${merchant.id} and kind = 'RETURNED_PAYOUT'`;
+  const [adjusted] = await sql<{ id: string }[]>`
+    select movement_id as id from movements where settlement_id = ${sent} and kind = 'ADJUSTMENT'`;
+  return {
+    ...{ merchant: merchant.id, location, otherLocation, held: held.id },
+    ...{ sentSettlement: sent, failedSettlement: failed },
+    returned: returned?.id ?? '',
+    adjusted: adjusted?.id ?? '',
+  };
+}
+
+interface Break {
+  readonly how: string;
+  /** The row that the law has to name. */
+  readonly names: (sound: SoundSettlements) => string;
+  readonly by: (sql: Sql, sound: SoundSettlements) => PromiseLike<unknown>;
+}
+
+const insertAdjustment = (sql: Sql, { merchant, location }: SoundSettlements) => sql`
+  insert into movements (merchant_id, movement_id, location_id, kind, currency, amount, fee, occurred_at, reason)
+  values (
+    ${merchant}, 'BY-HAND', ${location}, 'ADJUSTMENT', 'USD', 5, 0, '2020-01-01T00:00:00Z'::text::timestamptz, 'by hand'
+  )`;
+
+export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  'a settlement is the sum of its movements, all of its place and currency and from before its close': [
+    {
+      how: 'its total is one too high',
+      names: ({ sentSettlement }) => sentSettlement,
+      by: (sql, { sentSettlement }) =>
+        sql`update settlements set total = total + 1 where settlement_id = ${sentSettlement}`,
+    },
+    {
+      how: 'one of its movements is not marked',
+      names: ({ sentSettlement }) => sentSettlement,
+      by: (sql, { adjusted }) => sql`update movements set settlement_id = null where movement_id = ${adjusted}`,
+    },
+    {
+      how: 'one of its movements is of another place',
+      names: ({ sentSettlement }) => sentSettlement,
+      by: (sql, { adjusted, otherLocation }) => sql`
+        update movements set location_id = ${otherLocation} where movement_id = ${adjusted}`,
+    },
+    {
+      how: 'one of its movements is in another currency',
+      names: ({ sentSettlement }) => sentSettlement,
+      by: (sql, { adjusted }) => sql`update movements set currency = 'CAD' where movement_id = ${adjusted}`,
+    },
+    {
+      how: 'one of its movements happened at its close',
+      names: ({ sentSettlement }) => sentSettlement,
+      by: (sql, { adjusted, sentSettlement }) => sql`
+        update movements set occurred_at = (select initiated_at from settlements where settlement_id = ${sentSettlement})
+        where movement_id = ${adjusted}`,
+    },
+    {
+      how: 'a movement is marked with one that is not there',
+      names: () => 'BY-HAND',
+      async by(sql, sound) {
+        await insertAdjustment(sql, sound);
+        await sql`update movements set settlement_id = 'nobody' where movement_id = 'BY-HAND'`;
+      },
+    },
+  ],
+  'a failed settlement gave its money back once, and no other did': [
+    {
+      how: 'one that came back has not failed',
+      names: ({ returned }) => returned,
+      by: (sql, { failedSettlement }) => sql`
+        update settlements set status = 'SENT', failed_at = null, returned_movement_id = null
+        where settlement_id = ${failedSettlement}`,
+    },
+    {
+      how: 'one that failed gave nothing back',
+      names: ({ sentSettlement }) => sentSettlement,
+      by: (sql, { sentSettlement }) => sql`
+        update settlements set status = 'FAILED', failed_at = initiated_at, returned_movement_id = 'nobody'
+        where settlement_id = ${sentSettlement}`,
+    },
+    {
+      how: 'it gave back one too little',
+      names: ({ failedSettlement }) => failedSettlement,
+      by: (sql, { returned }) => sql`update movements set amount = amount - 1 where movement_id = ${returned}`,
+    },
+    {
+      how: 'it gave back elsewhere',
+      names: ({ failedSettlement }) => failedSettlement,
+      by: (sql, { returned, otherLocation }) => sql`
+        update movements set location_id = ${otherLocation} where movement_id = ${returned}`,
+    },
+  ],
+  'what is adjusted is adjusted at a place of the merchant, with a reason': [
+    {
+      how: 'nobody says why',
+      names: ({ adjusted }) => adjusted,
+      by: (sql, { adjusted }) => sql`update movements set reason = '' where movement_id = ${adjusted}`,
+    },
+    {
+      how: 'it is nowhere',
+      names: () => 'BY-HAND',
+      by: (sql, sound) => insertAdjustment(sql, { ...sound, location: 'elsewhere' }),
+    },
+  ],
+  'what is held of a payment is what its holds in force come to': [
+    {
+      how: 'more is held than was taken away',
+      names: ({ held }) => held,
+      by: (sql, { held }) => sql`update holds set amount = amount + 1 where payment_id = ${held}`,
+    },
+    {
+      how: 'a hold was released without its money',
+      names: ({ held }) => held,
+      by: (sql, { held }) => sql`update holds set released_at = placed_at where payment_id = ${held}`,
+    },
+    {
+      how: 'money is held by no hold',
+      names: ({ held }) => held,
+      by: (sql, { held }) => sql`delete from holds where payment_id = ${held}`,
+    },
+  ],
+  'what waits for a settlement has a close that is due': [
+    {
+      how: 'the close is missing',
+      names: ({ location }) => location,
+      by: (sql, { location }) => sql`delete from due_work where kind = 'CLOSE_DAY' and subject_id = ${location}`,
+    },
+  ],
+  'a merchant with bank accounts has one in force': [
+    {
+      how: 'it has none',
+      names: ({ merchant }) => merchant,
+      by: (sql, { merchant }) => sql`update bank_accounts set in_force = false where merchant_id = ${merchant}`,
+    },
+  ],
+};
