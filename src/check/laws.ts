@@ -157,7 +157,7 @@ export const LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where s.state <> 'OPEN'
+      where s.state = 'COMPLETED'
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {

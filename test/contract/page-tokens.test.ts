@@ -107,7 +107,7 @@ for (const operation of paged) {
             { a, o, p, v },
             { a, o, p, q },
           ].map(encode),
-          ...['v1.listPayments', '', 'constructor', 5, null].map((other) => encode({ ...content, o: other })),
+          ...['v1.listNothing', '', 'constructor', 5, null].map((other) => encode({ ...content, o: other })),
           ...[{ location_id: 'L1' }, { ...p, more: 'x' }, [], null, 'x', { a: 1 }].map((other) =>
             encode({ ...content, p: other }),
           ),

@@ -161,6 +161,7 @@ describe("another merchant's id in a body or query answers exactly as one that d
 describe('the page token of another merchant (decision 6)', () => {
   /** What a token remembers may be a place of its own merchant, which is not there for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
+    'v1.listPayments': 404,
     'v1.listSettlements': 404,
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,
