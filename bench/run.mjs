@@ -6,14 +6,19 @@ ensureInstalled();
 ensureBuilt();
 const { startServer } = await import('./support/processes.mjs');
 const { createPayment, getPayment, listPayments } = await import('./scenarios/payments.mjs');
-const { listPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import('./scenarios/deep-lists.mjs');
+const { v1ListPayments } = await import('./scenarios/sales.mjs');
+const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import(
+  './scenarios/deep-lists.mjs'
+);
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
 
 const SCENARIOS = {
   createPayment,
   getPayment,
   listPayments,
+  v1ListPayments,
   listPaymentsDeep,
+  v1ListPaymentsDeep,
   listTimecardsDeep,
   listCashDrawerShiftsDeep,
   closeDay,

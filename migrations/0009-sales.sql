@@ -145,6 +145,17 @@ alter table refunds
 
 create index refunds_leader on refunds (merchant_id, leader_id) where leader_id is not null;
 
+-- v2 lists what went back to cards; v1 lists all, those over several tenders by their first record.
+drop index refunds_created, refunds_location, refunds_status;
+create index refunds_created on refunds (merchant_id, created_at, refund_id)
+  where source_type = 'CARD' and origin in ('API', 'REGISTER');
+create index refunds_location on refunds (merchant_id, location_id, created_at, refund_id)
+  where source_type = 'CARD' and origin in ('API', 'REGISTER');
+create index refunds_status on refunds (merchant_id, status, created_at, refund_id)
+  where source_type = 'CARD' and origin in ('API', 'REGISTER');
+create index refunds_sales_created on refunds (merchant_id, created_at, refund_id) where leader_id is null;
+create index refunds_sales_location on refunds (merchant_id, location_id, created_at, refund_id) where leader_id is null;
+
 -- What v1 calls them: in full where all that was left went back at once.
 update refunds
 set type = 'FULL'
@@ -165,6 +176,33 @@ where m.kind = 'REVERSAL';
 update movements
 set refund_id = payment_id || '_' || movement_id
 where kind = 'REVERSAL';
+
+-- Until now nothing but a tip could be in a refund besides its amount. The shares are counted from the sums before and
+-- after, as base/money.ts counts them, so that they add up to the tip.
+with stretches as (
+  select
+    r.merchant_id, r.refund_id, r.currency, p.tip::numeric as tip, p.total, r.amount,
+    sum(r.amount) over (partition by r.merchant_id, r.payment_id order by r.created_at, r.refund_id) as upto
+  from refunds r
+  join payments p using (merchant_id, payment_id)
+  where p.tip > 0 and r.status in ('PENDING', 'COMPLETED')
+),
+tips as (
+  select
+    merchant_id, refund_id, json_build_object('amount', 0, 'currency_code', currency) as nothing,
+    json_build_object(
+      'amount', (round(tip * (upto - amount) / total) - round(tip * upto / total))::bigint, 'currency_code', currency
+    ) as tip
+  from stretches
+)
+update refunds
+set breakdown = json_build_object(
+  'refunded_tax_money', nothing, 'refunded_additive_tax_money', nothing, 'refunded_additive_tax', '[]'::json,
+  'refunded_inclusive_tax_money', nothing, 'refunded_inclusive_tax', '[]'::json, 'refunded_tip_money', tip,
+  'refunded_discount_money', nothing, 'refunded_surcharge_money', nothing, 'refunded_surcharges', '[]'::json
+)
+from tips
+where tips.merchant_id = refunds.merchant_id and tips.refund_id = refunds.refund_id;
 
 -- Which payment or refund made an event of a sale.
 alter table cash_drawer_events

@@ -19,12 +19,13 @@ import { v2EmployeeOperations } from './business/employees/v2.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
-import { v1PaymentOperations } from './business/payments/v1.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
+import { registerRefundOperations } from './business/refunds/register.operations.js';
 import { v1RefundOperations } from './business/refunds/v1.operations.js';
 import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { registerSaleOperations } from './business/sales/register.operations.js';
+import { v1SaleOperations } from './business/sales/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
@@ -42,7 +43,7 @@ export const contractOperations: readonly Operation[] = [
   ...v1RoleOperations,
   ...v1TimecardOperations,
   ...v1CashDrawerOperations,
-  ...v1PaymentOperations,
+  ...v1SaleOperations,
   ...v1RefundOperations,
   ...v1OrderOperations,
   ...v1SettlementOperations,
@@ -76,6 +77,7 @@ export const registerOperations: readonly Operation[] = [
   ...registerTimecardOperations,
   ...registerCashDrawerOperations,
   ...registerSaleOperations,
+  ...registerRefundOperations,
 ];
 
 export const operations: readonly Operation[] = [

@@ -19,11 +19,12 @@ import {
   usd,
   type WirePayment,
 } from './support/payments.js';
+import { keepRefunds, REFUND_BREAKS, type SoundRefunds } from './support/refund-breaks.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales {
+interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -48,6 +49,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
   const settlements = await keepSettlements(server, merchant);
+  const refunds = await keepRefunds(server, business);
 
   const completed = await pay(server, merchant, { tip_money: usd(100) });
   const approved = await approve(server, merchant);
@@ -80,6 +82,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     select movement_id as id from movements where payment_id = ${reversed.id} and kind = 'REVERSAL'`;
   return {
     ...settlements,
+    ...refunds,
     completed: completed.id,
     approved: approved.id,
     failed: failed.id,
@@ -142,7 +145,12 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
   ...SALE_BREAKS,
-  'refunds in force never exceed their payment, and the reserved sum is theirs': [
+  'refunds in force never exceed their payment, and the reserved sums are theirs': [
+    {
+      how: 'goods went that nobody exchanged',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`update payments set exchanged = 1 where payment_id = ${completed}`,
+    },
     {
       how: 'the reserved sum is one too high',
       names: ({ refunded }) => refunded,
@@ -164,7 +172,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
   ],
-  'a payment lists exactly its refunds': [
+  'a payment lists exactly the refunds of its money': [
     {
       how: 'one is missing',
       names: ({ refunded }) => refunded,
@@ -177,7 +185,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update payments set refund_ids = refund_ids || 'nobody'::text where payment_id = ${completed}`,
     },
   ],
-  'what went back is what the movements gave back, and never more than the total': [
+  'what went back is what completed refunds and, of a card, movements gave back, and never more than the total': [
     {
       how: 'more went back than the movements say',
       names: ({ refunded }) => refunded,
@@ -185,16 +193,25 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     },
     {
       how: 'more went back than came in',
-      names: ({ completed }) => completed,
+      names: ({ refunded }) => refunded,
       unguarded: ['payments_returned'],
       async by(sql, sound) {
-        await insertMovement(sql, sound, sound.completed, 'REVERSAL');
+        await insertMovement(sql, sound, sound.refunded, 'REVERSAL', 'BY-HAND');
         await sql`update movements set amount = -5000 where movement_id = 'BY-HAND'`;
-        await sql`update payments set returned = 5000 where payment_id = ${sound.completed}`;
+        await sql`
+          insert into refunds (
+            merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency,
+            amount, order_id, origin
+          )
+          select
+            merchant_id, 'BY-HAND', payment_id, location_id, 'COMPLETED', source_type, created_at, updated_at, currency,
+            5000, '', 'REVERSAL'
+          from payments where payment_id = ${sound.refunded}`;
+        await sql`update payments set returned = returned + 5000 where payment_id = ${sound.refunded}`;
       },
     },
   ],
-  'a captured payment has one charge over its total and fees, and no other payment has any movement': [
+  'a captured card has one charge over its total and fees, and no other payment has any movement': [
     {
       how: 'its charge is missing',
       names: ({ completed }) => completed,
@@ -251,7 +268,18 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update movements set fee = fee + 1000 where refund_id = ${completedRefund}`,
     },
   ],
-  'a completed refund has one movement of its amount, and no other refund has any': [
+  'a completed refund of a card has one movement of its kind and amount, and no other refund has any': [
+    {
+      how: 'it has one of another kind',
+      names: ({ completedRefund }) => completedRefund,
+      by: (sql, { completedRefund }) => sql`
+        update movements set kind = 'REVERSAL' where refund_id = ${completedRefund}`,
+    },
+    {
+      how: 'one of cash has one',
+      names: ({ cashRefund }) => cashRefund,
+      by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.cashRefund),
+    },
     {
       how: 'it has none',
       names: ({ completedRefund }) => completedRefund,
@@ -306,6 +334,9 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       names: ({ reversed }) => reversed,
       async by(sql, { reversed, reversal }) {
         await sql`update movements set amount = amount + 1 where movement_id = ${reversal}`;
+        await sql`
+          update refunds set amount = amount - 1
+          where refund_id = (select refund_id from movements where movement_id = ${reversal})`;
         await sql`update payments set returned = returned - 1 where payment_id = ${reversed}`;
       },
     },
@@ -320,6 +351,11 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       how: 'no such refund',
       names: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'refundPayment', 'nobody'),
+    },
+    {
+      how: 'no such refund of the first generation',
+      names: () => 'BY-HAND',
+      by: (sql, sound) => insertKey(sql, sound, 'createRefund', 'nobody'),
     },
     {
       how: 'two keys for one payment',
@@ -400,6 +436,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         values (${merchant}, ${completed}, 'COMPLETE', '2100-01-01T00:00:00Z'::text::timestamptz)`,
     },
   ],
+  ...REFUND_BREAKS,
   ...SETTLEMENT_BREAKS,
   'a drawer holds what its events add up to': [
     {

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listShiftEvents, listShiftPage, listShifts } from '../src/business/cash-drawers/queries.js';
+import { listPaidSales } from '../src/business/sales/queries.js';
 import { listTimecards, type TimecardFilter } from '../src/business/timecards/queries.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
@@ -20,10 +21,13 @@ const MOST_ROWS_AS_SHIPPED = 20 * (LIMIT + 1);
 const CARDS = 20_000;
 const SHIFTS = 5000;
 const EVENTS = 10_000;
+const SALES = 20_000;
 const START = Date.parse('2019-01-01T00:00:00Z');
 const FIRST = new Date(START).toISOString();
 /** A card every 20 minutes: nine months of them. */
 const cardAt = (card: number): Instant => instant(START + card * 1_200_000);
+/** A sale every ten minutes, in turn at one of two locations. */
+const saleAt = (sale: number): Instant => instant(START + sale * 600_000);
 /** A shift every two hours, in turn at one of two locations. */
 const shiftAt = (shift: number): Instant => instant(START + shift * 7_200_000);
 
@@ -57,6 +61,7 @@ beforeAll(async () => {
   merchant = await server.createMerchant({ locations: [{ name: 'One' }, { name: 'Two' }] });
   await fillTimecards([merchant, await server.createMerchant()], CARDS);
   await fillDrawers(merchant);
+  await fillSales(merchant);
   await server.database.sql.unsafe('vacuum analyze');
   cards = await server.database.sql<Row[]>`
     select timecard_id as id, employee_id, clockin_at, clockout_at, deleted, created_at, updated_at
@@ -133,6 +138,38 @@ async function fillDrawers({ id, locationIds }: TestMerchant): Promise<void> {
       ${id}, md5('shift' || greatest(n - ${EVENTS}::int, 0) / 3)::uuid, gen_random_uuid(), md5(${id} || n % 50)::uuid,
       'PAID_IN', 1, ${FIRST}::text::timestamptz + n * interval '1 second'
     from generate_series(0, ${EVENTS + SHIFTS * 3 - 1}::int) as n`;
+}
+
+/** Each with a tender, every fourth with two; every tenth is partial; every fifth has a refund. */
+async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
+  const { sql } = server.database;
+  await sql`
+    insert into sales (merchant_id, sale_id, location_id, created_at, state, due, paid, tender_ids)
+    select
+      ${id}, 'S' || n, (${locationIds as string[]}::text[])[1 + n % 2],
+      ${FIRST}::text::timestamptz + n * interval '10 minutes', case when n % 10 = 7 then 'OPEN' else 'COMPLETED' end, 100,
+      case when n % 10 = 7 then 50 else 100 end,
+      case when n % 4 = 0 then array['T' || n, 'U' || n] else array['T' || n] end
+    from generate_series(0, ${SALES - 1}::int) as n`;
+  await sql`
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
+      captured_at, currency, amount, total, fee, refunded, details
+    )
+    select
+      merchant_id, tender, sale_id, location_id, '', 'COMPLETED', 'CASH', created_at, created_at, created_at, 'USD', 50, 50,
+      0, case when substr(sale_id, 2)::int % 5 = 0 then 10 else 0 end, '{}'
+    from sales, unnest(tender_ids) as tender
+    where merchant_id = ${id}`;
+  await sql`
+    insert into refunds (
+      merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
+      order_id
+    )
+    select
+      merchant_id, payment_id || '_R', payment_id, location_id, 'COMPLETED', 'CASH', created_at, created_at, 'USD', 10, ''
+    from payments
+    where merchant_id = ${id} and refunded > 0`;
 }
 
 interface PlanNode {
@@ -391,6 +428,51 @@ describe('listing the events of a shift', () => {
         await examine(statement, shipped),
       ]) {
         expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+      }
+    },
+  );
+});
+
+describe('listing sales', () => {
+  const WHERE = [
+    ['one location', 0],
+    ['all locations', undefined],
+  ] as const;
+
+  it.each(
+    WHERE.flatMap(([name, place]) =>
+      orders.flatMap((order) => [true, false].map((includePartial) => ({ name, place, order, includePartial }))),
+    ),
+  )(
+    'of $name, $order, with partial ones $includePartial, is one statement and examines little more than the page',
+    async ({ place, order, includePartial }) => {
+      const all = Array.from({ length: SALES }, (_, sale) => sale).filter(
+        (sale) => (place === undefined || sale % 2 === place) && (includePartial || sale % 10 !== 7),
+      );
+      const items = order === 'ASC' ? all : all.reverse();
+      for (const { page, expected } of pagesOf(items, (sale) => ({ at: saleAt(sale), id: `S${sale}` }))) {
+        const statement = await capture(async () => {
+          const { items: listed } = await listPaidSales(database.sql, {
+            merchantId: merchant.id,
+            locationId: place === undefined ? undefined : merchant.locationIds[place],
+            includePartial,
+            created: { begin: instant(START - 1), end: saleAt(SALES) },
+            order,
+            page,
+          });
+          expect(listed.map(({ id }) => id)).toEqual(expected.map((sale) => `S${sale}`));
+          for (const [index, { tenders, refunds }] of listed.entries()) {
+            const sale = sure(expected[index]);
+            expect(tenders.map(({ id }) => id)).toEqual(sale % 4 === 0 ? [`T${sale}`, `U${sale}`] : [`T${sale}`]);
+            expect(refunds).toHaveLength(sale % 5 === 0 ? tenders.length : 0);
+          }
+        });
+        for (const { rows, plan, relations } of [await examine(statement), await examineGeneric(statement)]) {
+          expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+          expect([...relations].sort()).toEqual(['payments', 'refunds', 'sales']);
+        }
+        const shippedPlan = await examine(statement, shipped);
+        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MOST_ROWS_AS_SHIPPED);
       }
     },
   );

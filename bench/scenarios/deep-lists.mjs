@@ -6,20 +6,23 @@ const [FEW, MANY] = [10_000, 1_000_000];
 /** How far before the end the deepest page begins. */
 const FROM_END = 250;
 
+/** As a payment keeps it: in the words of v2. */
 const CARD = JSON.stringify({
-  ...{ brand: 'VISA', last4: '5858', expMonth: 12, expYear: 2032, fingerprint: 'sq-1-bench', type: 'CREDIT' },
-  ...{
-    prepaidType: 'NOT_PREPAID',
-    bin: '453275',
-    entryMethod: 'KEYED',
-    cvvStatus: 'CVV_ACCEPTED',
-    avsStatus: 'AVS_ACCEPTED',
+  card: {
+    ...{ card_brand: 'VISA', last_4: '5858', exp_month: 12, exp_year: 2032, fingerprint: 'sq-1-bench' },
+    ...{ card_type: 'CREDIT', prepaid_type: 'NOT_PREPAID', bin: '453275' },
   },
+  ...{ entry_method: 'KEYED', cvv_status: 'CVV_ACCEPTED', avs_status: 'AVS_ACCEPTED' },
 });
 
 /** Rows come twenty seconds apart; `$1` is the merchant, `$2` the location, `$3` how many. */
 const EACH_ROW = `from generate_series(1, $3::int) i,
   lateral (select timestamptz '2025-01-01' + i * interval '20 seconds' as t) as at`;
+
+const PAYMENTS = `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type,
+    created_at, updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details)
+  select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'bench', 'COMPLETED', 'CARD', t, t, t,
+    'USD', 1000, 1000, 59, 'VISA', '5858', '${CARD}'::json, '{"order_id":"bench"}'::json ${EACH_ROW}`;
 
 /** Pages of a hundred payments. */
 export async function listPaymentsDeep(server, options) {
@@ -30,10 +33,24 @@ export async function listPaymentsDeep(server, options) {
     query: () => ({ sort_order: 'ASC', begin_time: '2024-01-01', end_time: '2027-01-01' }),
     table: 'payments',
     sort: ['created_at', 'payment_id'],
-    fill: `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type,
-        created_at, updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card, details)
-      select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'bench', 'COMPLETED', 'CARD', t, t, t,
-        'USD', 1000, 1000, 59, 'VISA', '5858', '${CARD}'::json, '{"orderId":"bench"}'::json ${EACH_ROW}`,
+    fill: PAYMENTS,
+  });
+}
+
+/** Pages of two hundred sales, each with its tender; those of the API, so that a million of them fit on a disk. */
+export async function v1ListPaymentsDeep(server, options) {
+  return deep(server, options, {
+    operation: 'v1.listPayments',
+    path: '/v1/me/payments',
+    params: { location_id: 'me' },
+    token: 'batch_token',
+    query: () => ({ begin_time: '2025-01-01', end_time: '2026-01-01', limit: 200 }),
+    table: 'sales',
+    sort: ['created_at', 'sale_id'],
+    fill: `with tenders as (${PAYMENTS} returning sale_id, location_id, captured_at)
+      insert into sales (merchant_id, sale_id, location_id, created_at)
+      select $1, sale_id, location_id, captured_at
+      from tenders`,
   });
 }
 
@@ -84,7 +101,7 @@ async function deep(server, { seconds }, list) {
     const { id, locationId } = merchants[size];
     await database.sql.unsafe(list.fill, [id, locationId, rows]);
   }
-  await database.sql.unsafe(`vacuum analyze ${list.table}`);
+  await database.sql.unsafe('vacuum analyze');
   const results = {};
   for (const [size, merchant] of Object.entries(merchants)) {
     const query = list.query(merchant);
@@ -110,16 +127,16 @@ async function deep(server, { seconds }, list) {
 }
 
 /** The token that a client who walked there would have. */
-async function tokenNearEnd(database, merchant, { operation, table, sort: [at, id] }, query) {
+async function tokenNearEnd(database, merchant, { operation, params = {}, table, sort: [at, id] }, query) {
   const [row] = await database.sql.unsafe(
     `select ${at} as at, ${id} as id from ${table} where merchant_id = $1 order by ${at} desc, ${id} desc offset ${FROM_END} limit 1`,
     [merchant.id],
   );
-  const content = { v: 1, o: operation, p: {}, q: query, a: [row.at, row.id] };
+  const content = { v: 1, o: operation, p: params, q: query, a: [row.at, row.id] };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
-async function newMerchant(server) {
+export async function newMerchant(server) {
   const answer = JSON.parse(await ask(server.port, httpRequest('POST', '/sandbox/merchants', server.operatorKey, {})));
   return { id: answer.merchant.id, token: answer.access_token, locationId: answer.merchant.locations[0].id };
 }

@@ -41,8 +41,9 @@ export async function listPayments(server, options) {
   return readAgainstBytes(server, '/v2/payments', { ...options, least: 0.06 });
 }
 
-async function readAgainstBytes(server, path, { seconds, least }) {
-  const request = httpRequest('GET', path, server.token);
+/** A page that is read against a Fastify route that answers the same bytes from a Buffer. */
+export async function readAgainstBytes(server, path, { seconds, least, token = server.token }) {
+  const request = httpRequest('GET', path, token);
   const bytes = await startBytes(await ask(server.port, request));
   const run = (port, duration) => load({ port, connections: 32, seconds: duration, request: () => request });
   await run(server.port, 2);

@@ -196,10 +196,12 @@ async function answer(
   return send(reply, result.body);
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** What is printed already goes out as it is, past the serialiser. */
 function send(reply: FastifyReply, body: unknown): unknown {
   if (!(body instanceof Printed)) return body;
-  return reply.type('application/json; charset=utf-8').serializer(String).send(body.text);
+  return reply.type(JSON_TYPE).serializer(String).send(body.text);
 }
 
 function isWithHeaders(result: unknown): result is WithHeaders<unknown> {
@@ -228,7 +230,9 @@ async function answerList(
     // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
     reply.raw.setHeader('Link', `<${base}${path}?batch_token=${token}>;rel='next'`);
   }
-  if (items[0] instanceof Printed) return send(reply, printList(items as readonly Printed[], keys, token));
+  if (items[0] instanceof Printed) {
+    return reply.type(JSON_TYPE).send(printList(items as readonly Printed[], keys, token));
+  }
   if (!keys) return items;
   return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
 }

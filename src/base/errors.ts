@@ -27,6 +27,11 @@ function declined(status: 400 | 402): CatalogueEntry {
   return { status, category: 'PAYMENT_METHOD_ERROR', v1: invalidParameter, sentence: 'The payment was declined.' };
 }
 
+/** v1 names the state of things by its status (decision 0003). */
+function notRefundable(sentence: string): CatalogueEntry {
+  return { ...invalid(sentence), category: 'REFUND_ERROR', v1: { type: 'unprocessable_entity', status: 422 } };
+}
+
 function authentication(status: 401 | 403, type: string, sentence: string, code?: string): CatalogueEntry {
   return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence, ...(code && { code }) };
 }
@@ -88,8 +93,8 @@ const catalogue = {
   INSUFFICIENT_PERMISSIONS: declined(400),
   GIFT_CARD_AVAILABLE_AMOUNT: declined(400),
   CARD_DECLINED_VERIFICATION_REQUIRED: declined(402),
-  REFUND_AMOUNT_INVALID: { ...invalid('The amount cannot be refunded.'), category: 'REFUND_ERROR' },
-  PAYMENT_NOT_REFUNDABLE: { ...invalid('The payment cannot be refunded.'), category: 'REFUND_ERROR' },
+  REFUND_AMOUNT_INVALID: notRefundable('The amount cannot be refunded.'),
+  PAYMENT_NOT_REFUNDABLE: notRefundable('The payment cannot be refunded.'),
 
   /** A request that is well formed but that the state of things does not allow (decision 0003). */
   WRONG_STATE: {

@@ -5,40 +5,45 @@
 import type { Database } from '../database/database.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
+import { REFUND_LAWS } from './refund-laws.js';
 import { SALE_LAWS } from './sale-laws.js';
 
 export const LAWS: readonly Law[] = [
   {
-    name: 'refunds in force never exceed their payment, and the reserved sum is theirs',
+    name: 'refunds in force never exceed their payment, and the reserved sums are theirs',
     statement: `
       select p.merchant_id, p.payment_id as subject,
-        format('refunded %s, refunds %s, total %s', p.refunded, coalesce(r.sum, 0), p.total) as found
+        format('refunded %s and exchanged %s, refunds %s and exchanges %s, total %s', p.refunded, p.exchanged, r.money,
+          r.goods, p.total) as found
       from payments p
       left join (
-        select merchant_id, payment_id, sum(amount) as sum
+        select merchant_id, payment_id, sum(amount) filter (where origin in ('API', 'REGISTER')) as money,
+          sum(amount) filter (where origin = 'EXCHANGE') as goods
         from refunds
         where status in ('PENDING', 'COMPLETED')
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
-      where p.refunded <> coalesce(r.sum, 0) or p.refunded > p.total or p.refunded < 0`,
+      where p.refunded <> coalesce(r.money, 0) or p.exchanged <> coalesce(r.goods, 0)
+        or p.refunded + p.exchanged > p.total or p.refunded < 0 or p.exchanged < 0`,
   },
   {
-    name: 'a payment lists exactly its refunds',
+    name: 'a payment lists exactly the refunds of its money',
     statement: `
       select p.merchant_id, p.payment_id as subject, format('lists %s, has %s', p.refund_ids, r.ids) as found
       from payments p
       left join (
         select merchant_id, payment_id, array_agg(refund_id order by refund_id) as ids
         from refunds
+        where origin in ('API', 'REGISTER')
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
       where (select coalesce(array_agg(id order by id), '{}') from unnest(p.refund_ids) id) <> coalesce(r.ids, '{}')`,
   },
   {
-    name: 'what went back is what the movements gave back, and never more than the total',
+    name: 'what went back is what completed refunds and, of a card, movements gave back, and never more than the total',
     statement: `
       select p.merchant_id, p.payment_id as subject,
-        format('returned %s, movements %s, total %s', p.returned, coalesce(m.sum, 0), p.total) as found
+        format('returned %s, refunds %s, movements %s, total %s', p.returned, r.sum, m.sum, p.total) as found
       from payments p
       left join (
         select merchant_id, payment_id, -sum(amount) as sum
@@ -46,10 +51,17 @@ export const LAWS: readonly Law[] = [
         where kind in ('REFUND', 'REVERSAL')
         group by merchant_id, payment_id
       ) m using (merchant_id, payment_id)
-      where (p.source_type = 'CARD' and p.returned <> coalesce(m.sum, 0)) or p.returned > p.total`,
+      left join (
+        select merchant_id, payment_id, sum(amount) as sum
+        from refunds
+        where status = 'COMPLETED' and origin <> 'EXCHANGE'
+        group by merchant_id, payment_id
+      ) r using (merchant_id, payment_id)
+      where p.returned <> coalesce(r.sum, 0) or p.returned > p.total
+        or coalesce(m.sum, 0) <> case p.source_type when 'CARD' then p.returned else 0 end`,
   },
   {
-    name: 'a captured payment has one charge over its total and fees, and no other payment has any movement',
+    name: 'a captured card has one charge over its total and fees, and no other payment has any movement',
     statement: `
       select p.merchant_id, p.payment_id as subject,
         format('%s charges of %s with fees %s, captured %s', coalesce(m.charges, 0), m.amount, m.fee, p.captured_at) as found
@@ -84,18 +96,21 @@ export const LAWS: readonly Law[] = [
       having sum(fee) > 0`,
   },
   {
-    name: 'a completed refund has one movement of its amount, and no other refund has any',
+    name: 'a completed refund of a card has one movement of its kind and amount, and no other refund has any',
     statement: `
-      select r.merchant_id, r.refund_id as subject, format('%s with %s movements of %s', r.status, m.count, m.sum) as found
+      select r.merchant_id, r.refund_id as subject,
+        format('%s %s with %s movements of %s', r.status, r.origin, coalesce(m.count, 0), m.sum) as found
       from refunds r
       left join (
-        select merchant_id, refund_id, count(*) as count, sum(amount) as sum
+        select merchant_id, refund_id, count(*) as count, sum(amount) as sum, min(kind) as kind
         from movements
         where refund_id is not null
         group by merchant_id, refund_id
       ) m using (merchant_id, refund_id)
       where case
-        when r.status = 'COMPLETED' then coalesce(m.count, 0) <> 1 or m.sum <> -r.amount
+        when r.status = 'COMPLETED' and r.source_type = 'CARD' and r.origin <> 'EXCHANGE' then
+          coalesce(m.count, 0) <> 1 or m.sum <> -r.amount
+          or m.kind <> case r.origin when 'REVERSAL' then 'REVERSAL' else 'REFUND' end
         else coalesce(m.count, 0) <> 0
       end`,
   },
@@ -110,7 +125,7 @@ export const LAWS: readonly Law[] = [
         or (status in ('PENDING', 'APPROVED', 'FAILED') and captured_at is not null)
         or (status = 'APPROVED') <> (delayed_until is not null)
         or (status = 'FAILED') <> (errors is not null)
-        or (status = 'CANCELED' and captured_at is not null and total <> returned + (
+        or (status = 'CANCELED' and captured_at is not null and total <> returned + exchanged + (
           select coalesce(sum(r.amount), 0)
           from refunds r
           where r.merchant_id = payments.merchant_id and r.payment_id = payments.payment_id and r.status = 'PENDING'
@@ -125,7 +140,7 @@ export const LAWS: readonly Law[] = [
       left join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id
       left join refunds r on r.merchant_id = k.merchant_id and r.refund_id = k.made_id
       where (k.operation = 'createPayment' and p.payment_id is null)
-        or (k.operation = 'refundPayment' and r.refund_id is null)
+        or (k.operation in ('refundPayment', 'createRefund') and r.refund_id is null)
       union all
       select merchant_id, made_id, format('%s keys', count(*))
       from idempotency_keys
@@ -142,7 +157,7 @@ export const LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where s.state <> 'OPEN'
+      where s.state = 'COMPLETED'
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {
@@ -190,6 +205,7 @@ export const LAWS: readonly Law[] = [
       left join payments p using (merchant_id, payment_id)
       where p.status is distinct from case k.action when 'CREATE' then 'PENDING' else 'APPROVED' end`,
   },
+  ...REFUND_LAWS,
   {
     name: 'a settlement is the sum of its movements, all of its place and currency and from before its close',
     statement: `

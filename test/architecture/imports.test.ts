@@ -121,6 +121,7 @@ keepRules({
       'business/payments/v2.view.ts': "import { x } from '../refunds/v2.view.js';",
       'business/payments/model.ts': "import type { X } from '../refunds/model.js';",
       'business/refunds/actions.ts': "import { x } from '../orders/actions.js';",
+      'business/refunds/v1.view.ts': "import { x } from '../sales/v1.view.js';",
       'business/gadgets/model.ts': '',
     },
   },

@@ -77,6 +77,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.takeTender amount_money': 0,
   'register.takeTender tip_money': 0,
   'register.takeTender tendered_money': 0,
+  'register.issueRefund refunded_money': 1,
   'sandbox.placeHold amount_money': 1,
   'sandbox.adjustBalance amount_money': -99_999_999_999,
 };

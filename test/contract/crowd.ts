@@ -14,6 +14,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'cash_drawer_shifts', id: 'shift_id', own: ids['shift_id'], at: 'opened_at' },
     { table: 'cash_drawer_events', id: 'event_id', own: undefined, at: 'created_at' },
     { table: 'payments', id: 'payment_id', own: ids['payment_id'], at: 'created_at' },
+    { table: 'sales', id: 'sale_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
     { table: 'settlements', id: 'settlement_id', own: ids['settlement_id'], at: 'initiated_at' },
   ];
@@ -25,7 +26,8 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
       order by ordinal_position`;
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
-      if (name === id) return `gen_random_uuid()${/^(?:role|payment|refund|settlement)_id$/.test(id) ? '::text' : ''}`;
+      if (name === id)
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement)_id$/.test(id) ? '::text' : ''}`;
       return name === at ? `${at} - n * interval '1 second'` : name;
     });
     await sql.unsafe(

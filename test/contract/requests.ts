@@ -9,6 +9,7 @@ import {
   allowApplication,
   atRegister,
   type Business,
+  CURRENCY,
   cookie,
   createTimecard,
   endShift,
@@ -120,6 +121,10 @@ const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
 });
 
+/** A payment at the first location, where the device stands. */
+const payAtLocation = (business: Business, server: TestServer) =>
+  pay(server, business, { location_id: business.ids['location_id'] });
+
 const freshTimecard: Maker = async (business, server) => ({
   ids: { timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T10:00:00Z' }) },
 });
@@ -166,6 +171,15 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   'v1.updateTimecard': () => ({ body: { clockout_time: '2020-02-25T18:00:00Z' } }),
   'v1.deleteTimecard': freshTimecard,
+  'v1.createRefund': async (business, server) => ({
+    body: {
+      payment_id: (await payAtLocation(business, server)).id,
+      type: 'PARTIAL',
+      reason: 'Spilled',
+      refunded_money: { amount: -100, currency_code: CURRENCY },
+      request_idempotence_key: randomUUID(),
+    },
+  }),
   'v2.createPayment': () => ({
     body: { source_id: 'cnon:card-nonce-ok', idempotency_key: randomUUID(), amount_money: money(1000) },
   }),
@@ -241,6 +255,13 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ...write({ closed_cash_money: money(10_000) }),
     ids: { shift_id: await endShift(server, business) },
   }),
+  'register.issueRefund': async (business, server) =>
+    write({
+      payment_id: (await payAtLocation(business, server)).id,
+      type: 'PARTIAL',
+      reason: 'Spilled',
+      refunded_money: money(100),
+    }),
   'register.ringUpSale': () => write({ itemizations: ITEMS, tenders: [{ id: randomUUID(), type: 'CASH' }] }),
   'register.sendOfflineSales': () => ({
     body: {
@@ -347,4 +368,9 @@ export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): 
 /** The elements of a list, which a v2 body may give under several names. */
 export function itemsIn({ body }: Answer, { page }: Operation): { id: string }[] {
   return page?.keys ? body[page.keys[0] ?? ''] : body;
+}
+
+/** What tells an element of a list apart; a refund of v1 has no id (facts 9), so it is all that it says. */
+export function identify(item: { readonly id?: string }): string {
+  return item.id ?? JSON.stringify(item);
 }

@@ -9,6 +9,7 @@ import { responseSchema } from '../../src/api/register.js';
 import { discoveryOperations, operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
 import type { Answer } from '../support/http.js';
+import { FULL_RECEIPT, FULL_TENDERS, ringUp } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, equip, FULL_ADDRESS, type Json, money, openBusiness } from './business.js';
 import { expectDecent, readError } from './refusals.js';
@@ -152,6 +153,9 @@ describe('what the schemas name', () => {
     const decline = { source_id: 'cnon:card-nonce-declined', idempotency_key: 'declined', amount_money: money(100) };
     const { payment } = (await server.call('POST', '/v2/payments', { ...first.merchant, body: decline })).body;
     const declined: Business = { ...first, ids: { ...first.ids, payment_id: payment.id } };
+    const sale = { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: '2020-02-26T10:00:00Z' };
+    const { id: payment_id } = await ringUp(server, first.merchant, sale);
+    const rungUp: Business = { ...first, ids: { ...first.ids, payment_id } };
 
     const atRegister: Business = { ...first, ids: { ...first.ids, payment_id: first.ids['tender_id'] ?? '' } };
 
@@ -161,6 +165,7 @@ describe('what the schemas name', () => {
         ...businesses,
         ...(discoveryOperations.includes(operation) ? [wellKnown] : []),
         ...(nameOf(operation) === 'v2.getPayment' ? [declined, atRegister] : []),
+        ...(nameOf(operation) === 'v1.retrievePayment' ? [rungUp] : []),
       ];
       for (const business of asking) {
         const { body } = await firstPage(operation, business);

@@ -97,6 +97,8 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'v1.updateTimecard body clockout_location_id': 400,
   'v2.createPayment body location_id': 404,
   'v2.listPayments query location_id': 'nothing',
+  'v1.createRefund body payment_id': 404,
+  'register.issueRefund body payment_id': 404,
   'v2.refundPayment body payment_id': 404,
   'v2.listPaymentRefunds query location_id': 'nothing',
   'v2.listCashDrawerShifts query location_id': 404,
@@ -159,9 +161,11 @@ describe("another merchant's id in a body or query answers exactly as one that d
 describe('the page token of another merchant (decision 6)', () => {
   /** What a token remembers may be a place of its own merchant, which is not there for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
+    'v1.listPayments': 404,
     'v1.listSettlements': 404,
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,
+    'v1.listRefunds': 404,
     'dashboard.listCashDrawerShifts': 'nothing',
   };
   const lists = ofMerchants.filter((each) => each.page && isBuilt(each));

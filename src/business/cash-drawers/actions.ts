@@ -69,6 +69,14 @@ export async function recordDrawerEvent(
   return present(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
 }
 
+/** Who lets a sale's cash come or go, at which device, and when. */
+export interface TenderAct {
+  readonly merchant: Pick<CallerMerchant, 'id'>;
+  readonly device: Pick<Device, 'id'>;
+  readonly employeeId: string;
+  readonly at: Instant;
+}
+
 /** What a sale does to the drawer: its kind and amount, and the payment or refund behind it. */
 export interface TenderEvent {
   readonly kind: ShiftEventKind;
@@ -80,7 +88,7 @@ export interface TenderEvent {
  * Into the device's open shift, if that was open when it happened; its id. What happened in a shift that is closed by now
  * is not forced into another (decision 0058).
  */
-export async function recordTender(tx: Tx, act: DrawerAct, event: TenderEvent): Promise<string | null> {
+export async function recordTender(tx: Tx, act: TenderAct, event: TenderEvent): Promise<string | null> {
   const shift = await lockOpenShift(tx, act.merchant.id, act.device.id);
   if (!shift || act.at < shift.openedAt) return null;
   const recorded = { ...event, id: newUuid(), employeeId: act.employeeId, description: null, createdAt: act.at };

@@ -27,6 +27,9 @@ const V1CashDrawerEvent = model('V1CashDrawerEvent', {
   description: optional(Type.String()),
 });
 
+/** What a register is to those who read of it. */
+export const Device = model('Device', { id: Type.String(), name: Type.String() });
+
 const state = choice(SHIFT_STATES);
 
 const shiftFields = {
@@ -50,7 +53,7 @@ const shiftFields = {
   cash_paid_out_money: V1Money,
   expected_cash_money: V1Money,
   closed_cash_money: optional(V1Money),
-  device: model('Device', { id: Type.String(), name: Type.String() }),
+  device: Device,
   // The list leaves them out.
   events: optional(Type.Array(V1CashDrawerEvent)),
 };

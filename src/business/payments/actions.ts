@@ -214,8 +214,9 @@ export async function cancelPaymentByKey(
   });
 }
 
+/** v2 knows cards only: cash and other tenders are not there for it (decision 0025). */
 async function requirePayment({ database, merchant }: MerchantContext, paymentId: string): Promise<Payment> {
   const payment = await findPayment(database.sql, merchant.id, paymentId);
-  if (!payment) throw notFound('payment', paymentId);
+  if (payment?.sourceType !== 'CARD') throw notFound('payment', paymentId);
   return payment;
 }

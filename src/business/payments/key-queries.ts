@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../../database/database.js';
 
 export interface IdempotencyKey {
   readonly applicationId: string;
-  readonly operation: 'createPayment' | 'refundPayment';
+  readonly operation: 'createPayment' | 'refundPayment' | 'createRefund';
   readonly key: string;
 }
 

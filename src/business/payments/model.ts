@@ -3,6 +3,7 @@ import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
+import type { BreakdownWords } from './v1.breakdown.js';
 
 /** What callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
@@ -155,4 +156,41 @@ export function appFeeLeft(
 /** All fees of a payment, as its charge shows them. */
 export function chargedFees({ fee, appFee }: Pick<Payment, 'fee' | 'appFee'>): Amount {
   return negate(add(fee ?? ZERO, appFee ?? ZERO));
+}
+
+export const REFUND_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'FAILED'] as const;
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** As the first generation asks for it: all that is left, or an amount. */
+export const REFUND_TYPES = ['FULL', 'PARTIAL'] as const;
+export type RefundType = (typeof REFUND_TYPES)[number];
+
+/**
+ * EXCHANGE: goods were returned for other goods, and no money went back. REVERSAL: a captured payment was cancelled. v2
+ * shows neither; v1 shows both.
+ */
+export type RefundOrigin = 'API' | 'REGISTER' | 'EXCHANGE' | 'REVERSAL';
+
+/** What went back of one payment. It stands here because cancelling a captured payment makes one. */
+export interface Refund {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly locationId: string;
+  readonly status: RefundStatus;
+  readonly sourceType: SourceType;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly currency: string;
+  readonly amount: Amount;
+  readonly appFee: Amount | null;
+  readonly returnedFee: Amount | null;
+  readonly orderId: string;
+  readonly reason: string | null;
+  readonly origin: RefundOrigin;
+  readonly type: RefundType;
+  /** Of a refund over several tenders: its first record, with which this one is listed. */
+  readonly leaderId: string | null;
+  /** In the words of v1; null where it is made of nothing but its amount. */
+  readonly breakdown: BreakdownWords | null;
+  readonly employeeId: string | null;
 }

@@ -7,9 +7,27 @@ import type { Instant } from '../../base/time.js';
 import type { AuthorizeOutcome } from '../../processor/contract.js';
 import type { Movement } from '../movements/model.js';
 import { toCardDetails } from './card-details.js';
-import { chargedFees, delayEnd, type Payment, type PaymentError, type PendingPayment, processingFee } from './model.js';
+import {
+  chargedFees,
+  delayEnd,
+  type Payment,
+  type PaymentError,
+  type PendingPayment,
+  processingFee,
+  type Refund,
+} from './model.js';
 
 export const ID_LENGTH = 27;
+
+/** Decision 0014: it tells which payment it is of. */
+export function newRefundId(paymentId: string): string {
+  return `${paymentId}_${newId(43)}`;
+}
+
+/** Refunds have an order of their own, as sales have. */
+export function newOrderId(): string {
+  return newId(28);
+}
 
 type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
 
@@ -109,7 +127,7 @@ export function returnOf(
   }: {
     readonly part: Amount;
     readonly kind: 'REFUND' | 'REVERSAL';
-    readonly refundId: string | null;
+    readonly refundId: string;
     readonly at: Instant;
     /** What the application gives back; its proportional share where it did not say. */
     readonly appFeeShare?: Amount | null;
@@ -133,4 +151,45 @@ export function returnOf(
     occurredAt: at,
   };
   return { movement, returnedFee };
+}
+
+/** A captured payment, or what is left of it, that is taken back: v1 shows it as a refund (decision 0026). */
+export interface Reversal {
+  readonly refund: Refund;
+  /** Only of what a processor took is the merchant owed anything. */
+  readonly movement: Movement | undefined;
+}
+
+export function reversalOf(
+  payment: Payment,
+  {
+    part,
+    at,
+    appFeeLeft,
+    breakdown,
+  }: { part: Amount; at: Instant; appFeeLeft: Amount | null; breakdown: Refund['breakdown'] },
+): Reversal {
+  const refundId = newRefundId(payment.id);
+  const { movement, returnedFee } = returnOf(payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
+  const refund: Refund = {
+    id: refundId,
+    paymentId: payment.id,
+    locationId: payment.locationId,
+    status: 'COMPLETED',
+    sourceType: payment.sourceType,
+    createdAt: at,
+    updatedAt: at,
+    currency: payment.currency,
+    amount: part,
+    appFee: null,
+    returnedFee,
+    orderId: newOrderId(),
+    reason: null,
+    origin: 'REVERSAL',
+    type: 'FULL',
+    leaderId: null,
+    breakdown,
+    employeeId: null,
+  };
+  return { refund, movement: payment.sourceType === 'CARD' ? movement : undefined };
 }

@@ -25,6 +25,8 @@ import {
   type ShownPayment,
   type VisibleStatus,
 } from './model.js';
+import type { Reversal } from './outcomes.js';
+import { insertRefundRows } from './return-queries.js';
 
 /** Every column that is written, after the two of the key. */
 export const columnsAfterId = (sql: Sql) => sql`
@@ -34,7 +36,7 @@ export const columnsAfterId = (sql: Sql) => sql`
   card_details, details`;
 
 /** Named as the model names them, so that a row is a payment as it comes. What is JSON in the words of v2 stays text. */
-const columns = (sql: Sql) => sql`
+export const paymentColumns = (sql: Sql) => sql`
   payment_id as id, sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at,
   delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
   last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id,
@@ -42,7 +44,7 @@ const columns = (sql: Sql) => sql`
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
-    select ${columns(sql)}
+    select ${paymentColumns(sql)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   return row;
@@ -55,7 +57,7 @@ export async function findShownPayment(
   paymentId: string,
 ): Promise<ShownPayment | undefined> {
   const [row] = await sql<ShownPayment[]>`
-    select ${columns(sql)}, shown
+    select ${paymentColumns(sql)}, shown
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   return row;
@@ -77,7 +79,7 @@ export async function findPrintedPayment(
 /** Holds a payment still while money of it is given back. */
 export async function lockPayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx<Payment[]>`
-    select ${columns(tx)}
+    select ${paymentColumns(tx)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
     for update`;
@@ -87,7 +89,7 @@ export async function lockPayment(tx: Tx, merchantId: string, paymentId: string)
 /** The same without waiting, for who holds due work: he that has the payment may be about to remove that work. */
 export async function lockIdlePayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx<Payment[]>`
-    select ${columns(tx)}
+    select ${paymentColumns(tx)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
     for update skip locked`;
@@ -171,12 +173,12 @@ export async function movePaymentToCompleted(
     movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
-    select ${columns(tx)}, shown
+    select ${paymentColumns(tx)}, shown
     from moved`;
   return row;
 }
 
-/** To CANCELED from the state it is expected in, with the movement that takes back what was captured, if it was. */
+/** To CANCELED from the state it is expected in, with what takes back what was captured, if it was. */
 export async function movePaymentToCanceled(
   tx: Tx,
   {
@@ -184,29 +186,29 @@ export async function movePaymentToCanceled(
     paymentId,
     at,
     from,
-    returned,
-    movement,
+    reversal,
     told,
   }: Move & {
     readonly from: VisibleStatus;
-    readonly returned: number;
-    readonly movement: Movement | undefined;
+    readonly reversal?: Reversal | undefined;
     /** What the processor is still to be told. */
     readonly told?: DueWork | undefined;
   },
 ): Promise<ShownPayment | undefined> {
+  const { refund, movement } = reversal ?? {};
   const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
-      set status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${returned}
+      set status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${refund?.amount ?? ZERO}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
+    ${refund ? tx`refund as (${insertRefundRows(tx, merchantId, [refund], 'moved')}),` : tx``}
     ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
     ${told ? tx`told as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
-    select ${columns(tx)}, shown
+    select ${paymentColumns(tx)}, shown
     from moved`;
   return row;
 }
@@ -236,7 +238,7 @@ export async function lockUnresolved(
 
 async function readUnresolved(sql: Sql, merchantId: string, paymentId: string, lock: Fragment) {
   const [row] = await sql<(PendingPayment & Call)[]>`
-    select ${columns(sql)}, action, request, cancel_after
+    select ${paymentColumns(sql)}, action, request, cancel_after
     from payments
     join processor_calls using (merchant_id, payment_id)
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'
@@ -302,7 +304,7 @@ export async function deleteUnresolved(
 /** What a register's sale was paid with or tried to be, in the order of taking. */
 export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
   return sql<Payment<PaymentStatus>[]>`
-    select ${columns(sql)}
+    select ${paymentColumns(sql)}
     from payments
     where merchant_id = ${merchantId} and sale_id = ${saleId} and register_tender_id is not null
     order by created_at, payment_id`;

@@ -1,12 +1,14 @@
 /** The single steps of a payment's life, each one statement: captured, voided, reversed. */
-import { ZERO } from '../../base/money.js';
+import { add, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
+import { breakDownTip } from './breakdown.js';
 import { type Payment, processingFee, refundable, type ShownPayment } from './model.js';
-import { chargeOf, returnOf } from './outcomes.js';
+import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 import type { Sale } from './sale.js';
 import { updateSaleWithTender } from './sale-queries.js';
+import { toBreakdownWords } from './v1.breakdown.js';
 
 /** Undefined where it is no longer APPROVED. */
 export async function captured(
@@ -28,7 +30,7 @@ export async function voidApproved(
   paymentId: string,
   at: Instant,
 ): Promise<ShownPayment | undefined> {
-  return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED', returned: 0, movement: undefined });
+  return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED' });
 }
 
 /**
@@ -43,16 +45,27 @@ export async function reverseOrVoid(
   const move = { merchantId, paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
     const told = tell ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const) : undefined;
-    await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', returned: 0, movement: undefined, told });
+    await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', told });
   }
   if (payment.status !== 'COMPLETED') return;
-  const part = refundable(payment);
-  const appFeeLeft = await findAppFeeLeft(tx, merchantId, payment);
-  const reversal = { part, kind: 'REVERSAL', refundId: null, at, appFeeLeft } as const;
-  // Only what a processor took is owed to the merchant.
-  const movement = part === ZERO || payment.sourceType !== 'CARD' ? undefined : returnOf(payment, reversal).movement;
+  const reversal = await reversalOfRest(tx, merchantId, payment, at);
+  const movement = reversal?.movement;
   const told = tell && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
-  await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', returned: part, movement, told });
+  await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, told });
+}
+
+/** Undefined where nothing is left to be taken back. Nothing that can be cancelled has a receipt whose lines would be given back. */
+async function reversalOfRest(
+  tx: Tx,
+  merchantId: string,
+  payment: Payment,
+  at: Instant,
+): Promise<Reversal | undefined> {
+  const part = refundable(payment);
+  if (part === ZERO) return undefined;
+  const before = add(payment.refunded, payment.exchanged);
+  const breakdown = toBreakdownWords(breakDownTip(payment, { before, part }), payment.currency);
+  return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
 }
 
 /** A tender that was captured belongs to what its sale was paid with; undefined for one that was declined. */

@@ -1,27 +1,34 @@
 /** Gives money back: reserves it at once, and finishes when the processor has. */
-import type { ApplicationContext } from '../../api/operation.js';
+import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
-import { type Instant, instant } from '../../base/time.js';
+import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
 import type { Made } from '../payments/actions.js';
 import { keepsBooks } from '../payments/calls.js';
 import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
-import { returnOf } from '../payments/outcomes.js';
+import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
 import { findAppFeeLeft, lockIdlePayment, lockPayment } from '../payments/queries.js';
-import { REFUND_DELAY_MS, type Refund, requireAppFeeShare, requireRefundable } from './model.js';
+import { findTenderedSale } from '../payments/tender-queries.js';
 import {
-  findRefund,
-  insertRefund,
-  insertRefundKey,
-  lockRefund,
-  moveRefundToCompleted,
-  moveRefundToFailed,
-} from './queries.js';
+  allThatIsLeft,
+  type Refund,
+  type RefundType,
+  requireAppFeeShare,
+  requireExchangeable,
+  requireRefundable,
+  type SaleRefund,
+  sixtyDaysAfter,
+  type TenderPart,
+  takeFrom,
+  yearAfter,
+} from './model.js';
+import { findRefund, insertRefundKey, lockRefund, moveRefundToCompleted, moveRefundToFailed } from './queries.js';
+import { findSaleRefund } from './sale-queries.js';
+import { type HeldSale, handOut, holdSale, makeRefunds } from './steps.js';
 
 export interface NewRefund {
   readonly key: string;
@@ -33,57 +40,202 @@ export interface NewRefund {
   readonly reason: string | null;
 }
 
-const SUFFIX_LENGTH = 43;
-
+/** v2: of one card. Cash and other tenders are not there for it (decision 0025). */
 export async function refundPayment(context: ApplicationContext, given: NewRefund): Promise<Made<Refund>> {
   const { database, merchant, caller, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: given.key };
-  const requestHash = hashSecret(given.request);
-  const id = `${given.paymentId}_${newId(SUFFIX_LENGTH)}`;
+  const request = { key, hash: hashSecret(given.request), field: 'idempotency_key' };
+  const id = newRefundId(given.paymentId);
   return database.transaction(async (tx) => {
     // Refusals below roll the key back, so a refused request can be mended and sent again.
-    if (!(await insertRefundKey(tx, merchant.id, key, requestHash, id)))
-      return replay(tx, merchant.id, key, requestHash);
-    const payment = await lockPayment(tx, merchant.id, given.paymentId);
-    if (!payment) {
-      throw new Refusal('NOT_FOUND', { field: 'payment_id', detail: notFound('payment', given.paymentId).message });
+    if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
+      const known = present(await findMade(tx, merchant.id, request));
+      return { made: present(await findRefund(tx, merchant.id, known)), replayed: true };
     }
-    requireRefundable(payment, given.amount, now);
+    const payment = await lockPayment(tx, merchant.id, given.paymentId);
+    if (payment?.sourceType !== 'CARD') throw noSuchPayment(given.paymentId);
+    const window = yearAfter(payment.createdAt);
+    requireRefundable(payment, given.amount, { now, window, field: 'amount_money.amount' });
     if (given.appFee !== null) {
       const left = await findAppFeeLeft(tx, merchant.id, payment);
       requireAppFeeShare(given.appFee, { amount: given.amount, left });
     }
-    const refund = toNewRefund(payment, given, { id, now });
-    await insertRefund(tx, merchant.id, refund, instant(now + REFUND_DELAY_MS));
-    return { made: refund, replayed: false };
+    const [made] = await makeRefunds(tx, merchant.id, [{ payment, part: given.amount }], {
+      id,
+      origin: 'API',
+      type: given.amount === payment.total ? 'FULL' : 'PARTIAL',
+      reason: given.reason,
+      employeeId: null,
+      at: now,
+      now,
+      appFee: given.appFee,
+      sale: payment.saleId === payment.id ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
+    });
+    return { made: present(made), replayed: false };
   });
 }
 
-async function replay(tx: Tx, merchantId: string, key: IdempotencyKey, requestHash: Buffer): Promise<Made<Refund>> {
-  const known = await findKey(tx, merchantId, key);
-  if (!known?.requestHash.equals(requestHash))
-    throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
-  const made = await findRefund(tx, merchantId, known.madeId);
-  if (!made) throw new Error('a key names the refund it made');
-  return { made, replayed: true };
+interface KeyedRequest {
+  readonly key: IdempotencyKey;
+  readonly hash: Buffer;
+  /** What the caller calls the key. */
+  readonly field: string;
 }
 
-function toNewRefund(payment: Payment, given: NewRefund, { id, now }: { id: string; now: Instant }): Refund {
-  return {
-    id,
-    paymentId: payment.id,
-    locationId: payment.locationId,
-    status: 'PENDING',
-    sourceType: payment.sourceType,
-    createdAt: now,
-    updatedAt: now,
-    currency: payment.currency,
-    amount: given.amount,
-    appFee: given.appFee,
-    returnedFee: null,
-    orderId: newId(28),
-    reason: given.reason,
-  };
+/** The id of what a key has made; undefined for a new one. */
+async function findMade(tx: Tx, merchantId: string, { key, hash, field }: KeyedRequest): Promise<string | undefined> {
+  const known = await findKey(tx, merchantId, key);
+  if (known && !known.requestHash.equals(hash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
+  return known?.madeId;
+}
+
+/** What was just made, or what a key names. */
+function present<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new Error('a refund that was made is not there');
+  return found;
+}
+
+/** All that is left of a sale or of a tender, or an amount of it: what v1 and the register ask for. */
+export interface RefundRequest {
+  /** The sale's or a tender's. */
+  readonly paymentId: string;
+  readonly locationId: string;
+  readonly type: RefundType;
+  /** Of a PARTIAL one. */
+  readonly amount: Amount | undefined;
+  readonly reason: string;
+}
+
+/** v1. A key belongs to the payment that it was sent with (decision 0027). */
+export async function createRefund(
+  { database, merchant, caller, now }: ApplicationContext,
+  given: RefundRequest & { readonly key: string | undefined; readonly request: string },
+): Promise<SaleRefund> {
+  const request: KeyedRequest | undefined =
+    given.key === undefined
+      ? undefined
+      : {
+          key: {
+            applicationId: caller.applicationId,
+            operation: 'createRefund',
+            key: `${given.paymentId}:${given.key}`,
+          },
+          hash: hashSecret(given.request),
+          field: 'request_idempotence_key',
+        };
+  return database.transaction(async (tx) => {
+    // Who sends the same key waits here for who holds the payment.
+    const held = await holdSale(tx, merchant.id, given);
+    const known = request && (await findMade(tx, merchant.id, request));
+    if (known !== undefined) return present(await findSaleRefund(tx, merchant.id, known));
+    const { deviceId, employeeId } = held.sale;
+    const by = { merchantId: merchant.id, origin: 'API', at: now, now, deviceId, employeeId } as const;
+    const [first] = await refundHeld(tx, held, given, by);
+    const { id } = present(first);
+    if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
+    return present(await findSaleRefund(tx, merchant.id, id));
+  });
+}
+
+/** A register, with who is signed in at it; `at` is when it happened, and `now` when we hear of it. */
+export type RegisterAct = Pick<AttendantContext, 'merchant' | 'device' | 'attendant' | 'now'> & {
+  readonly at: Instant;
+};
+
+/** At the register: cash leaves the drawer of the device that gives it back. */
+export async function refundSale(
+  tx: Tx,
+  { merchant, device, attendant, at, now }: RegisterAct,
+  given: Omit<RefundRequest, 'locationId'>,
+): Promise<Refund[]> {
+  const held = await holdSale(tx, merchant.id, { ...given, locationId: device.locationId });
+  const { employeeId } = attendant;
+  const by = { merchantId: merchant.id, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
+  return refundHeld(tx, held, given, by);
+}
+
+interface RefundedBy {
+  readonly merchantId: string;
+  readonly origin: 'API' | 'REGISTER';
+  readonly at: Instant;
+  readonly now: Instant;
+  /** Whose drawer the cash leaves, and by whom. */
+  readonly deviceId: string | null;
+  readonly employeeId: string | null;
+}
+
+async function refundHeld(
+  tx: Tx,
+  { sale, tenders }: HeldSale,
+  given: Pick<RefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
+  by: RefundedBy,
+): Promise<Refund[]> {
+  requireAfter(sale.createdAt, by.at);
+  const parts = toParts(tenders, given);
+  const attempt = { now: by.at, window: sixtyDaysAfter(sale.createdAt), field: 'refunded_money' };
+  for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
+  const { type, reason } = given;
+  const { origin, at, now } = by;
+  const employeeId = origin === 'REGISTER' ? by.employeeId : null;
+  const refunds = await makeRefunds(tx, by.merchantId, parts, { origin, type, reason, employeeId, at, now, sale });
+  await handOut(tx, by, refunds);
+  return refunds;
+}
+
+/** What a register did offline it cannot have done before the sale was made. */
+function requireAfter(createdAt: Instant, at: Instant): void {
+  if (at >= createdAt) return;
+  throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at lies before the sale was made.' });
+}
+
+/** Spec 4.2 rule 4: all that is left of every tender, or an amount of one. */
+function toParts(
+  tenders: readonly Payment[],
+  { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
+): TenderPart[] {
+  if (type === 'FULL') {
+    const parts = allThatIsLeft(tenders);
+    if (parts.length > 0) return parts;
+    throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
+      field: 'payment_id',
+      detail: `Nothing is left of payment ${paymentId}: it was refunded already.`,
+    });
+  }
+  if (amount === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'refunded_money',
+      detail: 'refunded_money is required for a PARTIAL refund.',
+    });
+  }
+  const [payment, ...others] = tenders;
+  if (payment && others.length === 0) return [{ payment, part: amount }];
+  throw new Refusal('WRONG_STATE', {
+    field: 'payment_id',
+    detail: `Payment ${paymentId} was paid by several tenders: give the id of one of them as payment_id to refund a part.`,
+  });
+}
+
+/**
+ * Goods come back for other goods: their value is gone from the sale they were of, though no money went back (facts 9). By a
+ * sale's id it comes out of its tenders in the order of taking.
+ */
+export async function exchangeGoods(
+  tx: Tx,
+  { merchant, device, attendant, at, now }: RegisterAct,
+  { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
+): Promise<Refund[]> {
+  const { sale, tenders } = await holdSale(tx, merchant.id, { paymentId, locationId: device.locationId });
+  requireAfter(sale.createdAt, at);
+  const parts = takeFrom(tenders, amount);
+  for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
+  const isFull = amount === add(...tenders.map(({ total }) => total));
+  const type = isFull ? 'FULL' : 'PARTIAL';
+  const { employeeId } = attendant;
+  return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, at, now, sale });
+}
+
+function noSuchPayment(id: string): Refusal {
+  return new Refusal('NOT_FOUND', { field: 'payment_id', detail: notFound('payment', id).message });
 }
 
 /** Due work (decision 0029): the processor has given the money back, or could not. */
@@ -98,7 +250,7 @@ export async function finishRefund(
   const payment = found && (await lockIdlePayment(tx, merchantId, found.paymentId));
   const refund = payment && (await lockRefund(tx, merchantId, refundId));
   if (!payment || refund?.status !== 'PENDING') return;
-  const { amount: part, appFee: appFeeShare } = refund;
+  const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // What this refund itself had promised is free again.
   const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
   const merchant = { id: merchantId, hasRules: true }; // nobody waits for this, so the rules can be looked up
@@ -109,11 +261,10 @@ export async function finishRefund(
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
-  const back = { part, kind: 'REVERSAL', refundId: null, at, appFeeLeft } as const;
-  const reversal = payment.status === 'CANCELED' ? returnOf(payment, back).movement : undefined;
+  const reversal = payment.status === 'CANCELED' ? reversalOf(payment, { part, at, appFeeLeft, breakdown }) : undefined;
   const told =
-    reversal && keepsBooks(processor, merchantId)
-      ? ({ kind: 'GIVE_BACK', subjectId: reversal.id, dueAt: at } as const)
+    reversal?.movement && keepsBooks(processor, merchantId)
+      ? ({ kind: 'GIVE_BACK', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
   await moveRefundToFailed(tx, { merchantId, refund, at, reversal, told });
 }

@@ -4,7 +4,18 @@ import { toJson } from '../../base/json.js';
 import { amount, ZERO } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
 import { NOT_AT_A_REGISTER, type Payment, type VisibleStatus } from '../payments/model.js';
-import { REFUND_DELAY_MS, REFUND_STATUSES, requireAppFeeShare, requireRefundable } from './model.js';
+import {
+  allThatIsLeft,
+  givenBack,
+  REFUND_DELAY_MS,
+  REFUND_STATUSES,
+  requireAppFeeShare,
+  requireExchangeable,
+  requireRefundable,
+  sixtyDaysAfter,
+  takeFrom,
+  yearAfter,
+} from './model.js';
 
 const time = (text: string) => parseTime(text) ?? instant(0);
 const MADE_AT = time('2020-02-26T10:00:00.154Z');
@@ -52,7 +63,14 @@ function refusalOf(work: () => void): Refusal | undefined {
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `pay-1_${index}`);
 const tryTo = (change: Partial<Payment>, units: number, now = SOON) =>
-  refusalOf(() => requireRefundable({ ...PAYMENT, ...change }, amount(units), now));
+  refusalOf(() => {
+    const payment = { ...PAYMENT, ...change };
+    requireRefundable(payment, amount(units), {
+      now,
+      window: yearAfter(payment.createdAt),
+      field: 'amount_money.amount',
+    });
+  });
 
 describe('REFUND_STATUSES', () => {
   it('are the four of decision 0029', () => {
@@ -119,6 +137,77 @@ describe('requireRefundable', () => {
     expect(tryTo({ ...worst, refundsBlocked: false }, 2000, late)?.message).toContain('year');
     expect(tryTo({ ...worst, refundsBlocked: false }, 2000)?.message).toContain('20 refunds');
     expect(tryTo({ refunded: amount(1150), refundIds: ids(19) }, 2000)?.reason).toBe('REFUND_AMOUNT_INVALID');
+  });
+});
+
+describe('sixtyDaysAfter', () => {
+  it('is to the millisecond, and is said (spec 4.2 rule 4)', () => {
+    expect(sixtyDaysAfter(MADE_AT)).toEqual({ until: time('2020-04-26T10:00:00.154Z'), length: '60 days' });
+  });
+});
+
+describe('requireExchangeable', () => {
+  const tryTo = (change: Partial<Payment>, units: number) =>
+    refusalOf(() => requireExchangeable({ ...PAYMENT, ...change }, amount(units), 'amount_money'));
+
+  it('asks for no card: neither a failed refund nor many of them are in the way', () => {
+    expect(tryTo({ refundsBlocked: true, refundIds: ids(20) }, 1150)).toBeUndefined();
+  });
+
+  it('refuses more than what is left in money and in goods', () => {
+    const gone = { refunded: amount(400), exchanged: amount(300) };
+    expect(tryTo(gone, 450)).toBeUndefined();
+    expect(tryTo(gone, 451)).toMatchObject({ reason: 'REFUND_AMOUNT_INVALID', field: 'amount_money' });
+  });
+
+  it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('refuses a payment that is %s', (status) => {
+    expect(tryTo({ status }, 1)).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE' });
+  });
+});
+
+describe('parts of several tenders', () => {
+  const left = (units: number): Payment => ({ ...PAYMENT, id: `left-${units}`, refunded: amount(1150 - units) });
+  const shown = (parts: ReturnType<typeof takeFrom>) => parts.map(({ payment, part }) => [payment.id, part]);
+
+  it('are all that is left, of those that have something left', () => {
+    expect(shown(allThatIsLeft([left(300), left(0), left(50)]))).toEqual([
+      ['left-300', 300],
+      ['left-50', 50],
+    ]);
+    expect(allThatIsLeft([left(0)])).toEqual([]);
+  });
+
+  it.each([
+    [100, [['left-300', 100]]],
+    [300, [['left-300', 300]]],
+    [
+      301,
+      [
+        ['left-300', 300],
+        ['left-50', 1],
+      ],
+    ],
+    [
+      350,
+      [
+        ['left-300', 300],
+        ['left-50', 50],
+      ],
+    ],
+    // Too much: whoever checks the last finds it.
+    [
+      351,
+      [
+        ['left-300', 300],
+        ['left-50', 51],
+      ],
+    ],
+  ])('are taken in the order of taking: %d', (wanted, expected) => {
+    expect(shown(takeFrom([left(300), left(0), left(50)], amount(wanted)))).toEqual(expected);
+  });
+
+  it('begin where money and goods went before', () => {
+    expect(givenBack({ refunded: amount(30), exchanged: amount(12) })).toBe(42);
   });
 });
 

@@ -1,26 +1,25 @@
-/** What a refund is, and when a payment can be refunded. */
+/** When a payment can be refunded, by whom and how much of it. */
 import { Refusal } from '../../base/errors.js';
-import type { Amount } from '../../base/money.js';
-import { addYears, type Instant, SECOND_MS } from '../../base/time.js';
-import { type Payment, refundable, type SourceType } from '../payments/model.js';
+import { type Amount, add, amount, ZERO } from '../../base/money.js';
+import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
+import { type Payment, type Refund, refundable } from '../payments/model.js';
 
-export const REFUND_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'FAILED'] as const;
-export type RefundStatus = (typeof REFUND_STATUSES)[number];
+export {
+  REFUND_STATUSES,
+  REFUND_TYPES,
+  type Refund,
+  type RefundOrigin,
+  type RefundStatus,
+  type RefundType,
+} from '../payments/model.js';
 
-export interface Refund {
-  readonly id: string;
-  readonly paymentId: string;
-  readonly locationId: string;
-  readonly status: RefundStatus;
-  readonly sourceType: SourceType;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-  readonly currency: string;
-  readonly amount: Amount;
-  readonly appFee: Amount | null;
-  readonly returnedFee: Amount | null;
-  readonly orderId: string;
-  readonly reason: string | null;
+/** With what v1 says of it besides: how its sale was paid, and what its payment cost. */
+export interface SaleRefund extends Refund {
+  readonly saleId: string;
+  /** The sale was paid by several tenders, so that a refund names its own. */
+  readonly isSplit: boolean;
+  readonly fee: Amount | null;
+  readonly total: Amount;
 }
 
 /** A refund is settled with the processor this long after it was asked for. */
@@ -28,29 +27,96 @@ export const REFUND_DELAY_MS = 3 * SECOND_MS;
 
 const MOST_REFUNDS = 20;
 
+/** Until when refunds are possible, and how that is said. */
+export interface RefundWindow {
+  readonly until: Instant;
+  readonly length: string;
+}
+
+/** Decision 0029: a year through v2. */
+export function yearAfter(createdAt: Instant): RefundWindow {
+  return { until: addYears(createdAt, 1), length: 'a year' };
+}
+
+/** Spec 4.2 rule 4: 60 days through v1 and at the register. */
+export function sixtyDaysAfter(createdAt: Instant): RefundWindow {
+  return { until: instant(createdAt + 60 * DAY_MS), length: '60 days' };
+}
+
+export interface RefundAttempt {
+  readonly now: Instant;
+  readonly window: RefundWindow;
+  /** What the caller calls the amount. */
+  readonly field: string;
+}
+
 /** Refusals in a fixed order: the payment's state, its age, how often, how much. */
-export function requireRefundable(payment: Payment, amount: Amount, now: Instant): void {
-  const refuse = (detail: string): Refusal => new Refusal('PAYMENT_NOT_REFUNDABLE', { field: 'payment_id', detail });
-  if (payment.status !== 'COMPLETED')
-    throw refuse(`Payment ${payment.id} is ${payment.status}; only COMPLETED ones can be refunded.`);
+export function requireRefundable(payment: Payment, given: Amount, { now, window, field }: RefundAttempt): void {
+  requireCaptured(payment);
   if (payment.refundsBlocked) throw refuse(`A refund of payment ${payment.id} failed, so no further one is possible.`);
-  if (now > addYears(payment.createdAt, 1)) throw refuse(`Payment ${payment.id} is more than a year old.`);
+  if (now > window.until) throw refuse(`Payment ${payment.id} is more than ${window.length} old.`);
   if (payment.refundIds.length >= MOST_REFUNDS)
     throw refuse(`Payment ${payment.id} has ${MOST_REFUNDS} refunds already.`);
-  if (amount > refundable(payment)) {
-    throw new Refusal('REFUND_AMOUNT_INVALID', {
-      field: 'amount_money.amount',
-      detail: `The amount ${amount} is more than what is left of payment ${payment.id}: ${refundable(payment)}.`,
-    });
+  requireLeft(payment, given, field);
+}
+
+/** Goods may come back whenever the merchant takes them, and no card is needed for it. */
+export function requireExchangeable(payment: Payment, given: Amount, field: string): void {
+  requireCaptured(payment);
+  requireLeft(payment, given, field);
+}
+
+function refuse(detail: string): Refusal {
+  return new Refusal('PAYMENT_NOT_REFUNDABLE', { field: 'payment_id', detail });
+}
+
+function requireCaptured({ id, status }: Payment): void {
+  if (status !== 'COMPLETED') throw refuse(`Payment ${id} is ${status}; only COMPLETED ones can be refunded.`);
+}
+
+function requireLeft(payment: Payment, given: Amount, field: string): void {
+  if (given <= refundable(payment)) return;
+  throw new Refusal('REFUND_AMOUNT_INVALID', {
+    field,
+    detail: `The amount ${given} is more than what is left of payment ${payment.id}: ${refundable(payment)}.`,
+  });
+}
+
+/** A part of one tender. */
+export interface TenderPart {
+  readonly payment: Payment;
+  readonly part: Amount;
+}
+
+/** All that is left of every tender; those of which nothing is left are done with. */
+export function allThatIsLeft(tenders: readonly Payment[]): TenderPart[] {
+  return tenders.map((payment) => ({ payment, part: refundable(payment) })).filter(({ part }) => part > ZERO);
+}
+
+/** An amount out of several tenders, in the order of taking; what is too much falls on the last. */
+export function takeFrom(tenders: readonly Payment[], wanted: Amount): TenderPart[] {
+  const parts: TenderPart[] = [];
+  let missing: number = wanted;
+  for (const [index, payment] of tenders.entries()) {
+    const isLast = index === tenders.length - 1;
+    const part = amount(isLast ? missing : Math.min(missing, refundable(payment)));
+    missing -= part;
+    if (part > ZERO) parts.push({ payment, part });
   }
+  return parts;
+}
+
+/** What of a tender went back before, in money or in goods. */
+export function givenBack({ refunded, exchanged }: Pick<Payment, 'refunded' | 'exchanged'>): Amount {
+  return add(refunded, exchanged);
 }
 
 /** An application gives back at most what it has left of what it took, and at most what is refunded. */
 export function requireAppFeeShare(
   appFee: Amount,
-  { amount, left }: { readonly amount: Amount; readonly left: Amount | null },
+  { amount: refunded, left }: { readonly amount: Amount; readonly left: Amount | null },
 ): void {
-  if (left === null || appFee > amount || appFee > left) {
+  if (left === null || appFee > refunded || appFee > left) {
     throw new Refusal('INVALID_FEES', {
       field: 'app_fee_money.amount',
       detail: 'app_fee_money must not exceed the refunded amount nor what the application still has of its fee.',

@@ -16,20 +16,22 @@ import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
+import type { Reversal } from '../payments/outcomes.js';
+import { insertRefundRows, refundColumnsAfterId } from '../payments/return-queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
-const columnsAfterId = (sql: Sql) => sql`
-  payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
-  order_id, reason`;
-
 /** Named as the model names them, so that a row is a refund as it comes. */
-const columns = (sql: Sql) => sql`refund_id as id, ${columnsAfterId(sql)}`;
+const columns = (sql: Sql) => sql`refund_id as id, ${refundColumnsAfterId(sql)}`;
 
+/** What v2 shows (decision 0025); neither what was exchanged or reversed, nor what was never on a card. */
+const shownByV2 = (sql: Sql) => sql`source_type = 'CARD' and origin in ('API', 'REGISTER')`;
+
+/** One that v2 shows. */
 export async function findRefund(sql: Sql, merchantId: string, refundId: string): Promise<Refund | undefined> {
   const [row] = await sql<Refund[]>`
     select ${columns(sql)}
     from refunds
-    where merchant_id = ${merchantId} and refund_id = ${refundId}`;
+    where merchant_id = ${merchantId} and refund_id = ${refundId} and ${shownByV2(sql)}`;
   return row;
 }
 
@@ -46,21 +48,19 @@ export interface RefundFilter {
   readonly merchantId: string;
   readonly locationId?: string | undefined;
   readonly status?: RefundStatus | undefined;
-  readonly sourceType?: string | undefined;
   readonly created: TimeRange;
   readonly order: Order;
   readonly page: PageRequest;
 }
 
 export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<Refund>> {
-  const { merchantId, locationId, status, sourceType, created, order, page } = filter;
+  const { merchantId, locationId, status, created, order, page } = filter;
   const rows = await sql<Refund[]>`
     select ${columns(sql)}
     from refunds
-    where merchant_id = ${merchantId}
+    where merchant_id = ${merchantId} and ${shownByV2(sql)}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${status === undefined ? sql`` : sql`and status = ${status}`}
-    ${sourceType === undefined ? sql`` : sql`and source_type = ${sourceType}`}
     ${within(sql, 'created_at', created, 'ASC')}
     ${pageClause(sql, { at: 'created_at', id: 'refund_id' }, page, order)}`;
   return toPage(rows, page.limit, (refund) => ({ at: refund.createdAt, id: refund.id }));
@@ -78,26 +78,31 @@ export async function insertRefundKey(
   return rows.length > 0;
 }
 
-/** Makes a PENDING refund of a payment that is locked: the amount is reserved, and its end is due. */
-export async function insertRefund(tx: Tx, merchantId: string, refund: Refund, dueAt: Instant): Promise<void> {
-  const work = { merchantId, kind: 'FINISH_REFUND', subjectId: refund.id, dueAt } as const;
+/**
+ * Makes refunds of payments that are locked, one of each at the most: the amounts are reserved, those of cards are due to
+ * be finished, and the others are finished with this.
+ */
+export async function insertRefunds(
+  tx: Tx,
+  merchantId: string,
+  refunds: readonly Refund[],
+  dueAt: Instant,
+): Promise<void> {
+  const works = refunds
+    .filter(({ status }) => status === 'PENDING')
+    .map(({ id }) => ({ merchantId, kind: 'FINISH_REFUND', subjectId: id, dueAt }) as const);
   await tx`
-    with refund as (
-      insert into refunds (merchant_id, refund_id, ${columnsAfterId(tx)})
-      values (
-        ${merchantId}, ${refund.id}, ${refund.paymentId}, ${refund.locationId}, ${refund.status}, ${refund.sourceType},
-        ${refund.createdAt}, ${refund.updatedAt}, ${refund.currency}, ${refund.amount}, ${refund.appFee},
-        ${refund.returnedFee}, ${refund.orderId}, ${refund.reason}
-      )
-      returning merchant_id, refund_id
-    ),
-    due as (${insertDueWork(tx, [work], { cte: 'refund', subject: 'refund_id' })})
+    with refund as (${insertRefundRows(tx, merchantId, refunds)})
+    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'refund', subject: 'refund_id' })})` : tx``}
     update payments
     set
-      refunded = refunded + ${refund.amount},
-      refund_ids = refund_ids || ${refund.id}::text,
-      updated_at = ${refund.createdAt}
-    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId}`;
+      refunded = refunded + case when origin = 'EXCHANGE' then 0 else refund.amount end,
+      exchanged = exchanged + case when origin = 'EXCHANGE' then refund.amount else 0 end,
+      returned = returned + case when origin <> 'EXCHANGE' and refund.status = 'COMPLETED' then refund.amount else 0 end,
+      refund_ids = case when origin = 'EXCHANGE' then refund_ids else refund_ids || refund_id end,
+      updated_at = greatest(updated_at, refund.created_at)
+    from refund
+    where payments.merchant_id = ${merchantId} and payments.payment_id = refund.payment_id`;
 }
 
 interface Finish {
@@ -140,11 +145,12 @@ export async function moveRefundToFailed(
     reversal,
     told,
   }: Finish & {
-    readonly reversal: Movement | undefined;
+    readonly reversal: Reversal | undefined;
     /** What the processor is still to be told. */
     readonly told: DueWork | undefined;
   },
 ): Promise<void> {
+  const movement = reversal?.movement;
   await tx`
     with moved as (
       update refunds
@@ -152,7 +158,8 @@ export async function moveRefundToFailed(
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
       returning merchant_id, payment_id
     )
-    ${reversal ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement: reversal }], { cte: 'moved' })})` : tx``}
+    ${reversal ? tx`, reversal as (${insertRefundRows(tx, merchantId, [reversal.refund], 'moved')})` : tx``}
+    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
     ${told ? tx`, told as (${insertOverdueWork(tx, merchantId, told, 'moved')})` : tx``}
     update payments
     set

@@ -1,21 +1,77 @@
-/** The first generation's operations on refunds, as the contract names them. */
-import { declared } from '../../api/operation.js';
+/** The first generation's two operations on refunds. */
+import { oneYearAtMost } from '../../api/defaults.js';
+import { listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { optional, type Static, Time, Type, V1Order } from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { type Amount, amount } from '../../base/money.js';
+import { readLocationOrMe } from '../merchants/model.js';
+import { createRefund } from './actions.js';
+import { listSaleRefunds } from './sale-queries.js';
+import { CreateRefundBody, toV1Refund, V1Refund } from './v1.view.js';
+
+/** Facts 9: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */
+function readRefunded(
+  { type, refunded_money: money }: Static<typeof CreateRefundBody>,
+  currency: string,
+): Amount | undefined {
+  if (type === 'FULL' || !money) return undefined;
+  const refuse = (detail: string) => new Refusal('INVALID_VALUE', { field: 'refunded_money', detail });
+  if (money.amount >= 0) throw refuse(`refunded_money.amount is ${money.amount}, but must be negative.`);
+  if (money.currency_code !== undefined && money.currency_code !== currency) {
+    throw refuse(
+      `refunded_money.currency_code is ${money.currency_code}, but this merchant's currency is ${currency}.`,
+    );
+  }
+  return amount(-money.amount);
+}
 
 export const v1RefundOperations = [
-  declared({
+  operation({
     surface: 'v1',
     name: 'createRefund',
     method: 'POST',
     path: '/v1/{location_id}/refunds',
     permission: 'PAYMENTS_WRITE',
     summary: 'Refunds a payment or one of its tenders.',
+    body: CreateRefundBody,
+    response: V1Refund,
+    async handle(context, { params: { location_id }, body }) {
+      const { currency, locations } = context.merchant;
+      if (!locations.some(({ id }) => id === location_id)) throw notFound('location', location_id);
+      const refund = await createRefund(context, {
+        paymentId: body.payment_id,
+        locationId: location_id,
+        type: body.type,
+        amount: readRefunded(body, currency),
+        reason: body.reason,
+        key: body.request_idempotence_key,
+        request: JSON.stringify(body),
+      });
+      return toV1Refund(refund);
+    },
   }),
-  declared({
+
+  listOperation({
     surface: 'v1',
     name: 'listRefunds',
     method: 'GET',
     path: '/v1/{location_id}/refunds',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists the refunds of a location.',
+    summary: 'Lists the refunds of a location, or of all with `me`.',
+    page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
+    query: Type.Object({ order: V1Order, begin_time: optional(Time), end_time: optional(Time) }),
+    item: V1Refund,
+    resolve: ({ now }, query) => oneYearAtMost(query, now),
+    async handle({ database, merchant }, { params: { location_id }, query, page }) {
+      const { items, next } = await listSaleRefunds(database.sql, {
+        merchantId: merchant.id,
+        locationId: readLocationOrMe(location_id, merchant.locations),
+        created: readRange(query, 'begin_time', 'end_time'),
+        order: query.order ?? 'ASC',
+        page,
+      });
+      return { items: items.map(toV1Refund), next };
+    },
   }),
 ];

@@ -62,7 +62,6 @@ export const v2RefundOperations = [
         merchantId: merchant.id,
         locationId: query.location_id,
         status: query.status,
-        sourceType: query.source_type,
         created: readRange(query, 'begin_time', 'end_time'),
         order: query.sort_order ?? 'DESC',
         page,

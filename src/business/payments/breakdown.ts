@@ -1,7 +1,6 @@
 /** What a refund gives back of each line of a sale: its taxes, discounts, surcharges and tips. */
 import { type Amount, add, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
-import type { Payment } from '../payments/model.js';
-import { type Applied, type Receipt, type SurchargeInput, type TaxInput, taxOf } from '../payments/receipt.js';
+import { type Applied, type Receipt, type SurchargeInput, type TaxInput, taxOf } from './receipt.js';
 
 /** Signed as v1 shows them: what the merchant gives back is never positive, the discount that it takes back never negative. */
 export interface Breakdown {
@@ -15,7 +14,13 @@ export interface Breakdown {
   readonly surcharge: Amount;
 }
 
-export type PaidTender = Pick<Payment, 'id' | 'amount' | 'tip' | 'total'>;
+/** What a breakdown asks of a payment. */
+export interface PaidTender {
+  readonly id: string;
+  readonly amount: Amount;
+  readonly tip: Amount | null;
+  readonly total: Amount;
+}
 
 export interface RefundedPart {
   readonly receipt: Pick<Receipt, 'due' | 'taxes' | 'discount' | 'surcharges'>;
@@ -58,6 +63,12 @@ export function breakDown({ receipt, tenders, tenderId, before, part }: Refunded
     surcharges,
     surcharge: add(...surcharges.map(({ applied }) => applied)),
   };
+}
+
+/** The same of a payment whose sale has no lines: an application's, or one of a sale that was never paid in full. */
+export function breakDownTip(tender: PaidTender, stretch: Pick<RefundedPart, 'before' | 'part'>): Breakdown {
+  const receipt = { due: tender.amount, taxes: [], discount: ZERO, surcharges: [] };
+  return breakDown({ receipt, tenders: [tender], tenderId: tender.id, ...stretch });
 }
 
 /** A tender, and where it begins on what was due. */

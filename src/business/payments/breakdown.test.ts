@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
 import type { Rate } from '../../base/decimal.js';
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../base/money.js';
-import { computeReceipt, type Receipt } from '../payments/receipt.js';
 import { type Breakdown, breakDown, type PaidTender } from './breakdown.js';
+import { computeReceipt, type Receipt } from './receipt.js';
 
 type Lines = Pick<Receipt, 'due' | 'taxes' | 'discount' | 'surcharges'>;
 

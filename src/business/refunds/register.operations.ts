@@ -1,0 +1,39 @@
+/** What is given back at the register. */
+import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
+import { readAmount, WireAmount } from '../../api/money.js';
+import { operation } from '../../api/operation.js';
+import { choice, optional, Type, text } from '../../api/wire.js';
+import { refundSale } from './actions.js';
+import { REFUND_TYPES } from './model.js';
+import { PaymentRefund, toPaymentRefund } from './v2.view.js';
+
+export const registerRefundOperations = [
+  operation({
+    surface: 'register',
+    name: 'issueRefund',
+    method: 'POST',
+    path: '/register/refunds',
+    permission: 'REGISTER_ISSUE_REFUNDS',
+    summary: "Refunds a sale or one of its tenders; cash leaves the device's open drawer.",
+    body: Type.Object({
+      ...WRITE_FIELDS,
+      payment_id: text(192, { minLength: 1 }),
+      type: choice(REFUND_TYPES),
+      reason: text(192, { minLength: 1 }),
+      refunded_money: optional(WireAmount),
+    }),
+    /** One record for each tender, cash and others among them. */
+    response: Type.Object({ refunds: Type.Array(PaymentRefund) }),
+    async handle(context, { body }) {
+      const { currency } = context.merchant;
+      const { payment_id: paymentId, type, reason, refunded_money: money } = body;
+      const isPart = type === 'PARTIAL' && money;
+      const amount = isPart ? readAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
+      return writeOnce(context, { operation: 'issueRefund', body }, async (tx) => {
+        const act = { ...context, at: occurrence(context.now, body.occurred_at) };
+        const refunds = await refundSale(tx, act, { paymentId, type, amount, reason });
+        return { refunds: refunds.map(toPaymentRefund) };
+      });
+    },
+  }),
+];

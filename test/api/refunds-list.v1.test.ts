@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_STYLES } from '../support/lists.js';
+import {
+  advance,
+  cancelByKey,
+  expectBooksInOrder,
+  getPayment,
+  movementsOf,
+  pay,
+  refund,
+  usd,
+} from '../support/payments.js';
+import { mainLocation } from '../support/people.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { makeSale } from '../support/split-sales.js';
+import { expectV1Refusal, listV1, listV1Pages, money, part, refundV1 } from '../support/v1-refunds.js';
+
+const START = '2020-02-26T10:15:30.154Z';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+const frozen = (now = START) =>
+  server.createMerchant({ clock: { now, frozen: true }, locations: [{ name: 'One' }, { name: 'Two' }] });
+
+const ask = (merchant: TestMerchant, query: string, location = 'me') =>
+  server.call('GET', `/v1/${location}/refunds?${query}`, { token: merchant.token });
+
+/** A refund of each amount, a second apart, of payments of 1000. */
+async function refundEach(merchant: TestMerchant, amounts: readonly number[], change = {}): Promise<void> {
+  for (const units of amounts) {
+    const { id } = await pay(server, merchant, change);
+    await refundV1(server, merchant, part(id, units));
+    await advance(server, merchant, 'PT1S');
+  }
+}
+
+const amountsOf = (items: readonly { refunded_money: { amount: number } }[]) =>
+  items.map(({ refunded_money }) => -refunded_money.amount);
+
+describe('v1.listRefunds', () => {
+  it('lists by created_at, oldest first or newest first', async () => {
+    const merchant = await frozen();
+    await refundEach(merchant, [1, 2, 3]);
+    expect(amountsOf(await listV1(server, merchant))).toEqual([1, 2, 3]);
+    expect(amountsOf(await listV1(server, merchant, { parameters: { order: 'DESC' } }))).toEqual([3, 2, 1]);
+  });
+
+  it('lists a location, or all of them with `me` (decision 18); another is not there', async () => {
+    const merchant = await frozen();
+    const [one = '', two = ''] = merchant.locationIds;
+    await refundEach(merchant, [1], { location_id: one });
+    const { id } = await pay(server, merchant, { location_id: two });
+    await refundV1(server, { ...merchant, at: two }, part(id, 2));
+    expect(amountsOf(await listV1(server, merchant, { location: one }))).toEqual([1]);
+    expect(amountsOf(await listV1(server, merchant, { location: two }))).toEqual([2]);
+    expect(amountsOf(await listV1(server, merchant))).toEqual([1, 2]);
+    const stranger = await frozen();
+    expectV1Refusal(await ask(merchant, '', mainLocation(stranger)), 404, undefined);
+    expect(await listV1(server, stranger)).toEqual([]);
+  });
+
+  it.each(CLIENT_STYLES)('walks its pages, each refund once: %s', async (style) => {
+    const merchant = await frozen();
+    await refundEach(merchant, [1, 2, 3, 4, 5]);
+    for (const order of ['ASC', 'DESC']) {
+      const pages = await listV1Pages(server, merchant, { style, parameters: { order, limit: '2' } });
+      expect(pages.map(({ body }) => body.length)).toEqual([2, 2, 1]);
+      const all = amountsOf(pages.flatMap(({ body }) => body));
+      expect(all).toEqual(order === 'ASC' ? [1, 2, 3, 4, 5] : [5, 4, 3, 2, 1]);
+    }
+  });
+
+  it('never cuts a refund over several tenders in two (spec 4.2 rule 3)', async () => {
+    const merchant = await frozen();
+    const tenders = [100, 200, 300].map((amount) => ({ source: 'CASH', amount }) as const);
+    for (let made = 0; made < 3; made++) {
+      const sale = await makeSale(server, merchant, { at: START, tenders });
+      await refundV1(server, merchant, { payment_id: sale.id });
+      await refundEach(merchant, [made + 1]);
+    }
+    for (const order of ['ASC', 'DESC']) {
+      const pages = await listV1Pages(server, merchant, { parameters: { order, limit: '2' } });
+      expect(pages.map(({ body }) => body.length)).toEqual([4, 4, 4]);
+      const first = amountsOf(pages[0]?.body);
+      expect(first).toEqual(order === 'ASC' ? [100, 200, 300, 1] : [3, 100, 200, 300]);
+    }
+  });
+
+  it('holds a default of 100 and at most 200, each counting refunds', async () => {
+    const merchant = await frozen();
+    await fill(merchant, 201);
+    expect((await ask(merchant, '')).body).toHaveLength(100);
+    expect((await ask(merchant, 'limit=200')).body).toHaveLength(200);
+    expect(await listV1(server, merchant, { parameters: { limit: '200' } })).toHaveLength(201);
+    for (const limit of ['0', '201', 'many']) expectV1Refusal(await ask(merchant, `limit=${limit}`), 400, 'limit');
+  });
+
+  it('takes [begin, end) in ASC and (begin, end] in DESC (decision 7)', async () => {
+    const merchant = await frozen();
+    await refundEach(merchant, [1, 2, 3]);
+    const range = 'begin_time=2020-02-26T10:15:30.154Z&end_time=2020-02-26T10:15:32.154Z';
+    expect(amountsOf((await ask(merchant, range)).body)).toEqual([1, 2]);
+    expect(amountsOf((await ask(merchant, `${range}&order=DESC`)).body)).toEqual([3, 2]);
+  });
+
+  it('defaults to the last year up to now, and keeps both over the pages of a walk', async () => {
+    const merchant = await frozen();
+    await refundEach(merchant, [1, 2, 3]);
+    const first = await ask(merchant, 'limit=2');
+    await advance(server, merchant, 'PT1S');
+    await refundEach(merchant, [4]);
+    await advance(server, merchant, 'P1Y');
+    const link = String(first.rawHeaders[first.rawHeaders.indexOf('Link') + 1]);
+    const { pathname, search } = new URL(link.slice(1, link.indexOf('>')));
+    const second = await server.call('GET', pathname + search, { token: merchant.token });
+    expect(amountsOf(second.body)).toEqual([3]);
+    expect(await listV1(server, merchant)).toEqual([]);
+  });
+
+  it('lists what was just made, on a clock that stands still', async () => {
+    const merchant = await frozen();
+    const { id } = await pay(server, merchant);
+    await refundV1(server, merchant, part(id, 7));
+    for (const order of ['ASC', 'DESC']) {
+      expect(amountsOf(await listV1(server, merchant, { parameters: { order } }))).toEqual([7]);
+    }
+  });
+
+  it.each([
+    ['before 2013', 'begin_time=2012-12-31T23:59:59Z&end_time=2013-06-01', 'begin_time', '2013-01-01'],
+    ['over a year', 'begin_time=2019-01-01&end_time=2020-01-01T00:00:01Z', 'end_time', 'one year'],
+    ['over a year to now', 'begin_time=2019-02-26T10:15:30Z', 'end_time', 'one year'],
+    ['backwards', 'begin_time=2020-01-02&end_time=2020-01-01', 'end_time', 'before'],
+    ['of no times', 'begin_time=01-01-19', 'begin_time', 'time'],
+  ])('refuses a range %s (spec 4.2 rule 1)', async (_, query, field, word) => {
+    expectV1Refusal(await ask(await frozen(), query), 400, field, word);
+  });
+
+  it('accepts a year to the second, a leap year too (decision 11)', async () => {
+    const merchant = await frozen();
+    expect((await ask(merchant, 'begin_time=2020-01-01&end_time=2021-01-01')).status).toBe(200);
+    expect((await ask(merchant, 'begin_time=2013-01-01T00:00:00Z&end_time=2014-01-01')).status).toBe(200);
+  });
+});
+
+describe('a reversal', () => {
+  it('is listed as a refund in full by v1, with its tip and fee, and by v2 not at all (decision 26)', async () => {
+    const merchant = await frozen();
+    const payment = await pay(server, merchant, { idempotency_key: 'k', tip_money: usd(100), app_fee_money: usd(50) });
+    await refund(server, merchant, payment, { amount_money: usd(300), app_fee_money: usd(10) });
+    await advance(server, merchant, 'PT10S');
+    await cancelByKey(server, merchant, 'k');
+    const [, reversed] = await listV1(server, merchant);
+    expect(reversed).toMatchObject({
+      type: 'FULL',
+      reason: '',
+      refunded_money: money(-800),
+      // 62 in all, of which 17 came back before; what the application took is not the processor's.
+      refunded_processing_fee_money: money(45),
+      refunded_tip_money: money(-73),
+      payment_id: payment.id,
+      is_exchange: false,
+    });
+    const listed = (await server.call('GET', '/v2/refunds', { token: merchant.token })).body.refunds;
+    expect(listed).toMatchObject([{ amount_money: usd(300) }]);
+    expect(await getPayment(server, merchant, payment.id)).toMatchObject({
+      refunded_money: usd(300),
+      refund_ids: [listed[0].id],
+    });
+    const movements = await movementsOf(server, payment.id);
+    const { refundId } = movements.find(({ kind }) => kind === 'REVERSAL') ?? {};
+    expect(refundId).toEqual(expect.any(String));
+    expect((await server.call('GET', `/v2/refunds/${refundId}`, { token: merchant.token })).status).toBe(404);
+  });
+
+  it('of a pending refund that failed later gives back what that had promised', async () => {
+    const merchant = await frozen();
+    const payment = await pay(server, merchant, { idempotency_key: 'k', tip_money: usd(100) });
+    await refund(server, merchant, payment, { amount_money: usd(400) });
+    await cancelByKey(server, merchant, 'k');
+    await server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await advance(server, merchant, 'PT10S');
+    const records = await listV1(server, merchant);
+    expect(amountsOf(records)).toEqual([700, 400]);
+    expect(records.map(({ type }) => type)).toEqual(['FULL', 'FULL']);
+    expect(records.reduce((sum, each) => sum + each.refunded_tip_money.amount, 0)).toBe(-100);
+  });
+
+  it('of what was only approved is none', async () => {
+    const merchant = await frozen();
+    await pay(server, merchant, { idempotency_key: 'k', autocomplete: false });
+    await cancelByKey(server, merchant, 'k');
+    expect(await listV1(server, merchant)).toEqual([]);
+  });
+});
+
+/** Many refunds a second apart, of one payment each, straight into the tables: for lists that are longer than a page. */
+async function fill({ id, locationIds: [location = ''] }: TestMerchant, count: number): Promise<void> {
+  const first = `${START.slice(0, 11)}00:00:00Z`;
+  const { sql } = server.database;
+  await sql`
+    insert into sales (merchant_id, sale_id, location_id, created_at)
+    select ${id}, 'P' || n, ${location}, ${first}::text::timestamptz from generate_series(1, ${count}::int) n`;
+  await sql`
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
+      captured_at, currency, amount, total, fee, refunded, returned, refund_ids, details
+    )
+    select
+      ${id}, 'P' || n, 'P' || n, ${location}, 'A', 'COMPLETED', 'CASH', ${first}::text::timestamptz,
+      ${first}::text::timestamptz, ${first}::text::timestamptz, 'USD', 5, 5, 0, 1, 1, array['R' || n], '{}'
+    from generate_series(1, ${count}::int) n`;
+  await sql`
+    insert into refunds (
+      merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
+      returned_fee, order_id
+    )
+    select
+      ${id}, 'R' || n, 'P' || n, ${location}, 'COMPLETED', 'CASH', ${first}::text::timestamptz + n * interval '1 second',
+      ${first}::text::timestamptz, 'USD', 1, 0, 'O'
+    from generate_series(1, ${count}::int) n`;
+}

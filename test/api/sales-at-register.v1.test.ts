@@ -1,0 +1,128 @@
+/** What a register does, as v1 shows it at once: sales, tenders one after another, cancelling, and late batches. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestOwner } from '../support/dashboard.js';
+import { idsOf, walkV1 } from '../support/lists.js';
+import { advance, expectBooksInOrder } from '../support/payments.js';
+import { openBusiness, type Register } from '../support/people.js';
+import { card, cash, item, sell } from '../support/register-sales.js';
+import type { WireSale } from '../support/sales.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const NOW = '2020-02-26T10:00:00.500Z';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+interface Shop {
+  readonly owner: TestOwner;
+  readonly register: Register;
+  get(path: string): ReturnType<TestServer['call']>;
+  list(query?: string): Promise<WireSale[]>;
+}
+
+async function openShop(): Promise<Shop> {
+  const { owner, register } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
+  const get = (path: string) => server.call('GET', path, { token: owner.merchant.token });
+  return { owner, register, get, list: async (query = '') => (await get(`/v1/me/payments${query}`)).body };
+}
+
+const v1 = (amount: number) => ({ amount, currency_code: 'USD' });
+
+describe('a sale at a register', () => {
+  it('is a payment of v1 at once, with the figures of the register, and its card is a payment of v2', async () => {
+    const { register, get, list } = await openShop();
+    const sold = await sell(register, {
+      itemizations: [item(500, { quantity: '2', modifiers: [{ name: 'Butter', price_money: { amount: 50 } }] })],
+      discounts: [{ name: 'Morning', amount_money: { amount: 100 } }],
+      taxes: [{ name: 'Sales tax', rate: '0.09' }],
+      tenders: [card(590, { tip_money: { amount: 60 } }), cash(undefined, { tendered_money: { amount: 1000 } })],
+    });
+    const [sale, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(sale).toMatchObject({
+      ...{ id: sold.id, device: { id: register.device.id, name: register.device.name }, is_partial: false },
+      ...{ gross_sales_money: v1(1100), discount_money: v1(-100), additive_tax_money: v1(90), tip_money: v1(60) },
+      ...{ total_collected_money: v1(1150), processing_fee_money: v1(-27), net_total_money: v1(1123) },
+      itemizations: [{ quantity: 2, modifiers: [{ name: 'Butter', applied_money: v1(100) }] }],
+      tender: [
+        { type: 'CREDIT_CARD', entry_method: 'SWIPED', employee_id: register.employeeId, total_money: v1(650) },
+        { type: 'CASH', total_money: v1(500), tendered_money: v1(1000), change_back_money: v1(500) },
+      ],
+    });
+    const [paid] = sold.tenders;
+    expect((await get(`/v2/payments/${paid?.id}`)).body.payment.total_money.amount).toBe(650);
+    expect((await get(`/v1/me/payments/${paid?.id}`)).body).toEqual(sale);
+  });
+
+  it('is partial until its last tender, whose time it then takes (decision 37)', async () => {
+    const { owner, register, get, list } = await openShop();
+    const { id } = await sell(register, { itemizations: [item(1000)], tenders: [cash(400)] });
+    expect(await list()).toEqual([]);
+    const [partial] = await list('?include_partial=true');
+    expect(partial).toMatchObject({ id, is_partial: true, itemizations: [], total_collected_money: v1(400) });
+    expect(partial?.created_at).toBe('2020-02-26T10:00:00Z');
+
+    await advance(server, owner.merchant, 'PT5M');
+    expect((await register.call('POST', `/register/sales/${id}/tenders`, { body: card(600) })).status).toBe(200);
+    const [whole] = await list();
+    expect(whole).toMatchObject({ id, is_partial: false, total_collected_money: v1(1000), itemizations: [{}] });
+    expect(whole?.created_at).toBe('2020-02-26T10:05:00Z');
+    expect((await get(`/v1/me/payments/${id}`)).body).toEqual(whole);
+  });
+
+  it('that was cancelled stays partial; one without a tender is never there', async () => {
+    const { register, get, list } = await openShop();
+    const given = await sell(register, { itemizations: [item(1000)], tenders: [card(400)] });
+    const empty = await sell(register, { itemizations: [item(1000)], tenders: [] });
+    for (const { id } of [given, empty]) {
+      expect((await register.write(`/register/sales/${id}/cancel`)).status).toBe(200);
+    }
+    expect(await list()).toEqual([]);
+    expect(await list('?include_partial=true')).toMatchObject([{ id: given.id, is_partial: true }]);
+    expect((await get(`/v1/me/payments/${empty.id}`)).status).toBe(404);
+  });
+});
+
+describe('a late batch', () => {
+  const minutesAgo = (count: number) => new Date(Date.parse(NOW) - count * 60_000).toISOString();
+  const sendLate = async (register: Register, minutes: readonly number[]): Promise<string[]> => {
+    const sales = minutes.map((count) => ({
+      ...{ id: randomUUID(), occurred_at: minutesAgo(count), itemizations: [item(100)], tenders: [cash()] },
+    }));
+    const { body, text } = await register.call('POST', '/register/offline-sales', { body: { sales } });
+    return body.results.map(({ sale }: { sale?: { id: string } }) => sale?.id ?? text);
+  };
+
+  it('appears at its own times, between payments that were listed already (spec 4.2 rule 7)', async () => {
+    const { register, list } = await openShop();
+    const [older = '', newer = ''] = await sendLate(register, [120, 60]);
+    expect(idsOf(await list())).toEqual([older, newer]);
+    const [between = ''] = await sendLate(register, [90]);
+    expect(idsOf(await list())).toEqual([older, between, newer]);
+  });
+
+  it('hides nothing from a walk that is under way, and shows nothing twice', async () => {
+    const { register, get } = await openShop();
+    const before = await sendLate(register, [70, 60, 50, 40, 30, 20, 10]);
+    for (const order of ['ASC', 'DESC']) {
+      const whileSelling = async (path: string) => {
+        const answer = await get(path);
+        await sendLate(register, [80, 45, 5]);
+        return answer;
+      };
+      const parameters = { limit: '2', order };
+      const pages = await walkV1({ get: whileSelling, path: '/v1/me/payments', parameters });
+      const seen = pages.flatMap(({ body }) => idsOf(body));
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(before.filter((id) => !seen.includes(id))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/http.js';
+import { advance, cancelByKey, expectBooksInOrder, getPayment, pay, tryToRefund, usd } from '../support/payments.js';
+import { openBusiness, openShift } from '../support/people.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { makeSale } from '../support/split-sales.js';
+import { listV1, part, tryToRefundV1 } from '../support/v1-refunds.js';
+
+const START = '2020-02-26T10:15:30.154Z';
+
+let server: TestServer;
+/** Another server of the same database: a lock in the process would not hold it. */
+let second: TestServer;
+const at = (index: number) => (index % 2 === 0 ? server : second);
+
+beforeAll(async () => {
+  server = await startTestServer();
+  second = await startTestServer({ databaseUrl: server.databaseUrl });
+});
+afterEach(() => expectBooksInOrder(server));
+afterAll(async () => {
+  await second.stop();
+  await server.stop();
+});
+
+const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
+
+/** All at once: each is sent before any is answered. */
+const together = <Made>(count: number, send: (index: number) => Promise<Made>): Promise<Made[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+
+const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
+const gone = (records: readonly { refunded_money: { amount: number } }[]) =>
+  -records.reduce((sum, each) => sum + each.refunded_money.amount, 0);
+
+describe('v1 refunds at once', () => {
+  it('give no more than the payment, whichever generation asks', async () => {
+    const merchant = await frozen();
+    const payment = await pay(server, merchant);
+    const answers = await together(20, (index) =>
+      index % 3 === 0
+        ? tryToRefund(at(index), merchant, payment, { amount_money: usd(300) })
+        : tryToRefundV1(at(index), merchant, part(payment.id, 300)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(await getPayment(server, merchant, payment.id)).toMatchObject({ refunded_money: usd(900) });
+    expect(gone(await listV1(server, merchant))).toBe(900);
+  });
+
+  it('with one key make one refund, and all get it', async () => {
+    const merchant = await frozen();
+    const payment = await pay(server, merchant);
+    const body = part(payment.id, 70, { request_idempotence_key: randomUUID() });
+    const answers = await together(30, (index) => tryToRefundV1(at(index), merchant, body));
+    expect(new Set(statusesOf(answers))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await getPayment(server, merchant, payment.id)).toMatchObject({ refunded_money: usd(70) });
+  });
+
+  it('of a whole sale and of its tenders give each tender once, in each of 15 rounds', async () => {
+    const merchant = await frozen();
+    await together(15, async (round) => {
+      const tenders = [
+        { source: 'CARD', amount: 700, tip: 100 },
+        { source: 'CASH', amount: 500 },
+        { source: 'OTHER', amount: 300 },
+      ] as const;
+      const sale = await makeSale(server, merchant, { at: START, tenders });
+      const [card = '', cash = '', other = ''] = sale.tenderIds;
+      const answers = await Promise.all([
+        tryToRefundV1(at(round), merchant, { payment_id: sale.id }),
+        tryToRefundV1(at(round + 1), merchant, part(other, 200)),
+        tryToRefundV1(at(round), merchant, { payment_id: cash }),
+        tryToRefund(at(round + 1), merchant, { id: card }, { amount_money: usd(500) }),
+      ]);
+      // The whole sale has what the others left; none of them fails but for what it took.
+      expect(answers[0]?.status, answers[0]?.text).toBe(200);
+      const [row] = await server.database.sql<{ refunded: number; total: number }[]>`
+        select sum(refunded)::bigint as refunded, sum(total)::bigint as total
+        from payments where sale_id = ${sale.id}`;
+      expect(row?.refunded).toBe(row?.total);
+    });
+    await advance(server, merchant, 'PT1M');
+  });
+
+  it('against a cancel by key give the payment back once, in each of 20 rounds', async () => {
+    const merchant = await frozen();
+    await together(20, async (round) => {
+      const key = randomUUID();
+      const payment = await pay(at(round), merchant, { idempotency_key: key, tip_money: usd(77) });
+      const [refunded, canceled] = await Promise.all([
+        tryToRefundV1(at(round + 1), merchant, part(payment.id, 333)),
+        cancelByKey(at(round), merchant, key),
+      ]);
+      expect([200, 422], refunded.text).toContain(refunded.status);
+      expect(canceled.status).toBe(200);
+      const records = (await listV1(server, merchant)).filter(({ payment_id }) => payment_id === payment.id);
+      expect(gone(records)).toBe(1077);
+      expect(records.reduce((sum, each) => sum + each.refunded_tip_money.amount, 0)).toBe(-77);
+    });
+  });
+
+  it('of cash against the end of the shift are in the drawer or not at all', async () => {
+    const { owner, register } = await openBusiness(server, { clock: { now: START, frozen: true } });
+    const merchant: TestMerchant = owner.merchant;
+    for (let round = 0; round < 6; round++) {
+      const shift = await openShift(register);
+      const { device, employeeId } = register;
+      const tenders = [{ source: 'CASH', amount: 400 }] as const;
+      const sales = await together(4, () => makeSale(server, merchant, { at: START, tenders, device, employeeId }));
+      const [ended, ...answers] = await Promise.all([
+        register.write(`/register/cash-drawer-shifts/${shift.id}/end`),
+        ...sales.map(({ id }, index) => tryToRefundV1(at(index), merchant, { payment_id: id })),
+      ]);
+      expect(ended?.status).toBe(200);
+      expect(statusesOf(answers)).toEqual([200, 200, 200, 200]);
+    }
+  });
+});

@@ -1,0 +1,146 @@
+/** A sale that was given back in full and one in part, and ways to break each law of what refunds are made of. */
+import { randomUUID } from 'node:crypto';
+import type { Sql } from '../../src/database/database.js';
+import { type Business, made, openShift, register } from '../contract/business.js';
+import { advance } from './payments.js';
+import type { TestServer } from './server.js';
+import { makeSale, receiptOf } from './split-sales.js';
+import { part, refundV1 } from './v1-refunds.js';
+
+export interface SoundRefunds {
+  /** A sale paid by card and in cash, all of it refunded. */
+  readonly splitSale: string;
+  readonly splitCard: string;
+  readonly cardRefund: string;
+  readonly cashRefund: string;
+  /** Of another sale, in part. */
+  readonly partRefund: string;
+}
+
+export async function keepRefunds(server: TestServer, business: Business): Promise<SoundRefunds> {
+  const { merchant, device, attendant } = business;
+  const plan = { receipt: receiptOf(2300), device: { id: device.id, name: 'Till' }, employeeId: attendant.employeeId };
+  const at = new Date(Date.parse(await advance(server, merchant, 'PT1S')) - 1000).toISOString();
+  const tenders = [
+    { source: 'CARD', amount: 1446, tip: 180 },
+    { source: 'CASH', amount: 1000 },
+  ] as const;
+  const split = await makeSale(server, merchant, { ...plan, at, tenders });
+  await openShift(server, business);
+  const body = { payment_id: split.id, type: 'FULL', reason: 'Broken' };
+  const { refunds } = made(await register(server, business, 'refunds', body));
+  const partly = await makeSale(server, merchant, { ...plan, at, tenders: [{ source: 'OTHER', amount: 2446 }] });
+  await refundV1(server, merchant, part(partly.id, 1000, { request_idempotence_key: randomUUID() }));
+  await advance(server, merchant, 'PT10S');
+  const [row] = await server.database.sql<{ id: string }[]>`
+    select refund_id as id from refunds where payment_id = ${partly.tenderIds[0] ?? ''}`;
+  return {
+    splitSale: split.id,
+    splitCard: split.tenderIds[0] ?? '',
+    cardRefund: refunds[0]?.id ?? '',
+    cashRefund: refunds[1]?.id ?? '',
+    partRefund: row?.id ?? '',
+  };
+}
+
+interface Break {
+  readonly how: string;
+  readonly names: (sound: SoundRefunds & { readonly completedRefund: string }) => string;
+  readonly by: (sql: Sql, sound: SoundRefunds & { readonly completedRefund: string }) => PromiseLike<unknown>;
+}
+
+const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
+  update refunds set leader_id = ${leaderId} where refund_id = ${refundId}`;
+
+/** One unit more under a name of a breakdown. */
+const add = (sql: Sql, refundId: string, name: string) => sql`
+  update refunds
+  set breakdown = jsonb_set(
+    breakdown::jsonb, ${[name, 'amount']}::text[], to_jsonb((breakdown -> ${name} ->> 'amount')::bigint + 1)
+  )::json
+  where refund_id = ${refundId}`;
+
+const ofParts = (name: string): Break => ({
+  how: `${name} is one too high`,
+  names: ({ partRefund }) => partRefund,
+  by: (sql, { partRefund }) => add(sql, partRefund, name),
+});
+
+const ofSale = (name: string): Break => ({
+  how: `${name} is one too high`,
+  names: ({ splitSale }) => splitSale,
+  by: (sql, { cashRefund }) => add(sql, cashRefund, name),
+});
+
+export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  'a refund over several tenders has one leader, which is of another tender of the same sale and made with it': [
+    {
+      how: 'it is not there',
+      names: ({ cashRefund }) => cashRefund,
+      by: (sql, { cashRefund }) => leadBy(sql, cashRefund, 'nobody'),
+    },
+    {
+      how: 'it is of another sale',
+      names: ({ cashRefund }) => cashRefund,
+      by: (sql, { cashRefund, completedRefund }) => leadBy(sql, cashRefund, completedRefund),
+    },
+    {
+      how: 'it leads itself',
+      names: ({ cardRefund }) => cardRefund,
+      async by(sql, { cardRefund, cashRefund }) {
+        await leadBy(sql, cardRefund, cardRefund);
+        await sql`update refunds set leader_id = null where refund_id = ${cashRefund}`;
+      },
+    },
+    {
+      how: 'it was made before',
+      names: ({ cashRefund }) => cashRefund,
+      by: (sql, { cardRefund }) => sql`
+        update refunds set created_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
+    },
+  ],
+  'the lines of a refund add up to its sums': [
+    ofParts('refunded_tax_money'),
+    ofParts('refunded_surcharge_money'),
+    {
+      how: 'a line is missing',
+      names: ({ partRefund }) => partRefund,
+      by: (sql, { partRefund }) => sql`
+        update refunds set breakdown = jsonb_set(breakdown::jsonb, '{refunded_additive_tax}', '[]')::json
+        where refund_id = ${partRefund}`,
+    },
+  ],
+  'the tips that refunds give back are the share of what they give back': [
+    {
+      how: 'a unit is missing',
+      names: ({ splitCard }) => splitCard,
+      by: (sql, { cardRefund }) => add(sql, cardRefund, 'refunded_tip_money'),
+    },
+  ],
+  'the refunds of all of a sale give back all of its lines': [ofSale('refunded_discount_money')],
+  'what a refund took out of a drawer is its cash, once': [
+    {
+      how: 'it is of no refund',
+      names: () => 'nobody',
+      by: (sql, { cashRefund }) => sql`
+        update cash_drawer_events set subject_id = 'nobody' where subject_id = ${cashRefund}`,
+    },
+    {
+      how: 'it is of a card',
+      names: ({ cardRefund }) => cardRefund,
+      by: (sql, { cardRefund, cashRefund }) => sql`
+        update cash_drawer_events set subject_id = ${cardRefund} where subject_id = ${cashRefund}`,
+    },
+    {
+      how: 'it stands twice',
+      names: ({ cashRefund }) => cashRefund,
+      by: (sql, { cashRefund }) => sql`
+        insert into cash_drawer_events (
+          merchant_id, shift_id, event_id, employee_id, kind, amount, created_at, subject_id
+        )
+        select
+          merchant_id, shift_id, gen_random_uuid(), employee_id, 'OTHER_TENDER_REFUND', 0, created_at, subject_id
+        from cash_drawer_events where subject_id = ${cashRefund}`,
+    },
+  ],
+};

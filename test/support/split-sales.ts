@@ -1,0 +1,131 @@
+/** Sales of a register for tests, written by the house's own statements: any tenders, at any time, with taxes and the like. */
+import { createHash, randomUUID } from 'node:crypto';
+import { parseRate, QUANTITY_OF_ONE, RATE_OF_ONE } from '../../src/base/decimal.js';
+import { newId, newUuid } from '../../src/base/ids.js';
+import { toJson } from '../../src/base/json.js';
+import { amount } from '../../src/base/money.js';
+import { instant } from '../../src/base/time.js';
+import { insertPayments } from '../../src/business/payments/create-queries.js';
+import { NOT_AT_A_REGISTER, type Payment, processingFee, type SourceType } from '../../src/business/payments/model.js';
+import { chargeOf } from '../../src/business/payments/outcomes.js';
+import { computeReceipt, type ReceiptInput } from '../../src/business/payments/receipt.js';
+import { insertSale, updateSaleWithTender } from '../../src/business/payments/sale-queries.js';
+import { printReceipt } from '../../src/business/payments/v1.receipt.js';
+import { mainLocation } from './people.js';
+import type { TestMerchant, TestServer } from './server.js';
+
+export interface TenderPlan {
+  readonly source: SourceType;
+  /** Without the tip. */
+  readonly amount: number;
+  readonly tip?: number;
+}
+
+export interface SalePlan {
+  readonly at: string;
+  readonly tenders: readonly TenderPlan[];
+  /** Absent: one custom amount of what the tenders come to. */
+  readonly receipt?: ReceiptInput;
+  readonly locationId?: string;
+  readonly device?: { readonly id: string; readonly name: string };
+  readonly employeeId?: string;
+}
+
+export interface MadeSale {
+  readonly id: string;
+  readonly tenderIds: readonly string[];
+}
+
+const NO_LINES = { modifiers: [], discounts: [], taxes: [] };
+
+/** Something for `price`, with a tenth off, 8.5 % additive tax and a delivery of 200: 2300 comes to 2446. */
+export function receiptOf(price: number): ReceiptInput {
+  const item = { kind: 'ITEM', name: 'Thing', quantity: QUANTITY_OF_ONE, price: amount(price), ...NO_LINES } as const;
+  const rate = (text: string) => parseRate(text) ?? RATE_OF_ONE;
+  return {
+    items: [item],
+    discounts: [{ name: 'Regulars', restricted: false, rate: rate('0.1') }],
+    taxes: [{ name: 'Sales tax', id: 'tax-1', rate: rate('0.085'), inclusion: 'ADDITIVE' }],
+    surcharges: [{ name: 'Delivery', kind: 'CUSTOM', amount: amount(200) }],
+  };
+}
+
+function plainReceipt(price: number): ReceiptInput {
+  const name = 'Custom Amount';
+  const item = { kind: 'CUSTOM_AMOUNT', name, quantity: QUANTITY_OF_ONE, price: amount(price), ...NO_LINES } as const;
+  return { items: [item], discounts: [], taxes: [], surcharges: [] };
+}
+
+export async function makeSale({ database }: TestServer, merchant: TestMerchant, plan: SalePlan): Promise<MadeSale> {
+  const { device = { id: newId(20), name: 'Till 1' }, employeeId = newUuid() } = plan;
+  const paid = plan.tenders.reduce((sum, tender) => sum + tender.amount, 0);
+  const receipt = computeReceipt(plan.receipt ?? plainReceipt(paid));
+  const [saleId, locationId] = [newId(27), plan.locationId ?? mainLocation(merchant)];
+  const sale = {
+    id: saleId,
+    locationId,
+    state: 'OPEN',
+    createdAt: null,
+    deviceId: device.id,
+    deviceName: device.name,
+    employeeId,
+    registerSaleId: randomUUID(),
+    rungUpAt: instant(Date.parse(plan.at)),
+    due: receipt.due,
+    paid: amount(0),
+    receipt: printReceipt(receipt, 'USD'),
+    tenderIds: [],
+  } as const;
+  const payments = plan.tenders.map((tender) => toPayment(tender, { saleId, locationId, employeeId, at: plan.at }));
+  await database.transaction(async (tx) => {
+    await insertSale(tx, merchant.id, sale, createHash('sha256').update(saleId).digest());
+    for (const payment of payments) {
+      const movement = payment.sourceType === 'CARD' ? chargeOf(payment) : undefined;
+      await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
+      const { id: paymentId, amount: part, createdAt: at } = payment;
+      await updateSaleWithTender(tx, merchant.id, { saleId, paymentId, amount: part, at });
+    }
+  });
+  return { id: saleId, tenderIds: payments.map(({ id }) => id) };
+}
+
+function toPayment(
+  { source, amount: units, tip }: TenderPlan,
+  { saleId, locationId, employeeId, at }: { saleId: string; locationId: string; employeeId: string; at: string },
+): Payment {
+  const [takenAt, total, isCard] = [instant(Date.parse(at)), amount(units + (tip ?? 0)), source === 'CARD'];
+  return {
+    id: newId(27),
+    saleId,
+    locationId,
+    applicationId: 'register',
+    status: 'COMPLETED',
+    sourceType: source,
+    createdAt: takenAt,
+    updatedAt: takenAt,
+    capturedAt: takenAt,
+    delayedUntil: null,
+    currency: 'USD',
+    amount: amount(units),
+    tip: tip === undefined ? null : amount(tip),
+    total,
+    appFee: null,
+    fee: isCard ? processingFee({ total, entryMethod: 'SWIPED' }) : amount(0),
+    refunded: amount(0),
+    returned: amount(0),
+    refundIds: [],
+    refundsBlocked: false,
+    exchanged: amount(0),
+    ...NOT_AT_A_REGISTER,
+    employeeId,
+    registerTenderId: randomUUID(),
+    ...(isCard && { entryMethod: 'SWIPED' }),
+    ...(source === 'OTHER' && { tenderName: 'Voucher' }),
+    ...(source === 'CASH' && { tendered: total }),
+    cardBrand: isCard ? 'VISA' : null,
+    last4: isCard ? '1111' : null,
+    cardDetails: isCard ? toJson({}) : null,
+    details: toJson({ order_id: saleId }),
+    errors: null,
+  };
+}
