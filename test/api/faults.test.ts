@@ -72,7 +72,7 @@ describe('sandbox.addFault', () => {
     [{ effect: 'EXPLODE' }, 'effect', 'INVALID_ENUM_VALUE'],
     [{}, 'effect', 'MISSING_REQUIRED_PARAMETER'],
     [{ effect: 'STATUS' }, 'status', 'MISSING_REQUIRED_PARAMETER'],
-    [{ effect: 'STATUS', status: 418 }, 'status', 'VALUE_TOO_LOW'],
+    [{ effect: 'STATUS', status: 418 }, 'status', 'INVALID_ENUM_VALUE'],
     [{ effect: 'STATUS', status: 502 }, 'status', 'INVALID_ENUM_VALUE'],
     [{ effect: 'STATUS', status: 500, retry_after_seconds: 1 }, 'retry_after_seconds', 'CONFLICTING_PARAMETERS'],
     [{ effect: 'STATUS', status: 429, delay_ms: 1 }, 'delay_ms', 'CONFLICTING_PARAMETERS'],

@@ -33,11 +33,11 @@ describe('tillhouse clock', () => {
     const frozen = await succeed('clock', 'freeze');
     expect(frozen).toMatch(/^\S+Z frozen$/);
     expect(await succeed('clock', 'get')).toBe(frozen);
-    const ahead = await succeed('clock', 'advance', 'P61D');
-    const days = (Date.parse(ahead.split(' ')[0] ?? '') - Date.parse(frozen.split(' ')[0] ?? '')) / 86_400_000;
-    expect(days).toBe(61);
-    expect(await succeed('clock', 'set', '2096-02-29T10:00:00Z')).toBe('2096-02-29T10:00:00.000Z frozen');
-    expect(await succeed('clock', 'run')).toMatch(/^2096-02-29T10:\S+Z$/);
+    const later = (days: number) =>
+      new Date(Date.parse(frozen.replace(' frozen', '')) + days * 86_400_000).toISOString();
+    expect(await succeed('clock', 'advance', 'P61D')).toBe(`${later(61)} frozen`);
+    expect(await succeed('clock', 'set', later(62))).toBe(`${later(62)} frozen`);
+    expect(await succeed('clock', 'run')).toMatch(new RegExp(`^${later(62).slice(0, 10)}\\S+Z$`));
   });
 
   it.each([
