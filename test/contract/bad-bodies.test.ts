@@ -74,6 +74,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.ringUpSale tenders.amount_money': 0,
   'register.ringUpSale tenders.tip_money': 0,
   'register.ringUpSale tenders.tendered_money': 0,
+  'register.ringUpSale returns.amount_money': 1,
   'register.takeTender amount_money': 0,
   'register.takeTender tip_money': 0,
   'register.takeTender tendered_money': 0,

@@ -128,6 +128,7 @@ register  closeShift              POST   /register/cash-drawer-shifts/{shift_id}
 register  issueRefund             POST   /register/refunds                                REGISTER_ISSUE_REFUNDS
 register  ringUpSale              POST   /register/sales                                  EMPLOYEE
 register  sendOfflineSales        POST   /register/offline-sales                          EMPLOYEE
+register  listSales               GET    /register/sales                                  REGISTER_ACCESS_SALES_HISTORY
 register  showSale                GET    /register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
 register  takeTender              POST   /register/sales/{sale_id}/tenders                EMPLOYEE
 register  cancelSale              POST   /register/sales/{sale_id}/cancel                 EMPLOYEE

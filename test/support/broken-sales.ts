@@ -104,11 +104,11 @@ export const SALE_BREAKS = {
       by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
     },
   ],
-  'a tender event names its payment or refund': [
+  'what a drawer notes of a tender names it': [
     {
       how: 'it names nothing',
       names: () => STRAY_EVENT,
-      by: (sql: Sql) => insertEvent(sql, 'OTHER_TENDER_REFUND', 'nothing'),
+      by: (sql: Sql) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', 'nothing'),
     },
   ],
 };

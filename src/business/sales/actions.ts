@@ -1,4 +1,7 @@
-/** Rings up sales at a register. */
+/** Rings up sales at a register, for money and for goods that come back. */
+import { occurrence } from '../../access/register-writes.js';
+import type { Amount } from '../../base/money.js';
+import type { Tx } from '../../database/database.js';
 import {
   findSentBefore,
   type NewSale,
@@ -8,15 +11,41 @@ import {
   type TakenSale,
   takeTenders,
 } from '../payments/sale-actions.js';
+import type { NewTender } from '../payments/tenders.js';
+import { exchangeGoods } from '../refunds/actions.js';
 
-export async function ringUpSale(context: SaleContext, given: NewSale): Promise<TakenSale> {
+/** Goods of an earlier sale that pay for this one with their value. */
+export interface ReturnedGoods {
+  readonly paymentId: string;
+  readonly amount: Amount;
+  readonly reason: string;
+}
+
+export interface NewSaleWithReturns extends NewSale {
+  readonly returns: readonly ReturnedGoods[];
+}
+
+export async function ringUpSale(context: SaleContext, given: NewSaleWithReturns): Promise<TakenSale> {
   const known = await findSentBefore(context, given);
   if (known !== undefined) return resolveTenders(context, known);
   const made = await context.database.transaction(async (tx) => {
     const sale = await openSale(tx, context, given);
-    if (sale) await takeTenders(tx, context, sale, given.tenders);
+    if (sale) await takeTenders(tx, context, sale, [...(await exchange(tx, context, given)), ...given.tenders]);
     return sale;
   });
   // Sent twice at the same moment: the other one made it.
   return made ? resolveTenders(context, made.id) : ringUpSale(context, given);
+}
+
+/** What comes back is gone from the sale it was of, and is a tender of this one: of goods, not of money (facts 9). */
+async function exchange(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
+  const at = occurrence(context.now, context.occurredAt);
+  const tenders: NewTender[] = [];
+  for (const goods of returns) {
+    const [refund] = await exchangeGoods(tx, { ...context, at }, goods);
+    if (!refund) throw new Error('goods that came back are refunded');
+    const { amount } = goods;
+    tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
+  }
+  return tenders;
 }

@@ -1,12 +1,16 @@
 /** What a register does with sales: rings them up, takes tenders, cancels, and sends what it took while it was offline. */
 import { WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
-import { type AttendantContext, operation } from '../../api/operation.js';
+import { lastYearByDefault } from '../../api/defaults.js';
+import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
 import { toError } from '../../api/render-error.js';
-import { choice, optional, type Static, Type } from '../../api/wire.js';
+import { choice, optional, type Static, Time, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { addTender, cancelSale, type SaleContext, showSale, type TakenSale } from '../payments/sale-actions.js';
 import { ringUpSale } from './actions.js';
+import { listPaidSales } from './queries.js';
 import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
+import { printV1Payment, V1Payment } from './v1.view.js';
 
 const Answer = Type.Object({ sale: RegisterSale });
 
@@ -81,6 +85,30 @@ export const registerSaleOperations = [
       // One after another, as they were taken.
       for (const sale of sales) results.push(await ringUpLate(context, sale));
       return { results };
+    },
+  }),
+
+  listOperation({
+    surface: 'register',
+    name: 'listSales',
+    method: 'GET',
+    path: '/register/sales',
+    permission: 'REGISTER_ACCESS_SALES_HISTORY',
+    summary: "Lists the sales of the device's location as v1 shows them, newest first; open ones too.",
+    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['sales'] },
+    query: Type.Object({ begin_time: optional(Time), end_time: optional(Time) }),
+    item: V1Payment,
+    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    async handle({ database, merchant, device }, { query, page }) {
+      const { items, next } = await listPaidSales(database.sql, {
+        merchantId: merchant.id,
+        locationId: device.locationId,
+        includePartial: true,
+        created: readRange(query, 'begin_time', 'end_time'),
+        order: 'DESC',
+        page,
+      });
+      return { items: items.map((sale) => printV1Payment(sale, merchant.currency)), next };
     },
   }),
 

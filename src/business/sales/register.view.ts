@@ -21,8 +21,9 @@ import {
   type TaxInput,
 } from '../payments/receipt.js';
 import { unpaid } from '../payments/sale.js';
-import type { NewSale, TakenSale } from '../payments/sale-actions.js';
+import type { TakenSale } from '../payments/sale-actions.js';
 import type { NewTender, TenderSource } from '../payments/tenders.js';
+import type { NewSaleWithReturns } from './actions.js';
 
 /** Exact decimals are text: a part of one with up to six digits, and what is more than nothing with up to five. */
 const RateText = Type.String({ pattern: '^(?:0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)$', examples: ['0.085'] });
@@ -84,6 +85,17 @@ export const SaleBody = Type.Object({
   surcharges: lines(Surcharge),
   total_money: optional(WireAmount),
   tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MOST_TENDERS })),
+  /** Goods of earlier sales that come back for these. */
+  returns: optional(
+    Type.Array(
+      Type.Object({
+        payment_id: text(192, { minLength: 1 }),
+        amount_money: WireAmount,
+        reason: text(192, { minLength: 1 }),
+      }),
+      { maxItems: MOST_TENDERS },
+    ),
+  ),
 });
 
 interface Reading {
@@ -92,7 +104,7 @@ interface Reading {
 }
 
 /** Reads a sale that was checked by its schema; what the schema cannot say is refused with its field. */
-export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSale {
+export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
   try {
     return readWords(body, reading);
   } catch (error) {
@@ -102,7 +114,7 @@ export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSa
   }
 }
 
-function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSale {
+function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
   const { currency } = reading;
   const field = 'total_money';
   return {
@@ -111,7 +123,19 @@ function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSale {
     receipt: readReceipt(body, reading),
     expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
+    returns: readReturns(body, reading),
   };
+}
+
+function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: Reading) {
+  if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
+    throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Taking goods back needs REGISTER_ISSUE_REFUNDS.' });
+  }
+  return returns.map(({ payment_id, amount_money, reason }, index) => ({
+    paymentId: payment_id,
+    amount: readAmount(amount_money, { currency, field: `returns.${index}.amount_money`, least: 1 }),
+    reason,
+  }));
 }
 
 function readReceipt(body: Static<typeof SaleBody>, reading: Reading): ReceiptInput {
