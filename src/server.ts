@@ -8,7 +8,7 @@ import type { Account, Attendant, Caller, Device } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
 import { listCallers, listSignedIn } from './access/queries.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
-import { RateLimit } from './api/rate-limit.js';
+import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
@@ -111,7 +111,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         retired: config.retired,
         publicUrl: config.publicUrl,
         faults,
-        rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(config.rateLimit),
+        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit),
       },
       operations: offered,
       pages,

@@ -38,8 +38,8 @@ import type {
 } from './operation.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
-import type { RateLimit } from './rate-limit.js';
 import { shapeOf } from './render-error.js';
+import type { RequestRate } from './request-rate.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
 
@@ -55,7 +55,7 @@ export interface Doors {
   /** Absent in production. */
   readonly faults: Faults | undefined;
   /** Absent: everybody may ask as often as they like. */
-  readonly rateLimit: RateLimit | undefined;
+  readonly rateLimit: RequestRate | undefined;
 }
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { RateLimit } from './rate-limit.js';
+import { RequestRate } from './request-rate.js';
 
 /** A limit on a clock that stands still until it is moved. */
 function limited(perSecond: number) {
   let now = 0;
-  const limit = new RateLimit(perSecond, () => now);
+  const limit = new RequestRate(perSecond, () => now);
   return {
     pass(milliseconds: number) {
       now += milliseconds;
@@ -24,7 +24,7 @@ function limited(perSecond: number) {
   };
 }
 
-describe('RateLimit', () => {
+describe('RequestRate', () => {
   it('lets so many through at once, and as many again in each second', () => {
     const limit = limited(5);
     expect(limit.let(20)).toBe(5);

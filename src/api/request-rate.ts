@@ -12,7 +12,7 @@ interface Bucket {
 const MOST_BUCKETS = 10_000;
 const SECOND_MS = 1000;
 
-export class RateLimit {
+export class RequestRate {
   readonly #perSecond: number;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
