@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
+import { ORDER_LAWS } from './order-laws.js';
 import { SALE_LAWS } from './sale-laws.js';
 
 export const LAWS: readonly Law[] = [
@@ -142,7 +143,7 @@ export const LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where s.state <> 'OPEN'
+      where s.state = 'COMPLETED'
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {
@@ -174,6 +175,7 @@ export const LAWS: readonly Law[] = [
       left join refunds r on r.merchant_id = d.merchant_id and r.refund_id = d.subject_id
       left join movements m on m.merchant_id = d.merchant_id and m.movement_id = d.subject_id
       left join locations l on l.merchant_id = d.merchant_id and l.location_id = d.subject_id
+      left join orders o on o.merchant_id = d.merchant_id and o.order_id = d.subject_id
       where coalesce(
         case d.kind
           when 'VOID_PAYMENT' then p.status <> 'APPROVED'
@@ -181,6 +183,7 @@ export const LAWS: readonly Law[] = [
           when 'RELEASE_HOLD' then p.status <> 'CANCELED' or p.captured_at is not null
           when 'GIVE_BACK' then m.kind <> 'REVERSAL'
           when 'CLOSE_DAY' then l.location_id is null
+          when 'EXPIRE_ORDER' then o.state <> 'PENDING'
         end,
         true
       )
@@ -308,6 +311,7 @@ export const LAWS: readonly Law[] = [
         or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
   },
   ...SALE_LAWS,
+  ...ORDER_LAWS,
   ...OAUTH_LAWS,
 ];
 

@@ -14,7 +14,7 @@ let stranger: Business;
 /** Makes a second record of every kind that a list shows. */
 const MORE = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v2.createPayment', 'v2.refundPayment'],
-  ...['register.openShift', 'register.paidIn'],
+  ...['register.openShift', 'register.paidIn', 'v1.updateOrder'],
 ];
 
 beforeAll(async () => {
@@ -107,6 +107,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'oauth2.revokeToken body client_id': 401,
   'oauth2.revokeToken body merchant_id': 404,
   'dashboard.pairDevice body location_id': 400,
+  'dashboard.createPublishableKey body location_id': 400,
   'dashboard.listTimecards query employee_id': 'nothing',
   'dashboard.updateTimecard body clockin_location_id': 400,
   'dashboard.updateTimecard body clockout_location_id': 400,
@@ -159,6 +160,7 @@ describe("another merchant's id in a body or query answers exactly as one that d
 describe('the page token of another merchant (decision 6)', () => {
   /** What a token remembers may be a place of its own merchant, which is not there for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
+    'v1.listOrders': 404,
     'v1.listSettlements': 404,
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,

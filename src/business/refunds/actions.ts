@@ -33,7 +33,7 @@ export interface NewRefund {
   readonly reason: string | null;
 }
 
-const SUFFIX_LENGTH = 43;
+export const SUFFIX_LENGTH = 43;
 
 export async function refundPayment(context: ApplicationContext, given: NewRefund): Promise<Made<Refund>> {
   const { database, merchant, caller, now } = context;
@@ -68,7 +68,11 @@ async function replay(tx: Tx, merchantId: string, key: IdempotencyKey, requestHa
   return { made, replayed: true };
 }
 
-function toNewRefund(payment: Payment, given: NewRefund, { id, now }: { id: string; now: Instant }): Refund {
+export function toNewRefund(
+  payment: Payment,
+  given: Pick<NewRefund, 'amount' | 'appFee' | 'reason'>,
+  { id, now }: { id: string; now: Instant },
+): Refund {
   return {
     id,
     paymentId: payment.id,
