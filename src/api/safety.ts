@@ -15,7 +15,7 @@ const COMMON = {
 };
 
 /** Decision 0053: pages of any site may use the checkout, and nothing else. It takes no cookies, so none are sent. */
-const FOR_OTHER_SITES = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+const FOR_OTHER_SITES = { 'access-control-allow-origin': '*' };
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',

@@ -61,6 +61,9 @@ const LEAST: Readonly<Record<string, number>> = {
   'v2.refundPayment amount_money': 1,
   'v2.refundPayment app_fee_money': 0,
   'dashboard.adjustBalance amount_money': -99_999_999_999,
+  'dashboard.updateStore shipping_money': 0,
+  'dashboard.createItem price_money': 0,
+  'dashboard.updateItem price_money': 0,
   'register.openShift opened_cash_money': 0,
   'register.paidIn amount_money': 1,
   'register.paidOut amount_money': 1,
@@ -79,6 +82,8 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.takeTender tendered_money': 0,
   'sandbox.placeHold amount_money': 1,
   'sandbox.adjustBalance amount_money': -99_999_999_999,
+  'sandbox.openStore shipping_money': 0,
+  'sandbox.openStore items.price_money': 0,
 };
 const MOST = 99_999_999_999;
 

@@ -26,6 +26,7 @@ import {
   putOnSale,
   register,
   registerApplication,
+  STORE,
   settle,
   signIn,
   signInAt,
@@ -205,9 +206,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.listCashDrawerShifts': atFirstLocation,
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
   'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
-  'dashboard.updateStore': () => ({
-    body: { shipping_money: money(500), promo_codes: [{ code: 'TEN', rate: '0.1' }] },
-  }),
+  'dashboard.updateStore': () => ({ body: STORE }),
   'dashboard.createItem': () => ({ body: ITEM }),
   'dashboard.updateItem': () => ({ body: ITEM }),
   'dashboard.deleteItem': async (business, server) => ({ ids: { item_id: await putOnSale(server, business) } }),
@@ -285,7 +284,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.failSettlement': settledMerchant,
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,
-  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], items: [ITEM] } }),
+  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
 };
