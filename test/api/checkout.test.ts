@@ -52,7 +52,7 @@ describe('checkout.listItems', () => {
       ],
       shipping_money: usd(500),
     });
-    const bare = await createStore(server, {}, { items: [], shipping_money: undefined });
+    const bare = await createStore(server, {}, { items: [], shipping_money: { amount: 0 } });
     const nothing = expect200(await bare.call('GET', '/checkout/catalogue'));
     expect(nothing.body).toEqual({ items: [], shipping_money: usd(0) });
   });
@@ -391,6 +391,7 @@ describe('the dashboard of an online store', () => {
     expect(set).toMatchObject({ shipping_money: usd(250), promo_codes: [{ code: 'A', rate: '0.500000' }] });
     expect(expect200(await owner.call('GET', path)).body.store).toEqual(set);
     const twice = {
+      shipping_money: { amount: 0 },
       promo_codes: [
         { code: 'A', rate: '0.5' },
         { code: 'a', rate: '1' },

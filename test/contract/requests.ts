@@ -180,7 +180,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'v2.listCashDrawerShifts': atFirstLocation,
   'v1.updateOrder': async (business, server) => ({
     ids: await orderOnline(server, business, business.ids['item_id']),
-    body: { action: 'COMPLETE', completed_note: 'On its way', shipped_tracking_number: '1Z999' },
+    body: { action: 'CANCEL', canceled_note: 'Sold out' },
   }),
   'oauth2.obtainToken': ({ application: { id, secret, refreshToken } }) => ({
     body: { client_id: id, client_secret: secret, grant_type: 'refresh_token', refresh_token: refreshToken },

@@ -4,16 +4,16 @@ import { RateText, readRate } from '../../api/rates.js';
 import { model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printRate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
-import { ZERO } from '../../base/money.js';
 import { type Instant, printSeconds } from '../../base/time.js';
 import type { CatalogueItem, Store } from './model.js';
 
 const name = text(255, { minLength: 1 });
 const PromoCode = Type.Object({ code: text(64, { minLength: 1 }), rate: RateText });
 
+/** As a whole: what is left out by mistake must not be gone. */
 export const StoreBody = Type.Object({
-  shipping_money: optional(WireAmount),
-  promo_codes: optional(Type.Array(PromoCode, { maxItems: 100 })),
+  shipping_money: WireAmount,
+  promo_codes: Type.Array(PromoCode, { maxItems: 100 }),
 });
 
 export const ItemBody = Type.Object({
@@ -51,14 +51,14 @@ interface Reading {
 }
 
 export function readStore(body: Static<typeof StoreBody>, { locationId, currency }: Reading): Store {
-  const { shipping_money: shipping, promo_codes: codes = [] } = body;
+  const { shipping_money: shipping, promo_codes: codes } = body;
   const words = new Set(codes.map(({ code }) => code.toLowerCase()));
   if (words.size < codes.length) {
     throw new Refusal('INVALID_VALUE', { field: 'promo_codes', detail: 'Each promo code can be there once.' });
   }
   return {
     locationId,
-    shipping: shipping ? readAmount(shipping, { currency, field: 'shipping_money', least: 0 }) : ZERO,
+    shipping: readAmount(shipping, { currency, field: 'shipping_money', least: 0 }),
     promoCodes: codes.map(({ code, rate }) => ({ code, rate: readRate(rate) })),
   };
 }
