@@ -4,9 +4,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Account, Attendant, Caller, Device } from './access/caller.js';
+import type { Account, Attendant, Caller, Device, Storefront } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
+import { listStorefronts } from './access/publishable-key-queries.js';
 import { listCallers, listSignedIn } from './access/queries.js';
+import { RateLimit } from './access/rate-limit.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
@@ -44,6 +46,9 @@ export interface ServerOptions {
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
 const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
+/** Of one visitor to one store: no person orders so often. */
+const CHECKOUT_WRITES_A_MINUTE = 120;
+
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
   const { onFailure } = options;
   const undo: (() => Promise<void>)[] = [];
@@ -78,8 +83,9 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, 'dashboard', hashes));
     const devices = new CredentialCache<Device>((hashes) => listPairedDevices(database.sql, hashes));
     const attendants = new CredentialCache<Attendant>((hashes) => listAttendants(database.sql, hashes));
+    const storefronts = new CredentialCache<Storefront>((hashes) => listStorefronts(database.sql, hashes));
     undo.push(async () => {
-      for (const cache of [callers, accounts, devices, attendants]) cache.close();
+      for (const cache of [callers, accounts, devices, attendants, storefronts]) cache.close();
     });
 
     const processor = options.processor
@@ -93,7 +99,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           mode: config.mode,
           keyedHash: (text) => hashWithKey(accountKey, text),
           forget(merchantId) {
-            for (const cache of [callers, accounts, devices])
+            for (const cache of [callers, accounts, devices, storefronts])
               cache.forget(({ merchant }) => merchant.id === merchantId);
             attendants.forget((attendant) => attendant.merchantId === merchantId);
           },
@@ -102,6 +108,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         accounts,
         devices,
         attendants,
+        storefronts,
+        checkoutWrites: new RateLimit(CHECKOUT_WRITES_A_MINUTE),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
