@@ -39,8 +39,13 @@ const bearer = (of = store) => ({ token: of.merchant.token });
 describe('checkout.listItems', () => {
   it('shows what is sold at this location and what shipping costs', async () => {
     const { body } = expect200(await store.call('GET', '/checkout/catalogue'));
+    // Both were put there at the same moment.
     expect(body).toEqual({
-      items: [
+      items: expect.toSatisfy((items: unknown[]) => items.length === 2),
+      shipping_money: usd(500),
+    });
+    expect(body.items).toEqual(
+      expect.arrayContaining([
         {
           id: store.itemIds[0],
           name: 'Rye loaf',
@@ -49,9 +54,8 @@ describe('checkout.listItems', () => {
           tax: { name: 'Sales tax', rate: '0.085000' },
         },
         { id: store.itemIds[1], name: 'Jam', price_money: usd(450) },
-      ],
-      shipping_money: usd(500),
-    });
+      ]),
+    );
     const bare = await createStore(server, {}, { items: [], shipping_money: { amount: 0 } });
     const nothing = expect200(await bare.call('GET', '/checkout/catalogue'));
     expect(nothing.body).toEqual({ items: [], shipping_money: usd(0) });
@@ -184,14 +188,23 @@ describe('checkout.payOrder', () => {
       card_details: { card: { last_4: '5858' }, entry_method: 'KEYED' },
       processing_fee: [{ amount_money: usd(107) }],
     });
-    const [sale] = await server.database.sql`
-      select state, due, paid, created_at is not null as listed, receipt -> 'itemizations' -> 0 as item,
-        receipt -> 'surcharge_money' -> 'amount' as shipping
-      from sales where sale_id = ${shown.payment_id ?? ''}`;
+    const path = `/v1/${store.locationId}/payments`;
+    const sale = expect200(await server.call('GET', `${path}/${shown.payment_id}`, bearer())).body;
+    const listed = expect200(await server.call('GET', `${path}?order=DESC&limit=200`, bearer())).body;
+    expect(listed).toContainEqual(sale);
+    const cents = (amount: number) => ({ amount, currency_code: 'USD' });
     expect(sale).toMatchObject({
-      ...{ state: 'COMPLETED', due: 2670, paid: 2670, listed: true, shipping: 500 },
-      item: { name: 'Rye loaf', quantity: 2, gross_sales_money: { amount: 2000 }, total_money: { amount: 2170 } },
+      ...{ gross_sales_money: cents(2000), additive_tax_money: cents(170), surcharge_money: cents(500) },
+      ...{ total_collected_money: cents(2670), processing_fee_money: cents(-107), is_partial: false },
+      itemizations: [{ name: 'Rye loaf', quantity: 2, item_detail: { sku: 'RYE', item_id: store.itemIds[0] } }],
+      surcharges: [{ name: 'Shipping', applied_money: cents(500) }],
     });
+    expect(sale.device).toBeUndefined();
+    // The order shows the very tender that the sale has.
+    expect(sale.tender).toEqual([shown.tender]);
+    const waiting = await place(store);
+    const [row] = await server.database.sql`select sale_id from orders where order_id = ${waiting.id}`;
+    expect((await server.call('GET', `${path}/${row?.['saleId']}`, bearer())).status).toBe(404);
   });
 
   it('answers the paid order to whoever pays again, and takes the money once', async () => {

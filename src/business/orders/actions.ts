@@ -35,7 +35,7 @@ export async function updateOrder(
       requireNotBeingPaid(order, payment);
       await giveUpSale(tx, merchant.id, order.saleId);
     } else if (payment) {
-      await giveBack(tx, { ...key, now }, payment.id, reasonOf(action, notes));
+      await giveBack(tx, { merchantId: merchant.id, now }, order, reasonOf(action, notes));
     }
     await move(tx, step);
     return present(await findOrder(tx, key, orderId));
@@ -45,12 +45,12 @@ export async function updateOrder(
 /** What cannot be given back keeps the order as it is: a matter of its state (decision 0003), whatever the reason. */
 async function giveBack(
   tx: Tx,
-  by: { readonly merchantId: string; readonly locationId: string; readonly now: Instant },
-  paymentId: string,
+  by: { readonly merchantId: string; readonly now: Instant },
+  { saleId, locationId }: Order,
   reason: string,
 ): Promise<void> {
   try {
-    await refundRest(tx, by, { paymentId, reason });
+    await refundRest(tx, by, { saleId, locationId, reason });
   } catch (error) {
     if (error instanceof Refusal) throw new Refusal('WRONG_STATE', { detail: error.message });
     throw error;

@@ -90,11 +90,10 @@ export interface Order {
 }
 
 /** What v1 shows of the card that paid it. */
-export type OrderTender = Pick<
-  Payment,
-  'id' | 'total' | 'refunded' | 'cardBrand' | 'last4' | 'capturedAt' | 'errors'
-> & {
+export type OrderTender = Pick<Payment, 'id' | 'total' | 'cardBrand' | 'last4' | 'capturedAt' | 'errors'> & {
   readonly status: PaymentStatus;
+  /** In money or in goods. */
+  readonly givenBack: Amount;
 };
 
 /** An order with the one payment that was tried for it. */

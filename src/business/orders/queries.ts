@@ -27,7 +27,7 @@ const shownColumns = (sql: Sql, merchantId: string): Fragment => sql`
   ${columns(sql)},
   (
     select json_build_object(
-      'id', p.payment_id, 'status', p.status, 'total', p.total, 'refunded', p.refunded, 'cardBrand', p.card_brand,
+      'id', p.payment_id, 'status', p.status, 'total', p.total, 'givenBack', p.refunded + p.exchanged, 'cardBrand', p.card_brand,
       'last4', p.last_4, 'capturedAt', (extract(epoch from p.captured_at) * 1000)::bigint, 'errors', p.errors
     )
     from payments p

@@ -7,13 +7,13 @@ import { holdSale, makeRefunds } from './steps.js';
 /** Nothing left is nothing to do; what is left but cannot be given back is a refusal, and nothing of it is written. */
 export async function refundRest(
   tx: Tx,
-  { merchantId, locationId, now }: { readonly merchantId: string; readonly locationId: string; readonly now: Instant },
-  { paymentId, reason }: { readonly paymentId: string; readonly reason: string },
+  { merchantId, now }: { readonly merchantId: string; readonly now: Instant },
+  { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
 ): Promise<void> {
-  const { sale, tenders } = await holdSale(tx, merchantId, { paymentId, locationId });
-  const parts = allThatIsLeft(tenders.filter(({ status }) => status === 'COMPLETED'));
+  const { sale, tenders } = await holdSale(tx, merchantId, { paymentId: saleId, locationId });
+  const parts = allThatIsLeft(tenders);
   if (parts.length === 0) return;
-  const attempt = { now, window: sixtyDaysAfter(sale.createdAt), field: 'refunded_money' };
+  const attempt = { now, window: sixtyDaysAfter(sale.createdAt), field: 'payment_id' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
   const making = { origin: 'API', type: 'FULL', reason, employeeId: null, at: now, now, sale } as const;
   await makeRefunds(tx, merchantId, parts, making);

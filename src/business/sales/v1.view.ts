@@ -101,7 +101,7 @@ function printMoney(value: Amount, currency: string): string {
   return `{"amount":${value},"currency_code":"${currency}"}`;
 }
 
-function receiptUrl({ id }: Tender): string {
+export function receiptUrl({ id }: Pick<Tender, 'id'>): string {
   return `https://squareup.com/receipt/preview/${id}`;
 }
 
