@@ -15,7 +15,7 @@ import type { Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { createMethodFinder, type Doors, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
-import { requireKnownHost, securityHeaders } from './api/safety.js';
+import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { Refusal } from './base/errors.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -87,6 +87,7 @@ export async function buildApp({
     return { status: 'ready' };
   });
   await registerDocs(app, operations);
+  answerPreflights(app);
   registerOperations(app, operations, doors);
   registerPages(app, pages, doors);
   return app;

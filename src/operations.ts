@@ -4,6 +4,7 @@ import { authorizePages } from './access/authorize.page.js';
 import { dashboardSessionOperations } from './access/dashboard.operations.js';
 import { dashboardDeviceOperations } from './access/devices.operations.js';
 import { tokenOperations } from './access/oauth2.operations.js';
+import { dashboardPublishableKeyOperations } from './access/publishable-keys.operations.js';
 import { registerSessionOperations } from './access/register.operations.js';
 import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
@@ -18,6 +19,7 @@ import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
+import { checkoutOperations } from './business/orders/checkout.operations.js';
 import { v1OrderOperations } from './business/orders/v1.operations.js';
 import { v2PaymentOperations } from './business/payments/v2.operations.js';
 import { registerRefundOperations } from './business/refunds/register.operations.js';
@@ -28,6 +30,7 @@ import { registerSaleOperations } from './business/sales/register.operations.js'
 import { v1SaleOperations } from './business/sales/v1.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
+import { dashboardStoreOperations } from './business/stores/dashboard.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
@@ -36,6 +39,7 @@ import { sandboxFaultOperations } from './sandbox/faults.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
+import { sandboxStoreOperations } from './sandbox/stores.operations.js';
 
 /** The 41 of the contract (spec 4). */
 export const contractOperations: readonly Operation[] = [
@@ -70,6 +74,8 @@ export const dashboardOperations: readonly Operation[] = [
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
   ...dashboardApplicationOperations,
+  ...dashboardStoreOperations,
+  ...dashboardPublishableKeyOperations,
 ];
 
 export const registerOperations: readonly Operation[] = [
@@ -80,17 +86,22 @@ export const registerOperations: readonly Operation[] = [
   ...registerRefundOperations,
 ];
 
+/** What a location's online store may do. */
+export { checkoutOperations };
+
 export const operations: readonly Operation[] = [
   ...contractOperations,
   ...discoveryOperations,
   ...oauth2Operations,
   ...dashboardOperations,
   ...registerOperations,
+  ...checkoutOperations,
   ...sandboxOperations,
   ...sandboxProcessorOperations,
   ...sandboxFaultOperations,
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
+  ...sandboxStoreOperations,
 ];
 
 /** What people see of it, beside /docs: where the owner allows an application. */

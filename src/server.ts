@@ -4,9 +4,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Account, Attendant, Caller, Device } from './access/caller.js';
+import type { Account, Attendant, Caller, Device, Storefront } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
+import { listStorefronts } from './access/publishable-key-queries.js';
 import { listCallers, listSignedIn } from './access/queries.js';
+import { RateLimit } from './access/rate-limit.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
@@ -46,6 +48,9 @@ export interface ServerOptions {
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
 const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
+/** Of one visitor to one store: no person orders so often. */
+const CHECKOUT_WRITES_A_MINUTE = 120;
+
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
   const { onFailure } = options;
   const undo: (() => Promise<void>)[] = [];
@@ -80,8 +85,9 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, 'dashboard', hashes));
     const devices = new CredentialCache<Device>((hashes) => listPairedDevices(database.sql, hashes));
     const attendants = new CredentialCache<Attendant>((hashes) => listAttendants(database.sql, hashes));
+    const storefronts = new CredentialCache<Storefront>((hashes) => listStorefronts(database.sql, hashes));
     undo.push(async () => {
-      for (const cache of [callers, accounts, devices, attendants]) cache.close();
+      for (const cache of [callers, accounts, devices, attendants, storefronts]) cache.close();
     });
 
     const processor = options.processor
@@ -98,7 +104,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           keyedHash: (text) => hashWithKey(accountKey, text),
           forget(merchantId) {
             const isMeant = (id: string) => merchantId === undefined || id === merchantId;
-            for (const cache of [callers, accounts, devices]) cache.forget(({ merchant }) => isMeant(merchant.id));
+            for (const cache of [callers, accounts, devices, storefronts])
+              cache.forget(({ merchant }) => isMeant(merchant.id));
             attendants.forget((attendant) => isMeant(attendant.merchantId));
           },
           operationNames: new Set(offered.map(({ surface, name }) => `${surface}.${name}`)),
@@ -107,6 +114,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         accounts,
         devices,
         attendants,
+        storefronts,
+        checkoutWrites: new RateLimit(CHECKOUT_WRITES_A_MINUTE),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,

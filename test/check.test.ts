@@ -6,6 +6,7 @@ import { findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
 import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
+import { EXPIRES_THOUGH_PAID, ORDER_BREAKS, orderThings, type SoundOrders } from './support/broken-orders.js';
 import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
 import { type BuiltProgram, buildProgram } from './support/built.js';
 import {
@@ -24,7 +25,7 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds {
+interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds, SoundOrders {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -99,6 +100,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     deletedTimecard,
     ...(await allowApplications(server, merchant.id, owner)),
     ...(await sellThings(server, business)),
+    ...(await orderThings(server, business)),
   };
 }
 
@@ -145,6 +147,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
   ...SALE_BREAKS,
+  ...ORDER_BREAKS,
   'refunds in force never exceed their payment, and the reserved sums are theirs': [
     {
       how: 'goods went that nobody exchanged',
@@ -383,6 +386,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     },
   ],
   'what waits is due: approved payments and pending refunds, and nothing else': [
+    EXPIRES_THOUGH_PAID,
     {
       how: 'an approved payment is not due',
       names: ({ approved }) => approved,

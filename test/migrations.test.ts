@@ -172,6 +172,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   sign_in_attempts_pkey: 'counted before anybody is known',
   device_tokens_pkey: 'a device is found by the hash of its token',
   register_sessions_pkey: "an employee's session is found by its hash",
+  publishable_keys_pkey: 'an online store is found by the hash of its key',
   due_work_run: 'finds the merchants that have something to do',
   processor_calls_retry: 'as above',
   fault_rules_pkey: 'a rule may be for every merchant',

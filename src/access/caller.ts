@@ -47,6 +47,13 @@ export interface Device {
   readonly merchant: CallerMerchant;
 }
 
+/** The online store of a location, as a publishable key opens it. */
+export interface Storefront {
+  readonly keyId: string;
+  readonly locationId: string;
+  readonly merchant: CallerMerchant;
+}
+
 /** An employee signed in at a device. */
 export interface Attendant {
   readonly employeeId: string;

@@ -1,5 +1,5 @@
 /** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
-import type { Account, Attendant, Caller, Device } from '../access/caller.js';
+import type { Account, Attendant, Caller, Device, Storefront } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
 import { type Application, findApplicationBySecret } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
@@ -66,6 +66,15 @@ export async function findDevice(devices: CredentialCache<Device>, header: strin
   const device = await devices.find(tokenKey(header));
   if (!device) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the token of a paired device.' });
   return device;
+}
+
+export async function findStorefront(
+  storefronts: CredentialCache<Storefront>,
+  header: string | undefined,
+): Promise<Storefront> {
+  const storefront = await storefronts.find(hashSecret(bearerToken(header)).toString('hex'));
+  if (!storefront) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to a publishable key.' });
+  return storefront;
 }
 
 export async function findAttendant(

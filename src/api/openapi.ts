@@ -16,6 +16,7 @@ const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> =
   },
   dashboard: { about: "What the merchant's owner may do.", security: 'session' },
   register: { about: 'What a point of sale and the people at it may do.', security: 'deviceToken' },
+  checkout: { about: "What a location's online store may do, from any site.", security: 'publishableKey' },
   sandbox: { about: 'What the operator of a sandbox may do: merchants, clocks, tokens.', security: 'operatorKey' },
 };
 
@@ -61,6 +62,11 @@ export function describeApi(operations: readonly Operation[], version: string): 
           scheme: 'bearer',
           description:
             'The token of a paired device; who is signed in goes into the header Tillhouse-Employee-Session.',
+        },
+        publishableKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The publishable key of a location's online store; it is no secret.",
         },
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
         session: { type: 'apiKey', in: 'cookie', name: 'tillhouse_session' },

@@ -1,18 +1,17 @@
 /** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
 
-import type { Account, Attendant, Caller, CallerMerchant, Device } from '../access/caller.js';
+import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
 import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
-import { Refusal } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Processor } from '../processor/contract.js';
 import type { Printed } from './printed.js';
-import { Nothing, type Static, type TSchema } from './wire.js';
+import type { Static, TSchema } from './wire.js';
 
 /** The doors of the house. v1, v2 and oauth2 are the published interface; the others are our own. */
-export type Surface = 'v1' | 'v2' | 'oauth2' | 'dashboard' | 'register' | 'sandbox';
+export type Surface = 'v1' | 'v2' | 'oauth2' | 'dashboard' | 'register' | 'checkout' | 'sandbox';
 
 /** Which shape errors take under a path (decision 0002). */
 export type ErrorShape = 'v1' | 'v2';
@@ -60,12 +59,20 @@ export interface AttendantContext extends DeviceContext {
   readonly session: string;
 }
 
+/** Somebody at an online store: nobody known, at a place that is. */
+export interface CheckoutContext extends MerchantContext {
+  readonly storefront: Storefront;
+  /** Counts what the visitor asks to have written, and refuses what is too much. */
+  readonly countWrite: () => void;
+}
+
 interface ContextBySurface {
   v1: ApplicationContext;
   v2: ApplicationContext;
   oauth2: ClientContext;
   dashboard: OwnerContext;
   register: AttendantContext;
+  checkout: CheckoutContext;
   sandbox: ServerContext;
 }
 
@@ -84,6 +91,8 @@ interface PermissionBySurface {
   dashboard: 'OWNER' | 'ANYONE';
   /** A paired device; with an employee signed in; or with one whose role has the permission. */
   register: 'DEVICE' | 'EMPLOYEE' | RegisterPermission;
+  /** A publishable key, which is no secret. */
+  checkout: 'SHOPPER';
   sandbox: 'OPERATOR';
 }
 
@@ -208,18 +217,4 @@ export function listOperation<
   Query extends TSchema | undefined = undefined,
 >(declaration: ListOperation<S, P, Path, Query, Item>): Operation {
   return declaration as unknown as Operation;
-}
-
-async function notBuilt(): Promise<never> {
-  throw new Refusal('NOT_IMPLEMENTED');
-}
-
-/** An operation of the contract that is not built yet: it checks who asks, then answers 501. */
-export function declared(declaration: Omit<Operation, 'handle' | 'response' | 'item'>): Operation {
-  return { ...declaration, response: Nothing, handle: notBuilt };
-}
-
-/** A test lists these, and the list only shrinks. */
-export function isBuilt(candidate: Operation): boolean {
-  return candidate.handle !== notBuilt;
 }

@@ -1,8 +1,9 @@
 /** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Account, Attendant, Caller, Device } from '../access/caller.js';
+import type { Account, Attendant, Caller, Device, Storefront } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
 import type { RegisterPermission } from '../access/permissions.js';
+import type { RateLimit } from '../access/rate-limit.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import type { Page } from '../database/keyset.js';
@@ -13,6 +14,7 @@ import {
   findCaller,
   findClient,
   findDevice,
+  findStorefront,
   requireOperator,
   requirePermission,
   requirePermissionForBody,
@@ -27,6 +29,7 @@ import { compileBody, compileQuery, type Reader } from './input.js';
 import type {
   ApplicationContext,
   AttendantContext,
+  CheckoutContext,
   ClientContext,
   DeviceContext,
   MerchantContext,
@@ -49,6 +52,8 @@ export interface Doors {
   readonly accounts: CredentialCache<Account>;
   readonly devices: CredentialCache<Device>;
   readonly attendants: CredentialCache<Attendant>;
+  readonly storefronts: CredentialCache<Storefront>;
+  readonly checkoutWrites: RateLimit;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
@@ -167,6 +172,14 @@ async function authorize(request: FastifyRequest, operation: Operation, doors: D
         requireRegisterPermission(signedIn.attendant, operation.permission as RegisterPermission);
       }
       const full: AttendantContext = { ...known, ...signedIn };
+      request.context = full;
+      break;
+    }
+    case 'checkout': {
+      const storefront = await findStorefront(doors.storefronts, request.headers.authorization);
+      const { merchant } = storefront;
+      const countWrite = (): void => doors.checkoutWrites.count(`${storefront.keyId} ${request.ip}`);
+      const full: CheckoutContext = { ...context, storefront, countWrite, merchant, now: nowOn(merchant.clock) };
       request.context = full;
       break;
     }

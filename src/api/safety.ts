@@ -1,4 +1,5 @@
 /** What every request and answer passes, whatever it asks for: names, versions and headers that keep browsers safe. */
+import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { parseTime } from '../base/time.js';
 
@@ -13,9 +14,24 @@ const COMMON = {
   'cache-control': 'no-store',
 };
 
+/** Decision 0053: pages of any site may use the checkout, and nothing else. It takes no cookies, so none are sent. */
+const FOR_OTHER_SITES = { 'access-control-allow-origin': '*' };
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-max-age': '600',
+};
+
+/** What a browser asks before it lets a page of another site speak to the checkout. */
+export function answerPreflights(app: FastifyInstance): void {
+  app.options('/checkout/*', async (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
+}
+
 export function securityHeaders(path: string, requestId: string): Record<string, string> {
   const version = path.startsWith('/v2/') ? { 'square-version': API_VERSION } : {};
-  return { ...COMMON, ...version, 'x-request-id': requestId };
+  const sites = path.startsWith('/checkout/') ? FOR_OTHER_SITES : {};
+  return { ...COMMON, ...sites, ...version, 'x-request-id': requestId };
 }
 
 /** Decision 0013: optional, any real date is accepted. */

@@ -71,7 +71,6 @@ const MEANINGS: readonly (readonly [RefusalName, number, string, string, number,
   ['UNSUPPORTED_MEDIA_TYPE', 415, 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_ERROR', 400, 'bad_request'],
   ['RATE_LIMITED', 429, 'RATE_LIMITED', 'RATE_LIMIT_ERROR', 429, 'rate_limited'],
   ['INTERNAL_SERVER_ERROR', 500, 'INTERNAL_SERVER_ERROR', 'API_ERROR', 500, 'internal_server_error'],
-  ['NOT_IMPLEMENTED', 501, 'NOT_IMPLEMENTED', 'API_ERROR', 501, 'not_implemented'],
   ['SERVICE_UNAVAILABLE', 503, 'SERVICE_UNAVAILABLE', 'API_ERROR', 503, 'service_unavailable'],
 ];
 

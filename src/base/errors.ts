@@ -139,7 +139,6 @@ const catalogue = {
   },
 
   INTERNAL_SERVER_ERROR: server(500, 'internal_server_error', 'Something went wrong on our side.'),
-  NOT_IMPLEMENTED: server(501, 'not_implemented', 'This operation is declared but not built yet.'),
   TEMPORARY_ERROR: server(
     503,
     'service_unavailable',

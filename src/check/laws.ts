@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
+import { ORDER_LAWS } from './order-laws.js';
 import { REFUND_LAWS } from './refund-laws.js';
 import { SALE_LAWS } from './sale-laws.js';
 
@@ -189,6 +190,7 @@ export const LAWS: readonly Law[] = [
       left join refunds r on r.merchant_id = d.merchant_id and r.refund_id = d.subject_id
       left join movements m on m.merchant_id = d.merchant_id and m.movement_id = d.subject_id
       left join locations l on l.merchant_id = d.merchant_id and l.location_id = d.subject_id
+      left join orders o on o.merchant_id = d.merchant_id and o.order_id = d.subject_id
       where coalesce(
         case d.kind
           when 'VOID_PAYMENT' then p.status <> 'APPROVED'
@@ -196,6 +198,7 @@ export const LAWS: readonly Law[] = [
           when 'RELEASE_HOLD' then p.status <> 'CANCELED' or p.captured_at is not null
           when 'GIVE_BACK' then m.kind <> 'REVERSAL'
           when 'CLOSE_DAY' then l.location_id is null
+          when 'EXPIRE_ORDER' then o.state <> 'PENDING'
         end,
         true
       )
@@ -324,6 +327,7 @@ export const LAWS: readonly Law[] = [
         or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
   },
   ...SALE_LAWS,
+  ...ORDER_LAWS,
   ...OAUTH_LAWS,
 ];
 

@@ -8,6 +8,7 @@ export async function hasRecords(sql: Sql, merchantId: string): Promise<boolean>
       exists (select from employees where merchant_id = ${merchantId})
       or exists (select from roles where merchant_id = ${merchantId})
       or exists (select from cash_drawer_shifts where merchant_id = ${merchantId})
+      or exists (select from orders where merchant_id = ${merchantId})
       or exists (select from payments where merchant_id = ${merchantId})
       or exists (select from movements where merchant_id = ${merchantId})
       or exists (select from bank_accounts where merchant_id = ${merchantId}) as found`;

@@ -10,6 +10,7 @@ import {
   updateDueWorkToLater,
   updateStandingWork,
 } from '../business/due-work/queries.js';
+import { expireOrder } from '../business/orders/actions.js';
 import { expirePayment, giveBack, releaseHold } from '../business/payments/calls.js';
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
@@ -36,6 +37,7 @@ const DOERS: Readonly<Record<DueKind, Doer>> = {
   FINISH_REFUND: finishRefund,
   RELEASE_HOLD: releaseHold,
   GIVE_BACK: giveBack,
+  EXPIRE_ORDER: expireOrder,
   CLOSE_DAY: closeDay,
 };
 

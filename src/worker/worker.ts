@@ -4,6 +4,7 @@ import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
+import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
 import { nextTry, resolveCall } from '../business/payments/calls.js';
 import { doDueWork, type WorkContext } from './due-work.js';
@@ -74,7 +75,13 @@ async function resolveCalls(
   while (!isStopped()) {
     const call = await database.statement((tx) => updateCallToTaken(tx, merchantId, realNow(), nextTry()));
     if (!call) return;
-    const context = { database, processor, merchant: { id: merchantId, hasRules: true }, now: nowOn(merchant.clock) };
+    const context = {
+      database,
+      processor,
+      merchant: { id: merchantId, hasRules: true },
+      now: nowOn(merchant.clock),
+      onOutcome: recordOrderOutcome,
+    };
     // A refusal is an outcome too, or stays unknown until the next try; either way there is nobody to tell.
     await resolveCall(context, call).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;

@@ -293,6 +293,8 @@ describe('v1.createRefund refuses', () => {
     await refundV1(server, own, part(payment.id, 1));
     await server.database.sql`update sales set created_at = created_at - interval '1 millisecond'
       where sale_id = ${payment.id}`;
+    await server.database.sql`update payments set captured_at = captured_at - interval '1 millisecond'
+      where payment_id = ${payment.id}`;
     const late = await tryToRefundV1(server, own, part(payment.id, 1));
     expectV1Refusal(late, 422, 'payment_id', '60 days');
     // v2 has a year.

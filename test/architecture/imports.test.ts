@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FLOORS = [
   ['movements', 'due-work'],
   ['merchants', 'roles', 'bank-accounts'],
-  ['employees', 'settlements'],
+  ['employees', 'settlements', 'stores'],
   ['cash-drawers', 'timecards'],
   ['payments'],
   ['refunds', 'holds'],

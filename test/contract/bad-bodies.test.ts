@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBuilt } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
 import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -21,7 +20,7 @@ afterAll(() => server.stop());
 /** What is wrong with one element is told beside the others' results; they are the bodies of another operation. */
 const BATCHES = ['register.sendOfflineSales'];
 
-const withBody = operations.filter((each) => each.body && isBuilt(each) && !BATCHES.includes(nameOf(each)));
+const withBody = operations.filter((each) => each.body && !BATCHES.includes(nameOf(each)));
 const fieldsIn = new Map(withBody.map((each) => [each, fieldsOf(each.body as unknown as Schema)]));
 
 const isNumber = ({ schema: { type } }: Field): boolean => type === 'integer' || type === 'number';
@@ -61,6 +60,9 @@ const LEAST: Readonly<Record<string, number>> = {
   'v2.refundPayment amount_money': 1,
   'v2.refundPayment app_fee_money': 0,
   'dashboard.adjustBalance amount_money': -99_999_999_999,
+  'dashboard.updateStore shipping_money': 0,
+  'dashboard.createItem price_money': 0,
+  'dashboard.updateItem price_money': 0,
   'register.openShift opened_cash_money': 0,
   'register.paidIn amount_money': 1,
   'register.paidOut amount_money': 1,
@@ -81,6 +83,8 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.issueRefund refunded_money': 1,
   'sandbox.placeHold amount_money': 1,
   'sandbox.adjustBalance amount_money': -99_999_999_999,
+  'sandbox.openStore shipping_money': 0,
+  'sandbox.openStore items.price_money': 0,
 };
 const MOST = 99_999_999_999;
 

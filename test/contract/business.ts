@@ -39,6 +39,8 @@ export interface Business {
   readonly device: Device;
   readonly attendant: Attendant;
   readonly application: Application;
+  /** The publishable key of the first location's online store. */
+  readonly publishableKey: string;
   /** By the name of the path parameter. A built operation whose parameter is missing here fails its tests. */
   readonly ids: Readonly<Record<string, string>>;
 }
@@ -61,7 +63,8 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
   const device = await pair(server, bare);
   const attendant = await employAt(server, bare, device, { role_ids: [role_id] });
   const application = await allowApplication(server, bare);
-  const business: Business = { ...bare, device, attendant, application };
+  const publishableKey = await openStore(server, bare);
+  const business: Business = { ...bare, device, attendant, application, publishableKey };
   const ids = {
     ...business.ids,
     client_id: application.id,
@@ -74,6 +77,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await sellSomething(server, business)),
     ...(await takeMoney(server, business)),
     ...(await settle(server, business)),
+    ...(await sellOnline(server, business)),
   };
   return { ...business, ids };
 }
@@ -342,4 +346,79 @@ async function sellSomething(server: TestServer, business: Business): Promise<{ 
   const back = { payment_id: sale.tenders[0].id, type: 'FULL', reason: 'Stale' };
   made(await register(server, business, 'refunds', back));
   return { sale_id: sale.id, tender_id: sale.tenders[0].id };
+}
+
+export const STORE: Json = { shipping_money: money(500), promo_codes: [{ code: 'TEN', rate: '0.1' }] };
+
+/** Sets up the first location's store, and makes the key of its pages. */
+async function openStore(server: TestServer, owned: Owned): Promise<string> {
+  const path = `/dashboard/stores/${owned.ids['location_id']}`;
+  made(await server.call('PUT', path, { ...cookie(owned.session), body: STORE }));
+  return (await makeKey(server, owned)).word;
+}
+
+export async function makeKey(server: TestServer, { session, ids }: Owned): Promise<{ id: string; word: string }> {
+  const body = { location_id: ids['location_id'] };
+  const { key, publishable_key } = made(
+    await server.call('POST', '/dashboard/publishable-keys', { ...cookie(session), body }),
+  );
+  return { id: key.id, word: publishable_key };
+}
+
+export const ITEM: Json = {
+  name: 'Loaf',
+  description: 'Of rye',
+  category_name: 'Bread',
+  sku: 'L-1',
+  price_money: money(1000),
+  tax: { name: 'Sales tax', rate: '0.085' },
+};
+
+export async function putOnSale(server: TestServer, { session, ids }: Owned): Promise<string> {
+  const path = `/dashboard/stores/${ids['location_id']}/items`;
+  return made(await server.call('POST', path, { ...cookie(session), body: ITEM })).item.id;
+}
+
+export const orderBody = (itemId: string | undefined): Json => ({
+  id: randomUUID(),
+  items: [{ item_id: itemId, quantity: 2 }],
+  recipient: { name: 'Ana', phone_number: '+14155551234' },
+  shipping_address: FULL_ADDRESS,
+  buyer_email: 'ana@example.com',
+  buyer_note: 'Ring twice',
+  promo_code: 'TEN',
+});
+
+/** An order that waits for its payment. */
+export async function placeOrder(
+  server: TestServer,
+  { publishableKey: token }: Pick<Business, 'publishableKey'>,
+  itemId: string | undefined,
+): Promise<{ order_id: string; order_token: string }> {
+  const answer = made(await server.call('POST', '/checkout/orders', { token, body: orderBody(itemId) }));
+  return { order_id: answer.order.id, order_token: answer.order_token };
+}
+
+/** An order that was paid, unless its time was up at once: at the end of all times it is. */
+export async function orderOnline(
+  server: TestServer,
+  business: Pick<Business, 'publishableKey'>,
+  itemId: string | undefined,
+): Promise<{ order_id: string; order_token: string }> {
+  const order = await placeOrder(server, business, itemId);
+  const paying = { token: business.publishableKey, body: { source_id: 'cnon:card-nonce-ok' } };
+  await server.call('POST', `/checkout/orders/${order.order_token}/pay`, paying);
+  return order;
+}
+
+/** Something on sale, an order of it about which everything was said, and another key than the one that asks. */
+async function sellOnline(server: TestServer, business: Business): Promise<Record<string, string>> {
+  const item_id = await putOnSale(server, business);
+  const order = await orderOnline(server, business, item_id);
+  const path = `/v1/${business.ids['location_id']}/orders/${order.order_id}`;
+  const { token } = business.merchant;
+  const completing = { action: 'COMPLETE', completed_note: 'On its way', shipped_tracking_number: '1Z999' };
+  made(await server.call('PUT', path, { token, body: completing }));
+  made(await server.call('PUT', path, { token, body: { action: 'REFUND', refunded_note: 'Broken' } }));
+  return { item_id, key_id: (await makeKey(server, business)).id, ...order };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBuilt, type Operation } from '../../src/api/operation.js';
+import type { Operation } from '../../src/api/operation.js';
 import { responseSchema } from '../../src/api/register.js';
 import { contractOperations, discoveryOperations, oauth2Operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
@@ -12,7 +12,7 @@ const calls = readCalls();
 const offered = [...contractOperations, ...discoveryOperations, ...oauth2Operations].filter(
   (each) => nameOf(each) !== 'oauth2.retrieveTokenStatus',
 );
-const built = offered.filter(isBuilt);
+const built = offered;
 
 function callOf({ method, path }: Operation): ClientCall {
   const found = calls.find((each) => each.method === method && each.path === path);
@@ -77,6 +77,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'ObtainTokenResponse.subscription_id': 'as above',
   'RenewTokenResponse.plan_id': 'as above',
   'RenewTokenResponse.subscription_id': 'as above',
+  'V1Order.btc_price_satoshi': 'nobody pays with bitcoin here',
+  'V1Order.btc_receive_address': 'as above',
   'ListMerchantsResponse.cursor': 'a token belongs to one merchant: there is never a second page',
   'CreatePaymentResponse.errors': 'only a decline has both errors and a payment, and it is a refusal (decision 24)',
   ...Object.fromEntries(
@@ -86,6 +88,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
       ...['ListPaymentRefundsResponse', 'ListCashDrawerShiftsResponse', 'RetrieveCashDrawerShiftResponse'],
       ...['ListCashDrawerShiftEventsResponse', 'ListEmployeesResponse', 'RetrieveEmployeeResponse'],
       ...['ListLocationsResponse', 'RetrieveLocationResponse', 'ListMerchantsResponse', 'RetrieveMerchantResponse'],
+      'V1Order',
     ].map((model) => [`${model}.errors`, 'a success has no errors, a refusal nothing else (facts 2.1)']),
   ),
 };
@@ -105,7 +108,7 @@ describe("the published client's models in our answers", () => {
       ...['V1Timecard', 'V1TimecardEvent', 'V1CashDrawerShift', 'V1CashDrawerEvent', 'V1Money', 'Device'],
       ...['V1Payment', 'V1Tender', 'V1PaymentItemization', 'V1PaymentItemDetail', 'V1PaymentTax', 'V1PaymentDiscount'],
       ...['V1PaymentModifier', 'V1PaymentSurcharge', 'V1Refund'],
-      ...['V1Settlement', 'V1SettlementEntry', 'V1BankAccount'],
+      ...['V1Settlement', 'V1SettlementEntry', 'V1BankAccount', 'V1Order', 'V1OrderHistoryEntry'],
       ...['CashDrawerShift', 'CashDrawerShiftSummary', 'CashDrawerShiftEvent', 'CashDrawerDevice', 'Money'],
       ...['Payment', 'CardPaymentDetails', 'Card', 'DeviceDetails', 'ProcessingFee', 'PaymentRefund', 'Error'],
       ...['ObtainTokenResponse', 'RevokeTokenResponse', 'RenewTokenResponse'],
@@ -195,6 +198,7 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
   // Came with the release after ours: every delayed payment waits seven days (decision 24).
   'v2.createPayment': ['delay_duration'],
   'v1.createRefund': [],
+  'v1.updateOrder': [],
   'v2.cancelPaymentByIdempotencyKey': [],
   'v2.refundPayment': [],
   // There are no tokens from before refresh tokens (facts 1.3).

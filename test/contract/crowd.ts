@@ -1,4 +1,5 @@
 /** More of everything that lists show than any page holds, written straight into the tables. */
+import type { Sql } from '../../src/database/database.js';
 import type { TestServer } from '../support/server.js';
 import type { Business } from './business.js';
 
@@ -17,7 +18,9 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'sales', id: 'sale_id', own: ids['payment_id'], at: 'created_at' },
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
     { table: 'settlements', id: 'settlement_id', own: ids['settlement_id'], at: 'initiated_at' },
+    { table: 'orders', id: 'order_id', own: ids['order_id'], at: 'created_at' },
   ];
+  await addSales(sql, merchant.id);
   for (const { table, id, own, at } of copies) {
     const columns = await sql<{ name: string }[]>`
       select column_name as name
@@ -27,7 +30,8 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement)_id$/.test(id) ? '::text' : ''}`;
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order)_id$/.test(id) ? '::text' : ''}`;
+      if (table === 'orders' && name in ORDERS_OWN) return ORDERS_OWN[name];
       return name === at ? `${at} - n * interval '1 second'` : name;
     });
     await sql.unsafe(
@@ -38,4 +42,19 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
       own === undefined ? [merchant.id] : [merchant.id, own],
     );
   }
+}
+
+/** No two orders share these. */
+const ORDERS_OWN: Readonly<Record<string, string>> = {
+  token_hash: 'sha256(n::text::bytea)',
+  client_id: 'n::text',
+  sale_id: "'of order ' || n",
+};
+
+/** A sale for each order of the crowd. */
+async function addSales(sql: Sql, merchantId: string): Promise<void> {
+  await sql`
+    insert into sales (merchant_id, sale_id, location_id, state, due)
+    select ${merchantId}, 'of order ' || n, 'nowhere', 'CANCELED', 0
+    from generate_series(1, ${CROWD}) n`;
 }

@@ -96,6 +96,7 @@ describe('/openapi.json', () => {
       v2: 'accessToken',
       oauth2: 'clientSecret',
       dashboard: 'session',
+      checkout: 'publishableKey',
       register: 'deviceToken',
       sandbox: 'operatorKey',
     };
@@ -129,7 +130,7 @@ describe('/openapi.json', () => {
 
   it('lists each surface under a tag of its own', () => {
     expect(description.tags.map(({ name }) => name).sort()).toEqual([
-      ...['dashboard', 'oauth2', 'register', 'sandbox', 'v1', 'v2'],
+      ...['checkout', 'dashboard', 'oauth2', 'register', 'sandbox', 'v1', 'v2'],
     ]);
     for (const operation of operations) {
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];

@@ -19,6 +19,8 @@ const SECURITY_HEADERS = {
 export function expectDecent({ headers, text }: Answer, path: string): void {
   expect(headers).toMatchObject(SECURITY_HEADERS);
   expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  // Decision 53: only the checkout is for pages of other sites.
+  expect(headers['access-control-allow-origin']).toBe(path.startsWith('/checkout/') ? '*' : undefined);
   // Decision 13: answers of the second generation say which version they follow.
   expect(headers['square-version']).toBe(path.startsWith('/v2/') ? '2020-02-26' : undefined);
   expect(headers['content-type']).toMatch(/^application\/json(?:; charset=utf-8)?$/);
@@ -86,7 +88,6 @@ export const EXPIRED: Expected = { v1: [401, 'oauth.expired'], v2: [401, 'ACCESS
 export const NO_PERMISSION: Expected = { v1: [403, 'forbidden'], v2: [403, 'INSUFFICIENT_SCOPES'] };
 export const NOT_APPROVED: Expected = { v1: [403, 'forbidden'], v2: [403, 'FORBIDDEN'] };
 export const GONE: Expected = { v1: [410, 'gone'], v2: [410, 'GONE'] };
-export const NOT_BUILT: Expected = { v1: [501, 'not_implemented'], v2: [501, 'NOT_IMPLEMENTED'] };
 export const NOT_FOUND: Expected = { v1: [404, 'not_found'], v2: [404, 'NOT_FOUND'] };
 export const NO_SUCH_METHOD: Expected = { v1: [404, 'not_found'], v2: [405, 'METHOD_NOT_ALLOWED'] };
 export const NOT_JSON: Expected = { v1: [400, 'bad_request'], v2: [400, 'EXPECTED_JSON_BODY'] };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isBuilt, type Operation } from '../../src/api/operation.js';
+import type { Operation } from '../../src/api/operation.js';
 import { Printed } from '../../src/api/printed.js';
 import { responseSchema } from '../../src/api/register.js';
 import { discoveryOperations, operations } from '../../src/operations.js';
@@ -66,7 +66,7 @@ function parsed(given: unknown): unknown {
   return given instanceof Printed ? JSON.parse(given.text) : given;
 }
 
-const built = operations.filter(isBuilt);
+const built = operations;
 
 describe.each(built.map((each) => [nameOf(each), each] as const))('%s', (_, operation) => {
   it('answers as its schema says, and its handler gives nothing that the schema does not name', async () => {
@@ -134,6 +134,9 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'CardPaymentDetails.verification_results': 'as above',
   'CardPaymentDetails.statement_description': 'the simulator prints no statements',
   'ObtainTokenResponse.refresh_token_expires_at': 'of applications without a secret (test/api/oauth-token.test.ts)',
+  'V1Tender.change_back_money': 'of tenders at a register; an order is paid with a card',
+  'V1Tender.employee_id': 'as above',
+  'V1Tender.payment_note': 'as above',
   'Error.field': 'the errors inside a payment are of its card, not of a field',
 };
 

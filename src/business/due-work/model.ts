@@ -7,6 +7,8 @@ export type DueKind =
   /** Tells the processor that a payment was cancelled, or that a movement gives money of it back. */
   | 'RELEASE_HOLD'
   | 'GIVE_BACK'
+  /** Nobody paid for an online order in time. */
+  | 'EXPIRE_ORDER'
   /** Settles what a location is owed. It stands for ever: done, it waits for the next close (decision 0060). */
   | 'CLOSE_DAY';
 

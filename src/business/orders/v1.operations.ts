@@ -1,29 +1,67 @@
-/** The first generation's operations on online orders, as the contract names them. */
-import { declared } from '../../api/operation.js';
+/** The first generation's three operations on online orders. */
+import type { CallerMerchant } from '../../access/caller.js';
+import { listOperation, operation } from '../../api/operation.js';
+import { Type, V1Order as V1Direction } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { updateOrder } from './actions.js';
+import { findOrder, listOrders } from './queries.js';
+import { readNotes, toV1Order, UpdateOrderBody, V1Order } from './v1.view.js';
+
+const ORDERS = '/v1/{location_id}/orders';
+const ORDER = `${ORDERS}/{order_id}` as const;
+
+/** Orders are a location's own: `me` is none (decision 0018). */
+function requireLocation({ id: merchantId, locations }: CallerMerchant, locationId: string) {
+  if (!locations.some(({ id }) => id === locationId)) throw notFound('location', locationId);
+  return { merchantId, locationId };
+}
 
 export const v1OrderOperations = [
-  declared({
+  listOperation({
     surface: 'v1',
     name: 'listOrders',
     method: 'GET',
-    path: '/v1/{location_id}/orders',
+    path: ORDERS,
     permission: 'ORDERS_READ',
     summary: 'Lists the online orders of a location.',
+    page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
+    query: Type.Object({ order: V1Direction }),
+    item: V1Order,
+    async handle({ database, merchant }, { params: { location_id }, query, page }) {
+      const key = requireLocation(merchant, location_id);
+      const { items, next } = await listOrders(database.sql, { ...key, direction: query.order ?? 'ASC', page });
+      return { items: items.map(toV1Order), next };
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'retrieveOrder',
     method: 'GET',
-    path: '/v1/{location_id}/orders/{order_id}',
+    path: ORDER,
     permission: 'ORDERS_READ',
     summary: 'Shows one order with its history.',
+    response: V1Order,
+    async handle({ database, merchant }, { params: { location_id, order_id } }) {
+      const order = await findOrder(database.sql, requireLocation(merchant, location_id), order_id);
+      if (!order) throw notFound('order', order_id);
+      return toV1Order(order);
+    },
   }),
-  declared({
+
+  operation({
     surface: 'v1',
     name: 'updateOrder',
     method: 'PUT',
-    path: '/v1/{location_id}/orders/{order_id}',
+    path: ORDER,
     permission: 'ORDERS_WRITE',
     summary: 'Completes, cancels or refunds an order.',
+    body: UpdateOrderBody,
+    response: V1Order,
+    async handle(context, { params: { location_id, order_id }, body }) {
+      const { locationId } = requireLocation(context.merchant, location_id);
+      const [{ action }, notes] = [body, readNotes(body)];
+      return toV1Order(await updateOrder(context, { locationId, orderId: order_id, action, notes }));
+    },
   }),
 ];

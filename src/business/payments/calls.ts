@@ -7,7 +7,7 @@ import type { Database, Tx } from '../../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
 import { type Call, findCall, insertActionCall, type StoredRequest } from './call-queries.js';
-import type { ShownPayment } from './model.js';
+import type { Payment, ShownPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 import {
   deleteUnresolved,
@@ -25,7 +25,11 @@ export interface CallContext {
   readonly processor: Processor;
   readonly merchant: ProcessorMerchant;
   readonly now: Instant;
+  /** What else follows from the outcome of a payment, in the same commit: the state of an online order. */
+  readonly onOutcome?: OnOutcome;
 }
+
+export type OnOutcome = (tx: Tx, merchantId: string, payment: Payment) => Promise<void>;
 
 /** When a worker asks again, if whoever asked first has not come back with the outcome. */
 export function nextTry(): Instant {
@@ -55,18 +59,19 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
 
 async function recordOutcome(
   tx: Tx,
-  { processor, merchant, now }: CallContext,
+  { processor, merchant, now, onOutcome }: CallContext,
   paymentId: string,
   outcome: Parameters<typeof applyOutcome>[1],
   { autocomplete }: StoredRequest,
 ): Promise<void> {
   const held = await lockUnresolved(tx, merchant.id, paymentId);
   if (!held) return; // somebody else recorded it
-  // A tender was taken when the register took it; the merchant is owed for it from now on.
-  const isTender = held.payment.registerTenderId !== null;
+  // A tender of a sale was taken when it was sent to us; the merchant is owed for it from now on.
+  const isTender = held.payment.saleId !== paymentId;
   const payment = applyOutcome(held.payment, outcome, { autocomplete, at: isTender ? held.payment.createdAt : now });
   await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment, now));
   if (isTender) await addToSale(tx, merchant.id, payment);
+  await onOutcome?.(tx, merchant.id, payment);
   const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
   if (held.call.cancelAfter) await reverseOrVoid(tx, canceling, payment);
 }

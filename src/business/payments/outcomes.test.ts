@@ -124,7 +124,7 @@ describe('declineOf', () => {
       { category: 'PAYMENT_METHOD_ERROR', code: 'INSUFFICIENT_FUNDS', detail: 'no' },
       { category: 'PAYMENT_METHOD_ERROR', code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '500' },
     ];
-    const refusal = declineOf({ ...CAPTURED, status: 'FAILED', errors }, { id: 'pay-1' });
+    const refusal = declineOf({ errors }, { payment: { id: 'pay-1' } });
     expect(refusal).toMatchObject({
       reason: 'INSUFFICIENT_FUNDS',
       message: 'no',

@@ -69,12 +69,12 @@ function declineError(code: RefusalName, detail: string): PaymentError {
   return { category: 'PAYMENT_METHOD_ERROR', code, detail };
 }
 
-/** The answer to a decline: its errors, with the failed payment beside them (decision 0024). */
-export function declineOf(payment: Payment, shown: unknown): Refusal {
+/** The answer to a decline: its errors, with what failed beside them (decision 0024). */
+export function declineOf(payment: Pick<Payment, 'errors'>, beside: Refusal['beside']): Refusal {
   const [first, ...rest] = payment.errors ?? [];
   if (!first) throw new Error('a failed payment tells why');
   const also = rest.map(({ code, detail }) => new Refusal(code as RefusalName, { detail }));
-  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside: { payment: shown } });
+  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside });
 }
 
 /** Why a source cannot be charged at all. */

@@ -301,6 +301,19 @@ export async function deleteUnresolved(
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
 }
 
+/** The one payment of an online order, once it was tried. */
+export async function findOnlinePayment(
+  sql: Sql,
+  merchantId: string,
+  saleId: string,
+): Promise<Payment<PaymentStatus> | undefined> {
+  const [row] = await sql<Payment<PaymentStatus>[]>`
+    select ${paymentColumns(sql)}
+    from payments
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and application_id = 'checkout'`;
+  return row;
+}
+
 /** What a register's sale was paid with or tried to be, in the order of taking. */
 export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
   return sql<Payment<PaymentStatus>[]>`

@@ -1,7 +1,7 @@
 /** Every SQL statement on the sales that registers make; a sale of the API is written with its payment, in queries.ts. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { Sale } from './sale.js';
 
 const columns = (sql: Sql) => sql`
@@ -13,7 +13,7 @@ export async function findSale(sql: Sql, merchantId: string, saleId: string): Pr
   const [row] = await sql<Sale[]>`
     select ${columns(sql)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and receipt is not null`;
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and device_id is not null`;
   return row;
 }
 
@@ -35,7 +35,7 @@ export async function lockSale(tx: Tx, merchantId: string, saleId: string): Prom
   const [row] = await tx<Sale[]>`
     select ${columns(tx)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and receipt is not null
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and device_id is not null
     for update`;
   return row;
 }
@@ -55,6 +55,21 @@ export async function insertSale(tx: Tx, merchantId: string, sale: Sale, request
     on conflict do nothing
     returning 1`;
   return rows.length > 0;
+}
+
+/** The open sale of an online order, composed into the statement that places it; `from` names the CTE that must have a row. */
+export function insertOnlineSale(
+  sql: Sql,
+  merchantId: string,
+  sale: Pick<Sale, 'id' | 'locationId' | 'rungUpAt' | 'due' | 'receipt'>,
+  from: string,
+): Fragment {
+  return sql`
+    insert into sales (merchant_id, sale_id, location_id, state, rung_up_at, due, receipt, tender_ids)
+    select
+      ${merchantId}, ${sale.id}, ${sale.locationId}, 'OPEN', ${sale.rungUpAt}::timestamptz, ${sale.due}::bigint,
+      ${sale.receipt}::text::json, '{}'
+    from ${sql(from)}`;
 }
 
 /**

@@ -86,7 +86,7 @@ export const v2PaymentOperations = [
     response: Answer,
     async handle(context, { body: given }) {
       const { made, replayed } = await createPayment(context, fromCreatePayment(context, given));
-      if (made.status === 'FAILED') throw declineOf(made, JSON.parse(made.shown));
+      if (made.status === 'FAILED') throw declineOf(made, { payment: JSON.parse(made.shown) });
       const body = answer(made);
       return replayed ? { headers: { 'idempotency-replayed': 'true' }, body } : body;
     },

@@ -45,7 +45,7 @@ export interface SaleRefundFilter {
 const counts = (sql: Sql, status: string): Fragment => sql`${sql(status)} in ('PENDING', 'COMPLETED')`;
 
 /**
- * A page counts refunds, not records: one over several tenders stands together, its leader first, and is never cut in two
+ * A page counts refunds, not records: one over several tenders stands together, in the order of taking, and is never cut in two
  * (spec 4.2 rule 3). It is there as long as one of its records counts.
  */
 export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promise<Page<SaleRefund>> {
@@ -78,7 +78,8 @@ export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promi
     ${itsSale(sql)}
     where ${counts(sql, 'refund.status')}
     order by
-      leader.created_at ${direction}, leader.refund_id ${direction}, refund.leader_id is not null, refund.refund_id`;
+      leader.created_at ${direction}, leader.refund_id ${direction}, refund.leader_id is not null,
+      array_position(sale.tender_ids, refund.payment_id), refund.refund_id`;
   return toRefundPage(rows, page.limit);
 }
 

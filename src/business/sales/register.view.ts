@@ -2,8 +2,9 @@
 import type { Attendant } from '../../access/caller.js';
 import { WRITE_FIELDS } from '../../access/register-writes.js';
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { RateText, readRate } from '../../api/rates.js';
 import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
-import { parseQuantity, parseRate, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
+import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
@@ -25,8 +26,7 @@ import type { TakenSale } from '../payments/sale-actions.js';
 import type { NewTender, TenderSource } from '../payments/tenders.js';
 import type { NewSaleWithReturns } from './actions.js';
 
-/** Exact decimals are text: a part of one with up to six digits, and what is more than nothing with up to five. */
-const RateText = Type.String({ pattern: '^(?:0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)$', examples: ['0.085'] });
+/** An exact decimal is text: what is more than nothing, with up to five digits. */
 const QuantityText = Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] });
 const name = text(255, { minLength: 1 });
 const id = optional(text(64));
@@ -206,11 +206,6 @@ function readMeasure(
     return { amount: readAmount(line.amount_money, { currency, field: `${field}.amount_money`, least: 0 }) };
   }
   throw new Refusal('CONFLICTING_PARAMETERS', { field, detail: `${field} needs either a rate or an amount_money.` });
-}
-
-/** Of the form that the schema asks for, so it can be read. */
-function readRate(text: string): Rate {
-  return parseRate(text) ?? RATE_OF_ONE;
 }
 
 function readQuantity(text: string, field: string): Quantity {

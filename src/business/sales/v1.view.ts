@@ -35,7 +35,7 @@ const CARD_BRANDS = [
 ] as const;
 const ENTRY_METHODS = ['MANUAL', 'SCANNED', 'SQUARE_CASH', 'SQUARE_WALLET', 'SWIPED', 'WEB_FORM', 'OTHER'] as const;
 
-const V1Tender = model('V1Tender', {
+export const V1Tender = model('V1Tender', {
   id: Type.String(),
   type: choice(TENDER_TYPES),
   name: Type.String(),
@@ -101,7 +101,7 @@ function printMoney(value: Amount, currency: string): string {
   return `{"amount":${value},"currency_code":"${currency}"}`;
 }
 
-function receiptUrl({ id }: Tender): string {
+export function receiptUrl({ id }: Pick<Tender, 'id'>): string {
   return `https://squareup.com/receipt/preview/${id}`;
 }
 
@@ -170,7 +170,7 @@ function printKind(tender: Tender): string {
 }
 
 /** v2's word in v1's spelling (facts 8); those that v1 has no word for are others. */
-function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
+export function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
   if (brand === 'MASTERCARD') return 'MASTER_CARD';
   return CARD_BRANDS.find((known) => known === brand) ?? 'OTHER_BRAND';
 }

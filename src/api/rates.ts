@@ -1,0 +1,10 @@
+/** Rates as they are sent: exact decimals are text, a part of one with up to six digits. */
+import { parseRate, RATE_OF_ONE, type Rate } from '../base/decimal.js';
+import { Type } from './wire.js';
+
+export const RateText = Type.String({ pattern: '^(?:0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)$', examples: ['0.085'] });
+
+/** Of the form that the schema asks for, so it can be read. */
+export function readRate(text: string): Rate {
+  return parseRate(text) ?? RATE_OF_ONE;
+}

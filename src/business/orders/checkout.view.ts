@@ -1,0 +1,74 @@
+/** Orders as an online store's pages send and see them. */
+import { Money, toMoney } from '../../api/money.js';
+import { choice, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
+import { toJson } from '../../base/json.js';
+import type { Amount } from '../../base/money.js';
+import { printSeconds } from '../../base/time.js';
+import { Address } from '../merchants/address.js';
+import { MOST_ITEMS } from '../payments/receipt.js';
+import type { NewOrder } from './checkout.js';
+import { HISTORY_ACTIONS, ORDER_STATES, type Order } from './model.js';
+
+const Email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$', examples: ['ana@example.com'] });
+
+export const PlaceOrderBody = Type.Object({
+  id: text(64, { minLength: 1, description: 'Made by the page: sending it again places nothing new.' }),
+  items: Type.Array(Type.Object({ item_id: text(64, { minLength: 1 }), quantity: wholeNumber(1, 999) }), {
+    minItems: 1,
+    maxItems: MOST_ITEMS,
+  }),
+  recipient: Type.Object({ name: text(255, { minLength: 1 }), phone_number: optional(text(32)) }),
+  shipping_address: Address,
+  buyer_email: Email,
+  buyer_note: optional(text(1000)),
+  promo_code: optional(text(64)),
+});
+
+export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
+  return {
+    clientId: body.id,
+    request: JSON.stringify(body),
+    items: body.items.map(({ item_id, quantity }) => ({ itemId: item_id, count: quantity })),
+    promoCode: body.promo_code,
+    buyer: {
+      buyerEmail: body.buyer_email,
+      recipientName: body.recipient.name,
+      recipientPhoneNumber: body.recipient.phone_number ?? null,
+      shippingAddress: toJson(body.shipping_address),
+      buyerNote: body.buyer_note ?? null,
+    },
+  };
+}
+
+export const CheckoutOrder = model('CheckoutOrder', {
+  id: Type.String(),
+  state: choice(ORDER_STATES),
+  created_at: Time,
+  updated_at: Time,
+  expires_at: Time,
+  subtotal_money: Money,
+  shipping_money: Money,
+  tax_money: Money,
+  discount_money: Money,
+  total_money: Money,
+  promo_code: optional(Type.String()),
+  history: Type.Array(Type.Object({ action: choice(HISTORY_ACTIONS), created_at: Time })),
+});
+
+export function toCheckoutOrder(order: Order): Static<typeof CheckoutOrder> {
+  const money = (value: Amount) => toMoney(value, order.currency);
+  return {
+    id: order.id,
+    state: order.state,
+    created_at: printSeconds(order.createdAt),
+    updated_at: printSeconds(order.updatedAt),
+    expires_at: printSeconds(order.expiresAt),
+    subtotal_money: money(order.subtotal),
+    shipping_money: money(order.shipping),
+    tax_money: money(order.tax),
+    discount_money: money(order.discount),
+    total_money: money(order.total),
+    ...present({ promo_code: order.promoCode }),
+    history: order.history.map(({ action, createdAt }) => ({ action, created_at: printSeconds(createdAt) })),
+  };
+}

@@ -1,0 +1,217 @@
+/** Every SQL statement on online orders. */
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
+import { SubjectBusy } from '../due-work/model.js';
+import { deleteDueWork, insertDueWork } from '../due-work/queries.js';
+import type { Sale } from '../payments/sale.js';
+import { insertOnlineSale } from '../payments/sale-queries.js';
+import {
+  HISTORY_OF,
+  type HistoryEntry,
+  type Notes,
+  type Order,
+  type OrderAction,
+  type OrderState,
+  type ShownOrder,
+} from './model.js';
+
+/** Named as the model names them, so that a row is an order as it comes. */
+const columns = (sql: Sql): Fragment => sql`
+  order_id as id, location_id, state, created_at, updated_at, expires_at, sale_id, currency, subtotal, shipping, tax,
+  discount, total, buyer_email, recipient_name, recipient_phone_number, shipping_address::text, buyer_note, promo_code,
+  completed_note, canceled_note, refunded_note, history`;
+
+/** With the payment that was tried for it, if it was. */
+const shownColumns = (sql: Sql, merchantId: string): Fragment => sql`
+  ${columns(sql)},
+  (
+    select json_build_object(
+      'id', p.payment_id, 'status', p.status, 'total', p.total, 'givenBack', p.refunded + p.exchanged, 'cardBrand', p.card_brand,
+      'last4', p.last_4, 'capturedAt', (extract(epoch from p.captured_at) * 1000)::bigint, 'errors', p.errors
+    )
+    from payments p
+    where p.merchant_id = ${merchantId} and p.sale_id = orders.sale_id and p.application_id = 'checkout'
+  ) as tender`;
+
+const dueWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
+
+export interface PlacedOrder {
+  readonly order: Order;
+  readonly tokenHash: Buffer;
+  /** The shop page's own id, and its whole request in one form. */
+  readonly clientId: string;
+  readonly requestHash: Buffer;
+  readonly receipt: Sale['receipt'];
+}
+
+/** Places an order with its open sale and the end of its time; false where the page sent it before. */
+export async function insertOrder(
+  tx: Tx,
+  merchantId: string,
+  { order, tokenHash, clientId, requestHash, receipt }: PlacedOrder,
+): Promise<boolean> {
+  const sale = {
+    id: order.saleId,
+    locationId: order.locationId,
+    rungUpAt: order.createdAt,
+    due: order.total,
+    receipt,
+  };
+  const work = { merchantId, ...dueWork(order.id), dueAt: order.expiresAt };
+  const rows = await tx`
+    with placed as (
+      insert into orders (
+        merchant_id, order_id, location_id, state, created_at, updated_at, expires_at, token_hash, client_id,
+        request_hash, sale_id, currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name,
+        recipient_phone_number, shipping_address, buyer_note, promo_code, history
+      )
+      values (
+        ${merchantId}, ${order.id}, ${order.locationId}, ${order.state}, ${order.createdAt}, ${order.updatedAt},
+        ${order.expiresAt}, ${tokenHash}, ${clientId}, ${requestHash}, ${order.saleId}, ${order.currency},
+        ${order.subtotal}, ${order.shipping}, ${order.tax}, ${order.discount}, ${order.total}, ${order.buyerEmail},
+        ${order.recipientName}, ${order.recipientPhoneNumber}, ${order.shippingAddress}::text::json, ${order.buyerNote},
+        ${order.promoCode}, ${JSON.stringify(order.history)}::text::jsonb
+      )
+      on conflict (merchant_id, location_id, client_id) do nothing
+      returning merchant_id, order_id
+    ),
+    sale as (${insertOnlineSale(tx, merchantId, sale, 'placed')}),
+    due as (${insertDueWork(tx, [work], { cte: 'placed', subject: 'order_id' })})
+    select from placed`;
+  return rows.length > 0;
+}
+
+/** The order that a page sent before under its own id, and with which request. */
+export async function findPlacedOrder(
+  sql: Sql,
+  merchantId: string,
+  { locationId, clientId }: { readonly locationId: string; readonly clientId: string },
+): Promise<(ShownOrder & { readonly requestHash: Buffer }) | undefined> {
+  const [row] = await sql<(ShownOrder & { requestHash: Buffer })[]>`
+    select ${shownColumns(sql, merchantId)}, request_hash
+    from orders
+    where merchant_id = ${merchantId} and location_id = ${locationId} and client_id = ${clientId}`;
+  return row;
+}
+
+interface OrderKey {
+  readonly merchantId: string;
+  readonly locationId: string;
+}
+
+export async function findOrder(
+  sql: Sql,
+  { merchantId, locationId }: OrderKey,
+  orderId: string,
+): Promise<ShownOrder | undefined> {
+  const [row] = await sql<ShownOrder[]>`
+    select ${shownColumns(sql, merchantId)}
+    from orders
+    where merchant_id = ${merchantId} and order_id = ${orderId} and location_id = ${locationId}`;
+  return row;
+}
+
+/** By what only whoever placed it has. */
+export async function findOrderByToken(
+  sql: Sql,
+  { merchantId, locationId }: OrderKey,
+  tokenHash: Buffer,
+): Promise<ShownOrder | undefined> {
+  const [row] = await sql<ShownOrder[]>`
+    select ${shownColumns(sql, merchantId)}
+    from orders
+    where merchant_id = ${merchantId} and token_hash = ${tokenHash} and location_id = ${locationId}`;
+  return row;
+}
+
+export async function listOrders(
+  sql: Sql,
+  { merchantId, locationId, direction, page }: OrderKey & { readonly direction: Direction; readonly page: PageRequest },
+): Promise<Page<ShownOrder>> {
+  const rows = await sql<ShownOrder[]>`
+    select ${shownColumns(sql, merchantId)}
+    from orders
+    where merchant_id = ${merchantId} and location_id = ${locationId}
+    ${pageClause(sql, { at: 'created_at', id: 'order_id' }, page, direction)}`;
+  return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** Holds an order still while it changes. */
+export async function lockOrder(
+  tx: Tx,
+  { merchantId, locationId }: OrderKey,
+  orderId: string,
+): Promise<Order | undefined> {
+  const [row] = await tx<Order[]>`
+    select ${columns(tx)}
+    from orders
+    where merchant_id = ${merchantId} and order_id = ${orderId} and location_id = ${locationId}
+    for update`;
+  return row;
+}
+
+/** The order whose sale was paid, or was not. */
+export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string): Promise<Order | undefined> {
+  const [row] = await tx<Order[]>`
+    select ${columns(tx)}
+    from orders
+    where merchant_id = ${merchantId} and sale_id = ${saleId}
+    for update`;
+  return row;
+}
+
+/** Without waiting, for who holds due work: he that has the order may be about to remove that work. */
+export async function lockIdleOrder(tx: Tx, merchantId: string, orderId: string): Promise<Order | undefined> {
+  const [row] = await tx<Order[]>`
+    select ${columns(tx)}
+    from orders
+    where merchant_id = ${merchantId} and order_id = ${orderId} and state = 'PENDING'
+    for update skip locked`;
+  if (!row && (await hasPendingOrder(tx, merchantId, orderId))) throw new SubjectBusy('the order is in other hands');
+  return row;
+}
+
+async function hasPendingOrder(sql: Sql, merchantId: string, orderId: string): Promise<boolean> {
+  const rows = await sql`
+    select
+    from orders
+    where merchant_id = ${merchantId} and order_id = ${orderId} and state = 'PENDING'`;
+  return rows.length > 0;
+}
+
+export interface OrderMove {
+  readonly orderId: string;
+  readonly from: OrderState;
+  readonly to: OrderState;
+  readonly action: OrderAction;
+  /** In whole seconds. */
+  readonly at: Instant;
+  readonly notes?: Notes;
+}
+
+/** From the state it is expected in; false where it is not in that any more. What waited for it to expire does so no more. */
+export async function moveOrder(
+  tx: Tx,
+  merchantId: string,
+  { orderId, from, to, action, at, notes = {} }: OrderMove,
+): Promise<boolean> {
+  const entry: HistoryEntry = { action: HISTORY_OF[action], createdAt: at };
+  const rows = await tx`
+    with moved as (
+      update orders
+      set
+        state = ${to},
+        updated_at = ${at},
+        history = history || ${JSON.stringify(entry)}::text::jsonb,
+        tracking_number = coalesce(${notes.trackingNumber ?? null}, tracking_number),
+        completed_note = coalesce(${notes.completedNote ?? null}, completed_note),
+        canceled_note = coalesce(${notes.canceledNote ?? null}, canceled_note),
+        refunded_note = coalesce(${notes.refundedNote ?? null}, refunded_note)
+      where merchant_id = ${merchantId} and order_id = ${orderId} and state = ${from}
+      returning merchant_id, order_id
+    ),
+    due as (${deleteDueWork(tx, merchantId, dueWork(orderId))} and exists (select from moved))
+    select from moved`;
+  return rows.length > 0;
+}

@@ -1,0 +1,103 @@
+/** Orders as the first generation shows and changes them. */
+import { toV1Money, V1Money } from '../../api/money.js';
+import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { Refusal } from '../../base/errors.js';
+import type { Amount } from '../../base/money.js';
+import { printSeconds } from '../../base/time.js';
+import { Address } from '../merchants/address.js';
+import { V1Tender } from '../sales/v1.view.js';
+import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, type ShownOrder } from './model.js';
+import { toV1Tender } from './v1.tender.js';
+
+const V1OrderHistoryEntry = model('V1OrderHistoryEntry', { action: choice(HISTORY_ACTIONS), created_at: Time });
+
+export const V1Order = model('V1Order', {
+  id: Type.String(),
+  buyer_email: Type.String(),
+  recipient_name: Type.String(),
+  recipient_phone_number: optional(Type.String()),
+  state: choice(ORDER_STATES),
+  shipping_address: Address,
+  subtotal_money: V1Money,
+  total_shipping_money: V1Money,
+  total_tax_money: V1Money,
+  total_price_money: V1Money,
+  total_discount_money: V1Money,
+  created_at: Time,
+  updated_at: Time,
+  expires_at: Time,
+  payment_id: optional(Type.String()),
+  buyer_note: optional(Type.String()),
+  completed_note: optional(Type.String()),
+  refunded_note: optional(Type.String()),
+  canceled_note: optional(Type.String()),
+  tender: optional(V1Tender),
+  order_history: Type.Array(V1OrderHistoryEntry),
+  promo_code: optional(Type.String()),
+});
+
+export function toV1Order(order: ShownOrder): Static<typeof V1Order> {
+  const money = (value: Amount) => toV1Money(value, order.currency);
+  return {
+    id: order.id,
+    buyer_email: order.buyerEmail,
+    recipient_name: order.recipientName,
+    state: order.state,
+    shipping_address: JSON.parse(order.shippingAddress),
+    subtotal_money: money(order.subtotal),
+    total_shipping_money: money(order.shipping),
+    total_tax_money: money(order.tax),
+    total_price_money: money(order.total),
+    total_discount_money: money(order.discount),
+    created_at: printSeconds(order.createdAt),
+    updated_at: printSeconds(order.updatedAt),
+    expires_at: printSeconds(order.expiresAt),
+    ...showPayment(order),
+    ...present({
+      recipient_phone_number: order.recipientPhoneNumber,
+      buyer_note: order.buyerNote,
+      completed_note: order.completedNote,
+      refunded_note: order.refundedNote,
+      canceled_note: order.canceledNote,
+      promo_code: order.promoCode,
+    }),
+    order_history: order.history.map(({ action, createdAt }) => ({ action, created_at: printSeconds(createdAt) })),
+  };
+}
+
+/** One that was declined, or whose outcome is not known, is not shown in v1 (decision 0026). */
+function showPayment({ tender, saleId, currency }: ShownOrder): Partial<Static<typeof V1Order>> {
+  if (!tender || tender.capturedAt === null) return {};
+  return { payment_id: saleId, tender: toV1Tender(tender, tender.capturedAt, currency) };
+}
+
+const note = optional(text(1000));
+
+export const UpdateOrderBody = Type.Object({
+  action: choice(ORDER_ACTIONS),
+  shipped_tracking_number: optional(text()),
+  completed_note: note,
+  refunded_note: note,
+  canceled_note: note,
+});
+
+/** What is said with each action, and with no other. */
+const WITH = {
+  shipped_tracking_number: 'COMPLETE',
+  completed_note: 'COMPLETE',
+  canceled_note: 'CANCEL',
+  refunded_note: 'REFUND',
+} as const;
+
+export function readNotes(body: Static<typeof UpdateOrderBody>): Notes {
+  for (const [field, action] of Object.entries(WITH)) {
+    if (body[field as keyof typeof WITH] === undefined || action === body.action) continue;
+    throw new Refusal('INVALID_VALUE', { field, detail: `${field} goes with the action ${action} only.` });
+  }
+  return {
+    trackingNumber: body.shipped_tracking_number,
+    completedNote: body.completed_note,
+    canceledNote: body.canceled_note,
+    refundedNote: body.refunded_note,
+  };
+}

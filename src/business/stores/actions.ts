@@ -1,0 +1,10 @@
+/** Fills the catalogues of online stores. */
+import { Refusal } from '../../base/errors.js';
+import type { Tx } from '../../database/database.js';
+import type { CatalogueItem } from './model.js';
+import { insertItem, MOST_ITEMS } from './queries.js';
+
+export async function addItem(tx: Tx, merchantId: string, item: CatalogueItem): Promise<void> {
+  if (await insertItem(tx, merchantId, item)) return;
+  throw new Refusal('WRONG_STATE', { detail: `A catalogue has at most ${MOST_ITEMS} items.` });
+}

@@ -1,0 +1,63 @@
+/** How an operator opens an online store at once: what it sells, what shipping costs, and the key of its pages. */
+import { createPublishableKey } from '../access/publishable-keys.js';
+import { operation } from '../api/operation.js';
+import { Type, text } from '../api/wire.js';
+import { nowOn } from '../base/clock.js';
+import { newId } from '../base/ids.js';
+import { wholeSecond } from '../base/time.js';
+import { requireOwnLocation } from '../business/merchants/model.js';
+import { findMerchantWithLocations } from '../business/merchants/queries.js';
+import { addItem } from '../business/stores/actions.js';
+import { ITEM_ID_LENGTH } from '../business/stores/model.js';
+import { insertStore } from '../business/stores/queries.js';
+import {
+  CatalogueItemView,
+  ItemBody,
+  readItem,
+  readStore,
+  StoreBody,
+  StoreView,
+  toCatalogueItem,
+  toStoreView,
+} from '../business/stores/view.js';
+import { requireMerchant } from './actions.js';
+
+export const sandboxStoreOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'openStore',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/stores',
+    permission: 'OPERATOR',
+    summary: "Opens a location's online store and makes a publishable key for it.",
+    body: Type.Object({
+      location_id: text(64, { minLength: 1 }),
+      ...StoreBody.properties,
+      items: Type.Array(ItemBody, { maxItems: 100 }),
+    }),
+    response: Type.Object({
+      store: StoreView,
+      items: Type.Array(CatalogueItemView),
+      publishable_key: Type.String(),
+    }),
+    async handle(context, { params: { merchant_id: merchantId }, body }) {
+      const { clock, currency } = await requireMerchant(context, merchantId);
+      const found = await findMerchantWithLocations(context.database.sql, merchantId);
+      const { location_id: locationId } = body;
+      requireOwnLocation(locationId, found?.locations ?? [], 'location_id');
+      const reading = { locationId, currency, at: wholeSecond(nowOn(clock)), field: 'items.' };
+      const store = readStore(body, reading);
+      const items = body.items.map((item) => readItem(item, { ...reading, id: newId(ITEM_ID_LENGTH) }));
+      return context.database.transaction(async (tx) => {
+        await insertStore(tx, merchantId, store);
+        for (const item of items) await addItem(tx, merchantId, item);
+        const { word } = await createPublishableKey(tx, merchantId, locationId);
+        return {
+          store: toStoreView(store, currency),
+          items: items.map((item) => toCatalogueItem(item, currency)),
+          publishable_key: word,
+        };
+      });
+    },
+  }),
+];

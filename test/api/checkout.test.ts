@@ -1,0 +1,448 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBreaches } from '../../src/check/laws.js';
+import { changeClock } from '../support/clock.js';
+import { createOwner } from '../support/dashboard.js';
+import {
+  CARD,
+  createStore,
+  DECLINED,
+  expect200,
+  historyOf,
+  openStore,
+  orderBody,
+  place,
+  placePaid,
+  retrieve,
+  type TestStore,
+  tryToPay,
+  tryToPlace,
+} from '../support/orders.js';
+import { mainLocation, openBusiness } from '../support/people.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let store: TestStore;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  store = await createStore(server);
+});
+afterAll(async () => {
+  expect(await findBreaches(server.database)).toEqual([]);
+  await server.stop();
+});
+
+const usd = (amount: number) => ({ amount, currency: 'USD' });
+const bearer = (of = store) => ({ token: of.merchant.token });
+
+describe('checkout.listItems', () => {
+  it('shows what is sold at this location and what shipping costs', async () => {
+    const { body } = expect200(await store.call('GET', '/checkout/catalogue'));
+    // Both were put there at the same moment.
+    expect(body).toEqual({
+      items: expect.toSatisfy((items: unknown[]) => items.length === 2),
+      shipping_money: usd(500),
+    });
+    expect(body.items).toEqual(
+      expect.arrayContaining([
+        {
+          id: store.itemIds[0],
+          name: 'Rye loaf',
+          sku: 'RYE',
+          price_money: usd(1000),
+          tax: { name: 'Sales tax', rate: '0.085000' },
+        },
+        { id: store.itemIds[1], name: 'Jam', price_money: usd(450) },
+      ]),
+    );
+    const bare = await createStore(server, {}, { items: [], shipping_money: { amount: 0 } });
+    const nothing = expect200(await bare.call('GET', '/checkout/catalogue'));
+    expect(nothing.body).toEqual({ items: [], shipping_money: usd(0) });
+  });
+});
+
+describe('checkout.placeOrder', () => {
+  it('prices an order from the catalogue, whatever the shopper says of money', async () => {
+    const items = [
+      { item_id: store.itemIds[0], quantity: 3, price_money: { amount: 1 } },
+      { item_id: store.itemIds[1], quantity: 1 },
+    ];
+    const cheeky = { items, total_money: { amount: 1 }, shipping_money: { amount: 0 }, discounts: [{ rate: '1' }] };
+    const { body } = expect200(await tryToPlace(store, cheeky));
+    expect(body.order).toMatchObject({
+      state: 'PENDING',
+      subtotal_money: usd(3450),
+      tax_money: usd(255),
+      shipping_money: usd(500),
+      discount_money: usd(0),
+      total_money: usd(4205),
+    });
+    expect(body.order_token).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('takes a promo code off the goods, in any case, and refuses one that does not hold', async () => {
+    const { body } = expect200(await tryToPlace(store, { promo_code: ' tEn ' }));
+    expect(body.order).toMatchObject({ discount_money: usd(-200), tax_money: usd(153), total_money: usd(2453) });
+    const { status, body: refused } = await tryToPlace(store, { promo_code: 'ELEVEN' });
+    expect([status, refused.errors[0].field]).toEqual([400, 'promo_code']);
+  });
+
+  it('keeps the price that it was placed at', async () => {
+    const owner = await createOwner(server);
+    const own = await openStore(server, owner.merchant);
+    const order = await place(own);
+    const path = `/dashboard/stores/${own.locationId}/items/${own.itemIds[0]}`;
+    expect200(await owner.call('PUT', path, { body: { name: 'Rye loaf', price_money: { amount: 9900 } } }));
+    const { body } = expect200(await tryToPay(own, order));
+    expect(body.order.total_money).toEqual(usd(2670));
+    expect(expect200(await tryToPlace(own)).body.order.total_money).toEqual(usd(2 * 9900 + 500));
+  });
+
+  it('refuses what is not sold here, and names it', async () => {
+    const other = await createStore(server);
+    for (const item_id of ['nothing', other.itemIds[0]]) {
+      const { status, body } = await tryToPlace(store, { items: [{ item_id, quantity: 1 }] });
+      expect([status, body.errors[0].field]).toEqual([400, 'items.item_id']);
+    }
+  });
+
+  it('refuses an order that comes to nothing, or to more than can be counted', async () => {
+    const own = await createStore(
+      server,
+      {},
+      {
+        shipping_money: { amount: 0 },
+        promo_codes: [{ code: 'FREE', rate: '1' }],
+        items: [{ name: 'Gold', price_money: { amount: 99_999_999_999 } }],
+      },
+    );
+    for (const change of [{ promo_code: 'FREE' }, { items: [{ item_id: own.itemIds[0], quantity: 2 }] }]) {
+      const { status, body } = await tryToPlace(own, change);
+      expect([status, body.errors[0].code]).toEqual([400, 'INVALID_VALUE']);
+    }
+  });
+
+  it.each([
+    ['items', []],
+    ['items.quantity', [{ item_id: 'x', quantity: 0 }]],
+    ['items.quantity', [{ item_id: 'x', quantity: -1 }]],
+    ['items.quantity', [{ item_id: 'x', quantity: 1.5 }]],
+    ['items.quantity', [{ item_id: 'x', quantity: 1000 }]],
+  ])('refuses %s as %j', async (field, items) => {
+    const { status, body } = await tryToPlace(store, { items });
+    expect([status, body.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('answers the same order and token to the same id, and 409 to another order with it', async () => {
+    const body = orderBody(store);
+    const first = expect200(await store.call('POST', '/checkout/orders', { body }));
+    const order = { id: first.body.order.id, token: first.body.order_token };
+    expect200(await tryToPay(store, order));
+    const again = expect200(await store.call('POST', '/checkout/orders', { body }));
+    expect(again.body.order_token).toBe(order.token);
+    expect(again.body.order).toMatchObject({ id: order.id, state: 'OPEN' });
+    const other = await store.call('POST', '/checkout/orders', { body: { ...body, buyer_note: 'Another' } });
+    expect([other.status, other.body.errors[0].field]).toEqual([409, 'id']);
+  });
+});
+
+describe('checkout.retrieveOrder', () => {
+  it('opens to the token of the order only: not to its id, nor under the key of another store', async () => {
+    const order = await place(store);
+    const shown = expect200(await store.call('GET', `/checkout/orders/${order.token}`));
+    expect(shown.body.order).toMatchObject({ id: order.id, state: 'PENDING' });
+    const other = await createStore(server);
+    const elsewhere = await openStore(server, store.merchant);
+    expect200(await elsewhere.call('GET', `/checkout/orders/${order.token}`)); // another key of the same location
+    for (const [of, token] of [
+      [store, order.id],
+      [other, order.token],
+      [store, `${order.token}x`],
+    ] as const) {
+      expect((await of.call('GET', `/checkout/orders/${token}`)).status).toBe(404);
+      expect((await tryToPay(of, { id: order.id, token })).status).toBe(404);
+    }
+    expect((await store.call('GET', '/checkout/orders')).status).toBe(405);
+  });
+
+  it('keeps the token nowhere in readable form', async () => {
+    const { token } = await place(store);
+    const rows = await server.database.sql`select orders::text as row from orders`;
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { row } of rows) expect(row).not.toContain(token);
+  });
+});
+
+describe('checkout.payOrder', () => {
+  it('makes the order OPEN, and its payment is there for v2 and settled like any other', async () => {
+    const order = await placePaid(store);
+    const shown = await retrieve(server, store, order);
+    const { payment } = expect200(await server.call('GET', `/v2/payments/${shown.tender?.id}`, bearer())).body;
+    expect(payment).toMatchObject({
+      status: 'COMPLETED',
+      total_money: usd(2670),
+      order_id: order.id,
+      buyer_email_address: 'ana@example.com',
+      location_id: store.locationId,
+      card_details: { card: { last_4: '5858' }, entry_method: 'KEYED' },
+      processing_fee: [{ amount_money: usd(107) }],
+    });
+    const path = `/v1/${store.locationId}/payments`;
+    const sale = expect200(await server.call('GET', `${path}/${shown.payment_id}`, bearer())).body;
+    const listed = expect200(await server.call('GET', `${path}?order=DESC&limit=200`, bearer())).body;
+    expect(listed).toContainEqual(sale);
+    const cents = (amount: number) => ({ amount, currency_code: 'USD' });
+    expect(sale).toMatchObject({
+      ...{ gross_sales_money: cents(2000), additive_tax_money: cents(170), surcharge_money: cents(500) },
+      ...{ total_collected_money: cents(2670), processing_fee_money: cents(-107), is_partial: false },
+      itemizations: [{ name: 'Rye loaf', quantity: 2, item_detail: { sku: 'RYE', item_id: store.itemIds[0] } }],
+      surcharges: [{ name: 'Shipping', applied_money: cents(500) }],
+    });
+    expect(sale.device).toBeUndefined();
+    // The order shows the very tender that the sale has.
+    expect(sale.tender).toEqual([shown.tender]);
+    const waiting = await place(store);
+    const [row] = await server.database.sql`select sale_id from orders where order_id = ${waiting.id}`;
+    expect((await server.call('GET', `${path}/${row?.['saleId']}`, bearer())).status).toBe(404);
+  });
+
+  it('answers the paid order to whoever pays again, and takes the money once', async () => {
+    const order = await placePaid(store);
+    for (const source of [CARD, DECLINED]) {
+      const { body } = expect200(await tryToPay(store, order, source));
+      expect(body.order.state).toBe('OPEN');
+    }
+    const [count] = await server.database.sql`
+      select count(*)::integer as payments from payments p
+      join orders o using (merchant_id, sale_id) where o.order_id = ${order.id}`;
+    expect(count).toEqual({ payments: 1 });
+  });
+
+  it('answers a decline with its errors and the REJECTED order, again and again, and no other card mends it', async () => {
+    const order = await place(store);
+    for (const source of [DECLINED, DECLINED, CARD]) {
+      const { status, body } = await tryToPay(store, order, source);
+      expect([status, body.errors[0].code, body.order.state]).toEqual([400, 'GENERIC_DECLINE', 'REJECTED']);
+    }
+    const shown = await retrieve(server, store, order);
+    expect(historyOf(shown)).toEqual(['ORDER_PLACED', 'DECLINED']);
+    expect(shown.payment_id).toBeUndefined();
+    expect(shown.tender).toBeUndefined();
+  });
+
+  it.each([
+    ['cnon:card-nonce-already-used', 400],
+    ['cnon:nobody-knows-this', 404],
+    ['4111111111111111', 400],
+    ['something', 400],
+  ])('refuses the source %s with %i and leaves the order to be paid', async (source, status) => {
+    const order = await place(store);
+    const answer = await tryToPay(store, order, source);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([status, 'source_id']);
+    expect(expect200(await tryToPay(store, order)).body.order.state).toBe('OPEN');
+  });
+
+  it('refuses a gift card that holds too little: an order is paid as a whole', async () => {
+    const order = await place(store);
+    const { status, body } = await tryToPay(store, order, 'cnon:gift-card-nonce-insufficient-funds');
+    expect([status, body.errors[0].code]).toEqual([400, 'INSUFFICIENT_FUNDS']);
+    const full = await place(store);
+    expect200(await tryToPay(store, full, 'cnon:gift-card-nonce-ok'));
+    expect((await retrieve(server, store, full)).tender).toMatchObject({ type: 'SQUARE_GIFT_CARD', name: 'Gift Card' });
+  });
+
+  it('refuses what has expired by the clock, though no worker has come by yet', async () => {
+    const own = await createStore(server);
+    const order = await place(own);
+    await server.database.sql`
+      update merchants set clock_frozen_at = clock_frozen_at + interval '1 day' where merchant_id = ${own.merchant.id}`;
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // what is remembered of a merchant lives a second
+    const { status, body } = await tryToPay(own, order);
+    expect([status, body.errors[0].code]).toEqual([400, 'BAD_REQUEST']);
+    await changeClock(server, own.merchant.id, { advance: 'PT1S' });
+    expect((await retrieve(server, own, order)).state).toBe('CANCELED');
+  });
+});
+
+describe('a processor whose answer may be lost (decision 31)', () => {
+  const rule = (of: TestStore, effect: string, more: object = {}) =>
+    server.operator('POST', `/sandbox/merchants/${of.merchant.id}/processor-rules`, { effect, ...more });
+
+  it('leaves the order PENDING: it neither expires nor is cancelled, and the same request gets the outcome', async () => {
+    const own = await createStore(server);
+    const order = await place(own);
+    expect200(await rule(own, 'TIME_OUT'));
+    expect((await tryToPay(own, order)).status).toBe(503);
+    const waiting = await retrieve(server, own, order);
+    expect([waiting.state, waiting.payment_id]).toEqual(['PENDING', undefined]);
+    const cancel = { action: 'CANCEL' };
+    const path = `/v1/${own.locationId}/orders/${order.id}`;
+    expect((await server.call('PUT', path, { ...bearer(own), body: cancel })).status).toBe(503);
+    await changeClock(server, own.merchant.id, { advance: 'P2D' });
+    expect((await retrieve(server, own, order)).state).toBe('PENDING');
+    const { body } = expect200(await tryToPay(own, order, DECLINED));
+    expect(body.order.state).toBe('OPEN');
+    expect200(await server.call('PUT', path, { ...bearer(own), body: cancel }));
+  });
+
+  it('has the worker find the outcome where nobody asks again, in the same commit', async () => {
+    const own = await createStore(server);
+    const [good, bad] = [await place(own), await place(own)];
+    for (const [order, source] of [
+      [good, CARD],
+      [bad, DECLINED],
+    ] as const) {
+      expect200(await rule(own, 'TIME_OUT'));
+      expect((await tryToPay(own, order, source)).status).toBe(503);
+    }
+    await server.database.sql`update processor_calls set retry_at = now() where merchant_id = ${own.merchant.id}`;
+    await expect
+      .poll(async () => [(await retrieve(server, own, good)).state, (await retrieve(server, own, bad)).state], {
+        timeout: 10_000,
+      })
+      .toEqual(['OPEN', 'REJECTED']);
+  });
+
+  it('leaves the order to be paid where the source turns out to be of no use', async () => {
+    const own = await createStore(server);
+    const order = await place(own);
+    expect200(await rule(own, 'DELAY', { delay_ms: 1 }));
+    expect((await tryToPay(own, order, 'cnon:card-nonce-already-used')).status).toBe(400);
+    expect(expect200(await tryToPay(own, order)).body.order.state).toBe('OPEN');
+  });
+});
+
+describe('pages of other sites (decision 53)', () => {
+  const origin = { origin: 'https://shop.example' };
+
+  it('may use the checkout: every answer says so, refusals too', async () => {
+    for (const answer of [
+      await store.call('GET', '/checkout/catalogue', { headers: origin }),
+      await server.call('GET', '/checkout/catalogue', { headers: origin }),
+      await store.call('POST', '/checkout/orders', { body: {}, headers: origin }),
+      await store.call('GET', '/checkout/nothing', { headers: origin }),
+    ]) {
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+    const preflight = await server.call('OPTIONS', '/checkout/orders', {
+      headers: {
+        ...origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'authorization, content-type',
+    });
+  });
+
+  it('may use nothing else', async () => {
+    for (const path of [
+      '/v1/me',
+      '/v2/locations',
+      '/dashboard/session',
+      '/register/device',
+      '/sandbox/merchants',
+      '/',
+    ]) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const { headers, status } = await server.call(method, path, { ...bearer(), headers: origin });
+        expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+        if (method === 'OPTIONS') expect(status).toBeGreaterThan(399);
+      }
+    }
+  });
+});
+
+describe('the rate of a visitor', () => {
+  it('is 120 writes a minute for each key; then 429 with Retry-After, while reading goes on', async () => {
+    const own = await createStore(server);
+    const refused = { items: [{ item_id: 'nothing', quantity: 1 }] };
+    const answers = await Promise.all(Array.from({ length: 121 }, () => tryToPlace(own, refused)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(120);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    const limited = answers.find(({ status }) => status === 429);
+    expect(limited?.body.errors[0].code).toBe('RATE_LIMITED');
+    expect(Number(limited?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await tryToPay(own, { id: 'x', token: 'x' })).status).toBe(429);
+    expect200(await own.call('GET', '/checkout/catalogue'));
+    expect200(await tryToPlace(store));
+  });
+});
+
+describe('the dashboard of an online store', () => {
+  it('puts things on sale, changes them and takes them off; orders that were placed stay', async () => {
+    const owner = await createOwner(server);
+    const own = await openStore(server, owner.merchant, { items: [] });
+    const items = `/dashboard/stores/${own.locationId}/items`;
+    const body = { name: 'Tea', price_money: { amount: 700 }, description: 'Green', category_name: 'Drinks' };
+    const { item } = expect200(await owner.call('POST', items, { body })).body;
+    expect(item).toMatchObject({ ...body, price_money: usd(700) });
+    const order = await place(own, { items: [{ item_id: item.id, quantity: 1 }] });
+    const changed = expect200(await owner.call('PUT', `${items}/${item.id}`, { body: { ...body, name: 'Oolong' } }));
+    expect(changed.body.item).toMatchObject({ id: item.id, name: 'Oolong', created_at: item.created_at });
+    expect(expect200(await owner.call('GET', items)).body.items).toEqual([changed.body.item]);
+    expect200(await owner.call('DELETE', `${items}/${item.id}`));
+    expect((await owner.call('DELETE', `${items}/${item.id}`)).status).toBe(404);
+    expect((await tryToPlace(own, { items: [{ item_id: item.id, quantity: 1 }] })).status).toBe(400);
+    expect200(await tryToPay(own, order));
+  });
+
+  it('says what shipping costs and which codes hold, each once', async () => {
+    const owner = await createOwner(server);
+    const path = `/dashboard/stores/${mainLocation(owner.merchant)}`;
+    const empty = expect200(await owner.call('GET', path)).body.store;
+    expect(empty).toMatchObject({ shipping_money: usd(0), promo_codes: [] });
+    const body = { shipping_money: { amount: 250 }, promo_codes: [{ code: 'A', rate: '0.5' }] };
+    const { store: set } = expect200(await owner.call('PUT', path, { body })).body;
+    expect(set).toMatchObject({ shipping_money: usd(250), promo_codes: [{ code: 'A', rate: '0.500000' }] });
+    expect(expect200(await owner.call('GET', path)).body.store).toEqual(set);
+    const twice = {
+      shipping_money: { amount: 0 },
+      promo_codes: [
+        { code: 'A', rate: '0.5' },
+        { code: 'a', rate: '1' },
+      ],
+    };
+    const { status, body: refused } = await owner.call('PUT', path, { body: twice });
+    expect([status, refused.errors[0].field]).toEqual([400, 'promo_codes']);
+    expect((await owner.call('GET', '/dashboard/stores/elsewhere')).status).toBe(404);
+  });
+
+  it('makes keys, shows each once, and ends them at once', async () => {
+    const owner = await createOwner(server);
+    const body = { location_id: mainLocation(owner.merchant) };
+    const { key, publishable_key: token } = expect200(
+      await owner.call('POST', '/dashboard/publishable-keys', { body }),
+    ).body;
+    expect(token).toMatch(/^pub_[\w-]{44}$/);
+    expect200(await server.call('GET', '/checkout/catalogue', { token }));
+    const listed = expect200(await owner.call('GET', '/dashboard/publishable-keys'));
+    expect(listed.body.keys).toEqual([{ ...key, revoked: false }]);
+    expect(listed.text).not.toContain(token);
+    expect200(await owner.call('DELETE', `/dashboard/publishable-keys/${key.id}`));
+    expect((await server.call('GET', '/checkout/catalogue', { token })).status).toBe(401);
+    expect(expect200(await owner.call('GET', '/dashboard/publishable-keys')).body.keys[0].revoked).toBe(true);
+  });
+});
+
+describe('a register', () => {
+  it('does not see the sale of an online order', async () => {
+    const { owner, register } = await openBusiness(server, {}, { role: { is_owner: true } });
+    const own = await openStore(server, owner.merchant);
+    const [waiting, paid] = [await place(own), await placePaid(own)];
+    for (const { id } of [waiting, paid]) {
+      const [row] = await server.database.sql<{ saleId: string }[]>`select sale_id from orders where order_id = ${id}`;
+      const path = `/register/sales/${row?.saleId}`;
+      expect((await register.call('GET', path)).status).toBe(404);
+      expect((await register.write(`${path}/tenders`, { id: randomUUID(), type: 'CASH' })).status).toBe(404);
+      expect((await register.write(`${path}/cancel`)).status).toBe(404);
+    }
+  });
+});
