@@ -35,6 +35,7 @@ import { dashboardTimecardOperations } from './business/timecards/dashboard.oper
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
+import { sandboxFaultOperations } from './sandbox/faults.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
@@ -97,6 +98,7 @@ export const operations: readonly Operation[] = [
   ...checkoutOperations,
   ...sandboxOperations,
   ...sandboxProcessorOperations,
+  ...sandboxFaultOperations,
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
   ...sandboxStoreOperations,

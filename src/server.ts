@@ -10,6 +10,7 @@ import { listStorefronts } from './access/publishable-key-queries.js';
 import { listCallers, listSignedIn } from './access/queries.js';
 import { RateLimit } from './access/rate-limit.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
+import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
@@ -24,6 +25,7 @@ import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
 import { withTimeLimit } from './processor/time-limit.js';
 import { type Demo, prepareDemo, readDemoFile, writeDemoFile } from './sandbox/demo.js';
+import { FaultRules } from './sandbox/faults.js';
 import { forgetServer, recordServer } from './server-file.js';
 import { startWorker } from './worker/worker.js';
 
@@ -91,6 +93,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const processor = options.processor
       ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
       : withRules(simulator, rules);
+    const offered = config.mode === 'production' ? productionOperations : operations;
+    const faults = config.mode === 'production' ? undefined : new FaultRules(database);
     const app = await buildApp({
       doors: {
         context: {
@@ -99,10 +103,12 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           mode: config.mode,
           keyedHash: (text) => hashWithKey(accountKey, text),
           forget(merchantId) {
+            const isMeant = (id: string) => merchantId === undefined || id === merchantId;
             for (const cache of [callers, accounts, devices, storefronts])
-              cache.forget(({ merchant }) => merchant.id === merchantId);
-            attendants.forget((attendant) => attendant.merchantId === merchantId);
+              cache.forget(({ merchant }) => isMeant(merchant.id));
+            attendants.forget((attendant) => isMeant(attendant.merchantId));
           },
+          operationNames: new Set(offered.map(({ surface, name }) => `${surface}.${name}`)),
         },
         callers,
         accounts,
@@ -113,8 +119,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
+        faults,
+        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit),
       },
-      operations: config.mode === 'production' ? productionOperations : operations,
+      operations: offered,
       pages,
       log,
       loopbackOnly: isLoopback(config.host),
@@ -122,6 +130,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     });
     const drain = watchRequests(app.server);
     undo.push(() => drain(app.close()));
+    undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker({ database, processor }, log);
     undo.push(() => worker.stop());

@@ -16,6 +16,8 @@ export interface CallerMerchant {
   readonly clock: Clock;
   /** An operator has set rules for the simulated processor. */
   readonly hasRules: boolean;
+  /** An operator has ordered faults that may befall its requests. */
+  readonly hasFaults: boolean;
   /** In the order they were opened; the first is the main one. */
   readonly locations: readonly CallerLocation[];
 }

@@ -11,6 +11,7 @@ export interface MerchantColumns {
   clockOffsetMs: number;
   clockFrozenAt: Instant | null;
   hasRules: boolean;
+  hasFaults: boolean;
   locations: CallerLocation[] | null;
 }
 
@@ -23,6 +24,9 @@ export function merchantColumns(sql: Sql): Fragment {
     m.clock_offset_ms,
     m.clock_frozen_at,
     exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
+    exists (
+      select from fault_rules f where (f.merchant_id = m.merchant_id or f.merchant_id is null) and f.remaining > 0
+    ) as has_faults,
     (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
       from locations l
@@ -37,6 +41,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     approved: row.approved,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
+    hasFaults: row.hasFaults,
     locations: row.locations ?? [],
   };
 }

@@ -24,8 +24,13 @@ export function bearerToken(header: string | undefined): string {
   return token;
 }
 
+/** What stands for a token wherever it is remembered: never the token itself. */
+export function tokenKey(header: string | undefined): string {
+  return hashSecret(bearerToken(header)).toString('hex');
+}
+
 export async function findCaller(callers: CredentialCache<Caller>, header: string | undefined): Promise<Caller> {
-  const caller = await callers.find(hashSecret(bearerToken(header)).toString('hex'));
+  const caller = await callers.find(tokenKey(header));
   if (!caller) throw new Refusal('UNAUTHORIZED');
   if (caller.revoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
   if (caller.expiresAt !== null && caller.expiresAt <= realNow()) throw new Refusal('ACCESS_TOKEN_EXPIRED');
@@ -58,7 +63,7 @@ export async function findAccount(
 }
 
 export async function findDevice(devices: CredentialCache<Device>, header: string | undefined): Promise<Device> {
-  const device = await devices.find(hashSecret(bearerToken(header)).toString('hex'));
+  const device = await devices.find(tokenKey(header));
   if (!device) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the token of a paired device.' });
   return device;
 }

@@ -1,5 +1,5 @@
 /** Reads what a caller sent: drops what counts as absent, checks the rest against its schema, and names what is wrong. */
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { parseTime } from '../base/time.js';
 import type { ErrorShape } from './operation.js';
@@ -19,18 +19,27 @@ interface SchemaNode {
 
 export type Reader = (raw: unknown) => unknown;
 
+/** Compiled when it is first needed: a start, above all that of a test, does not wait for operations that nobody calls. */
+function checkBy(schema: TSchema): (value: unknown) => void {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= ajv.compile(schema);
+    if (!validate(value)) throw explain(validate.errors?.[0], value);
+  };
+}
+
 export function compileBody(schema: TSchema, shape: ErrorShape): Reader {
-  const [node, validate] = [schema as SchemaNode, ajv.compile(schema)];
+  const [node, check] = [schema as SchemaNode, checkBy(schema)];
   return (raw) => {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new Refusal('EXPECTED_JSON_BODY');
     const value = clean(raw, node, shape, '');
-    if (!validate(value)) throw explain(validate.errors?.[0], value);
+    check(value);
     return value;
   };
 }
 
 export function compileQuery(schema: TSchema): Reader {
-  const [node, validate] = [schema as SchemaNode, ajv.compile(schema)];
+  const [node, check] = [schema as SchemaNode, checkBy(schema)];
   const names = Object.entries(node.properties ?? {});
   return (raw) => {
     const given = raw as Readonly<Record<string, string>>;
@@ -41,7 +50,7 @@ export function compileQuery(schema: TSchema): Reader {
       requireStorable(text, name);
       value[name] = fromQuery(text, type);
     }
-    if (!validate(value)) throw explain(validate.errors?.[0], value);
+    check(value);
     return value;
   };
 }

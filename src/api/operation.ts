@@ -22,8 +22,10 @@ export interface ServerContext {
   readonly mode: 'sandbox' | 'production';
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
   readonly keyedHash: (text: string) => Buffer;
-  /** Forgets what is remembered of a merchant, so that this server sees a change at once. */
-  readonly forget: (merchantId: string) => void;
+  /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
+  readonly forget: (merchantId?: string) => void;
+  /** What the server offers, each by its surface and name. */
+  readonly operationNames: ReadonlySet<string>;
 }
 
 /** What every operation on a merchant's business is given: whose it is, who asks, and what time it is there. */

@@ -20,9 +20,11 @@ import {
   requirePermissionForBody,
   requireRegisterPermission,
   requireSameOrigin,
+  tokenKey,
 } from './authorize.js';
 import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
+import { type Faults, withFaults } from './faults.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import type {
   ApplicationContext,
@@ -40,6 +42,7 @@ import type {
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
 import { shapeOf } from './render-error.js';
+import type { RequestRate } from './request-rate.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
 
@@ -54,6 +57,10 @@ export interface Doors {
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
+  /** Absent in production. */
+  readonly faults: Faults | undefined;
+  /** Absent: everybody may ask as often as they like. */
+  readonly rateLimit: RequestRate | undefined;
 }
 
 declare module 'fastify' {
@@ -101,10 +108,14 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
         }
       }
     },
-    handler: pager
-      ? (request, reply) => answerList(operation, pager, request, reply, doors)
-      : (request, reply) =>
-          answer(operation, { readQuery, readBody: (isForm(request) && readForm) || readBody }, request, reply),
+    handler: withFaults(
+      operation,
+      doors.faults,
+      pager
+        ? (request, reply) => answerList(operation, pager, request, reply, doors)
+        : (request, reply) =>
+            answer(operation, { readQuery, readBody: (isForm(request) && readForm) || readBody }, request, reply),
+    ),
     schema: { response: { 200: responseSchema(operation) } },
   };
   app.route(route);
@@ -117,6 +128,7 @@ async function authorize(request: FastifyRequest, operation: Operation, doors: D
     case 'v1':
     case 'v2': {
       const caller = await findCaller(callers, request.headers.authorization);
+      doors.rateLimit?.count(tokenKey(request.headers.authorization));
       requirePermission(caller.permissions, operation.permission as PermissionRule);
       request.permissions = caller.permissions;
       const { merchant } = caller;

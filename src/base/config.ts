@@ -1,4 +1,5 @@
 /** Reads the command line and the environment: the only place that knows what can be set and from where. */
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -81,6 +82,12 @@ export const SERVE_FLAGS = {
     fallback: '',
     about: 'the address clients use, when it is not the one they call',
   },
+  'rate-limit': {
+    environment: 'TILLHOUSE_RATE_LIMIT',
+    value: 'NUMBER',
+    fallback: '',
+    about: 'requests a second for each token, beyond which it gets 429; 0: any; 100 in production, 0 in a sandbox',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',
@@ -105,6 +112,8 @@ export interface ServeConfig extends DataConfig {
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Requests a second for each token; undefined: any number. */
+  readonly rateLimit?: number | undefined;
   /** From TILLHOUSE_OPERATOR_KEY only: a secret does not belong on a command line. */
   readonly operatorKey: string | undefined;
   /** From TILLHOUSE_ACCOUNT_KEY only: servers that share a database share it too (decision 0062). */
@@ -194,6 +203,18 @@ export function explainUnreachable(error: unknown): unknown {
   return unreachable ? new UsageError(`--database-url (DATABASE_URL) cannot be used: ${message}.`) : error;
 }
 
+/** Where programs of this user keep what can be made again, as each system has it. */
+export function cacheFolder(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (XDG_CACHE_HOME) return XDG_CACHE_HOME;
+  if (process.platform === 'win32' && LOCALAPPDATA) return LOCALAPPDATA;
+  return resolve(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+}
+
+export function operatorKeyOfEnvironment(): string | undefined {
+  return process.env['TILLHOUSE_OPERATOR_KEY'] || undefined;
+}
+
 export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
@@ -217,7 +238,23 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     retired: values.retired as ServeConfig['retired'],
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
-    operatorKey: process.env['TILLHOUSE_OPERATOR_KEY'] || undefined,
+    rateLimit: toRateLimit(values),
+    operatorKey: operatorKeyOfEnvironment(),
     accountKey: process.env['TILLHOUSE_ACCOUNT_KEY'] || undefined,
   };
+}
+
+const PRODUCTION_RATE_LIMIT = 100;
+const HIGHEST_RATE_LIMIT = 1_000_000;
+
+/** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
+function toRateLimit({ mode, 'rate-limit': text }: Values<typeof SERVE_FLAGS>): number | undefined {
+  if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit > HIGHEST_RATE_LIMIT) {
+    throw new UsageError(
+      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${HIGHEST_RATE_LIMIT}, not '${text}'.`,
+    );
+  }
+  return limit === 0 ? undefined : limit;
 }

@@ -22,8 +22,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'operations.ts': HOUSE,
   'app.ts': ['base', 'api'],
   'server-file.ts': [],
+  'sandbox-client.ts': [],
   'server.ts': [...HOUSE, 'app.ts', 'operations.ts', 'server-file.ts'],
-  cli: [...HOUSE, 'check', 'cli', 'server.ts', 'server-file.ts'],
+  cli: [...HOUSE, 'check', 'cli', 'server.ts', 'server-file.ts', 'sandbox-client.ts'],
+  // Starts servers and speaks to them.
+  testing: ['base', 'database', 'server.ts', 'sandbox-client.ts', 'testing'],
   'main.ts': ['base', 'database', 'cli'],
 };
 

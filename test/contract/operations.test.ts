@@ -157,6 +157,9 @@ sandbox   expireToken             POST   /sandbox/tokens/expire                 
 sandbox   addProcessorRule        POST   /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
 sandbox   listProcessorRules      GET    /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
 sandbox   clearProcessorRules     DELETE /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
+sandbox   addFault                POST   /sandbox/faults                                  OPERATOR
+sandbox   listFaults              GET    /sandbox/faults                                  OPERATOR
+sandbox   clearFaults             DELETE /sandbox/faults                                  OPERATOR
 sandbox   failSettlement          POST   /sandbox/merchants/{merchant_id}/settlements/{settlement_id}/fail OPERATOR
 sandbox   placeHold               POST   /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
 sandbox   releaseHold             DELETE /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR

@@ -93,6 +93,18 @@ async function merchantWithRule(server: TestServer): Promise<string> {
   return id;
 }
 
+/** A merchant of its own with faults: every other test would meet what befalls all merchants. */
+const merchantWithFaults: Maker = async (_, server) => {
+  const { id: merchant_id } = await server.createMerchant();
+  for (const fault of [
+    { effect: 'DELAY', delay_ms: 1 },
+    { effect: 'STATUS', status: 429 },
+  ]) {
+    made(await server.operator('POST', '/sandbox/faults', { merchant_id, ...fault }));
+  }
+  return { query: { merchant_id } };
+};
+
 /** A merchant of its own, with a settlement that has not failed. */
 const settledMerchant: Maker = async (_, server) => {
   const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
@@ -302,6 +314,18 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
   'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.addFault': async (_, server) => ({
+    body: {
+      merchant_id: (await server.createMerchant()).id,
+      operation: 'v2.createPayment',
+      effect: 'DELAY',
+      min_delay_ms: 1,
+      max_delay_ms: 2,
+      times: 2,
+    },
+  }),
+  'sandbox.listFaults': merchantWithFaults,
+  'sandbox.clearFaults': merchantWithFaults,
   'sandbox.failSettlement': settledMerchant,
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,

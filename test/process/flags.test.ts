@@ -23,6 +23,8 @@ describe('a wrong value', () => {
     [['--retired', 'x'], {}, '--retired', 'serve, gone'],
     [[], { TILLHOUSE_RETIRED: 'x' }, 'TILLHOUSE_RETIRED', 'serve, gone'],
     [[], { TILLHOUSE_PROCESSOR: 'x' }, 'TILLHOUSE_PROCESSOR', 'simulator'],
+    [['--rate-limit', 'x'], {}, '--rate-limit', "'x'"],
+    [[], { TILLHOUSE_RATE_LIMIT: '-1' }, 'TILLHOUSE_RATE_LIMIT', "'-1'"],
     [['--public-url', 'nonsense'], {}, '--public-url', 'nonsense'],
     [[], { TILLHOUSE_PUBLIC_URL: 'ftp://x' }, 'TILLHOUSE_PUBLIC_URL', 'ftp://x'],
     [[], { DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL', 'postgres://'],
@@ -92,17 +94,20 @@ describe('--help', () => {
     for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'TILLHOUSE_DATA_DIR']) expect(stdout).toContain(name);
   });
 
-  it.each(['migrate', 'token', 'merchant', 'app', 'status'])('of %s lists where the data is', async (command) => {
-    const { code, stdout } = await run([command, '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: tillhouse ${command}`);
-    expect(stdout).toContain(DATA_FLAGS['data-dir'].environment);
-  });
+  it.each(['migrate', 'token', 'merchant', 'app', 'clock', 'fault', 'status'])(
+    'of %s lists where the data is',
+    async (command) => {
+      const { code, stdout } = await run([command, '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: tillhouse ${command}`);
+      expect(stdout).toContain(DATA_FLAGS['data-dir'].environment);
+    },
+  );
 
   it.each([[[]], [['help']], [['--help']]])('of the program lists the commands: %j', async (args) => {
     const { code, stdout } = await run(args);
     expect(code).toBe(0);
-    for (const name of ['serve', 'migrate', 'token', 'merchant', 'app', 'status'])
+    for (const name of ['serve', 'migrate', 'token', 'merchant', 'app', 'clock', 'fault', 'status'])
       expect(stdout).toContain(`\n  ${name} `);
   });
 });

@@ -1,0 +1,51 @@
+/** `tillhouse clock get|set|advance|freeze|run`: tells a merchant's time, and moves it (decision 0040). */
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { actionOf, type Command, printHelp } from './command.js';
+import { findRunningSandbox } from './running-server.js';
+
+const FLAGS = {
+  merchant: { value: 'ID', fallback: '', about: 'whose clock; absent: the demo merchant' },
+  'data-dir': DATA_FLAGS['data-dir'],
+} as const;
+
+/** What each action sends; undefined only reads. */
+const CHANGES = {
+  get: () => undefined,
+  set: (call: Call<unknown>) => ({ now: wordOf(call, 'clock set 2027-01-01T00:00:00Z') }),
+  advance: (call: Call<unknown>) => ({ advance: wordOf(call, 'clock advance P61D') }),
+  freeze: () => ({ frozen: true }),
+  run: () => ({ frozen: false }),
+};
+
+export const clock: Command = {
+  name: 'clock',
+  summary: "tell a merchant's time, and move it",
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help) {
+      return printHelp(
+        'clock get | set TIME | advance DURATION | freeze | run [flags]',
+        "Tells a merchant's time, and moves it with all that falls due on the way.",
+        FLAGS,
+      );
+    }
+    const action = actionOf(call, ['get', 'set', 'advance', 'freeze', 'run']);
+    refuseWords(call, action === 'set' || action === 'advance' ? 2 : 1);
+    const change = CHANGES[action](call);
+    const server = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const merchantId = call.values.merchant || server.demoMerchantId;
+    if (merchantId === undefined) throw new UsageError('There is no demo merchant; say --merchant ID.');
+    const path = `merchants/${encodeURIComponent(merchantId)}/clock`;
+    const { clock: shown } = await server.call<{ clock: { now: string; frozen: boolean } }>(
+      change ? 'POST' : 'GET',
+      path,
+      change,
+    );
+    console.log(shown.frozen ? `${shown.now} frozen` : shown.now);
+  },
+};
+
+function wordOf({ words: [, word] }: Call<unknown>, example: string): string {
+  if (word === undefined) throw new UsageError(`Say to where, as in: tillhouse ${example}`);
+  return word;
+}

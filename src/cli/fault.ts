@@ -1,0 +1,92 @@
+/** `tillhouse fault add|list|clear`: makes requests slow, fail or lose their connection (decision 0080). */
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { actionOf, type Command, printHelp, required } from './command.js';
+import { findRunningSandbox, type RunningSandbox } from './running-server.js';
+
+const FLAGS = {
+  effect: { value: 'EFFECT', fallback: '', about: 'DELAY, STATUS, RESET_BEFORE or RESET_AFTER (add)' },
+  status: { value: 'NUMBER', fallback: '', about: 'with STATUS: 429, 500 or 503 (add)' },
+  'retry-after': { value: 'SECONDS', fallback: '', about: 'with 429 and 503; absent: 1 for 429 (add)' },
+  delay: { value: 'MS|MS-MS', fallback: '', about: 'with DELAY: fixed, or drawn between two ends (add)' },
+  operation: { value: 'NAME', fallback: '', about: 'such as v2.createPayment; absent: any (add)' },
+  times: { value: 'NUMBER', fallback: '1', about: 'how many requests it befalls (add)' },
+  merchant: {
+    value: 'ID',
+    fallback: '',
+    about: 'whose requests; absent: everybody, and for list and clear: all faults',
+  },
+  'data-dir': DATA_FLAGS['data-dir'],
+} as const;
+
+type FaultCall = Call<typeof FLAGS>;
+
+/** As the sandbox surface shows it. */
+interface ShownFault {
+  readonly id: string;
+  readonly effect: string;
+  readonly operation?: string;
+  readonly merchant_id?: string;
+  readonly remaining: number;
+  readonly [detail: string]: unknown;
+}
+
+export const fault: Command = {
+  name: 'fault',
+  summary: 'make requests slow, fail or lose their connection',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help) return printHelp('fault add|list|clear [flags]', 'Makes faults befall requests.', FLAGS);
+    const action = actionOf(call, ['add', 'list', 'clear']);
+    refuseWords(call, 1);
+    const body = action === 'add' ? newFault(call) : undefined;
+    const server = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    await ACTIONS[action](server, call, body);
+  },
+};
+
+const ACTIONS = {
+  async add(server: RunningSandbox, _: FaultCall, body: unknown): Promise<void> {
+    print((await server.call<{ fault: ShownFault }>('POST', 'faults', body)).fault);
+  },
+  async list(server: RunningSandbox, { values }: FaultCall): Promise<void> {
+    const { faults } = await server.call<{ faults: ShownFault[] }>('GET', `faults${whose(values.merchant)}`);
+    for (const each of faults) print(each);
+  },
+  async clear(server: RunningSandbox, { values }: FaultCall): Promise<void> {
+    await server.call('DELETE', `faults${whose(values.merchant)}`);
+    console.log('Cleared.');
+  },
+};
+
+function newFault({ values }: FaultCall): Record<string, unknown> {
+  const [shortest = '', longest] = values.delay.split('-');
+  const delay =
+    longest === undefined
+      ? { delay_ms: numberOf('delay', shortest) }
+      : { min_delay_ms: numberOf('delay', shortest), max_delay_ms: numberOf('delay', longest) };
+  return {
+    effect: required(values.effect, 'effect'),
+    status: numberOf('status', values.status),
+    retry_after_seconds: numberOf('retry-after', values['retry-after']),
+    ...delay,
+    operation: values.operation || undefined,
+    merchant_id: values.merchant || undefined,
+    times: numberOf('times', values.times),
+  };
+}
+
+function numberOf(flag: string, text: string): number | undefined {
+  if (text === '') return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${flag} must be a whole number, not '${text}'.`);
+  return Number(text);
+}
+
+function whose(merchantId: string): string {
+  return merchantId === '' ? '' : `?merchant_id=${encodeURIComponent(merchantId)}`;
+}
+
+function print({ id, effect, operation, merchant_id, remaining, ...details }: ShownFault): void {
+  const said = Object.entries(details).map(([name, value]) => `${name}=${value}`);
+  const where = [operation ?? 'any operation', merchant_id ?? 'all merchants'];
+  console.log([id, [effect, ...said].join(' '), ...where, `${remaining} left`].join('  '));
+}

@@ -1,0 +1,148 @@
+/** What an operator may make befall requests on their way: delays, refusals, connections that break (decision 0080). */
+import { operation } from '../api/operation.js';
+import { choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
+import { Refusal } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { requireMerchant } from './actions.js';
+import {
+  deleteFaultRules,
+  FAULT_EFFECTS,
+  FAULT_STATUSES,
+  type FaultRule,
+  insertFaultRule,
+  listFaultRules,
+} from './fault-queries.js';
+
+const PATH = '/sandbox/faults';
+const LONGEST_DELAY_MS = 60_000;
+const LONGEST_RETRY_AFTER_SECONDS = 3600;
+
+const delay = () => optional(wholeNumber(0, LONGEST_DELAY_MS));
+
+const fields = {
+  merchant_id: optional(text(64, { minLength: 1, description: "Whose requests; absent: everybody's." })),
+  operation: optional(text(64, { minLength: 1, description: 'Such as v2.createPayment; absent: any.' })),
+  effect: choice(FAULT_EFFECTS),
+  status: optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
+  retry_after_seconds: optional(wholeNumber(0, LONGEST_RETRY_AFTER_SECONDS)),
+  delay_ms: delay(),
+  min_delay_ms: delay(),
+  max_delay_ms: delay(),
+};
+
+const FaultModel = model('Fault', { id: Type.String(), ...fields, remaining: Type.Integer() });
+const NewFault = Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) });
+const WhoseFaults = Type.Object({ merchant_id: fields.merchant_id });
+
+function toFault(rule: FaultRule): Static<typeof FaultModel> {
+  const isFixed = rule.minDelayMs === rule.maxDelayMs;
+  return {
+    ...present({
+      merchant_id: rule.merchantId,
+      operation: rule.operation,
+      status: rule.status,
+      retry_after_seconds: rule.retryAfterSeconds,
+      delay_ms: isFixed ? rule.minDelayMs : null,
+      min_delay_ms: isFixed ? null : rule.minDelayMs,
+      max_delay_ms: isFixed ? null : rule.maxDelayMs,
+    }),
+    id: rule.id,
+    effect: rule.effect,
+    remaining: rule.remaining,
+  };
+}
+
+/** What a rule has no use for is refused, since whoever sent it expects something of it. */
+function fromNewFault(body: Static<typeof NewFault>): FaultRule {
+  const { effect, status, retry_after_seconds, delay_ms, min_delay_ms = delay_ms, max_delay_ms = delay_ms } = body;
+  if (effect === 'STATUS' && status === undefined) throw missing('status', 'STATUS needs status: 429, 500 or 503.');
+  if (effect === 'DELAY' && (min_delay_ms === undefined || max_delay_ms === undefined)) {
+    throw missing('delay_ms', 'DELAY needs delay_ms, or min_delay_ms and max_delay_ms.');
+  }
+  if (effect !== 'STATUS') refuseGiven(body, ['status', 'retry_after_seconds'], 'goes with STATUS.');
+  if (effect !== 'DELAY') refuseGiven(body, ['delay_ms', 'min_delay_ms', 'max_delay_ms'], 'goes with DELAY.');
+  if (delay_ms !== undefined) refuseGiven(body, ['min_delay_ms', 'max_delay_ms'], 'excludes delay_ms.');
+  if (status === 500) refuseGiven(body, ['retry_after_seconds'], 'goes with 429 and 503.');
+  if ((min_delay_ms ?? 0) > (max_delay_ms ?? 0)) {
+    throw new Refusal('VALUE_TOO_LOW', { field: 'max_delay_ms', detail: 'max_delay_ms is less than min_delay_ms.' });
+  }
+  return {
+    id: newId(20),
+    merchantId: body.merchant_id ?? null,
+    operation: body.operation ?? null,
+    effect,
+    status: (status as FaultRule['status'] | undefined) ?? null,
+    // Nobody sends a 429 without saying when to come back.
+    retryAfterSeconds: retry_after_seconds ?? (status === 429 ? 1 : null),
+    minDelayMs: min_delay_ms ?? null,
+    maxDelayMs: max_delay_ms ?? null,
+    remaining: body.times ?? 1,
+  };
+}
+
+function missing(field: string, detail: string): Refusal {
+  return new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail });
+}
+
+function refuseGiven<Body>(body: Body, names: readonly (keyof Body & string)[], why: string): void {
+  for (const name of names) {
+    if (body[name] === undefined) continue;
+    throw new Refusal('CONFLICTING_PARAMETERS', { field: name, detail: `${name} ${why}` });
+  }
+}
+
+export const sandboxFaultOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'addFault',
+    method: 'POST',
+    path: PATH,
+    permission: 'OPERATOR',
+    summary: 'Makes the next requests take long, fail with 429, 500 or 503, or lose their connection.',
+    body: NewFault,
+    response: Type.Object({ fault: FaultModel }),
+    async handle(context, { body }) {
+      const rule = fromNewFault(body);
+      if (rule.operation !== null && (!context.operationNames.has(rule.operation) || /^sandbox\./.test(rule.operation)))
+        throw new Refusal('INVALID_VALUE', {
+          field: 'operation',
+          detail:
+            'operation must be a surface and a name outside the sandbox, such as v2.createPayment or v1.listPayments.',
+        });
+      if (rule.merchantId !== null) await requireMerchant(context, rule.merchantId);
+      await context.database.statement((tx) => insertFaultRule(tx, rule));
+      context.forget(body.merchant_id);
+      return { fault: toFault(rule) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'listFaults',
+    method: 'GET',
+    path: PATH,
+    permission: 'OPERATOR',
+    summary: 'Lists the faults that are not used up, of one merchant or all.',
+    query: WhoseFaults,
+    response: Type.Object({ faults: Type.Array(FaultModel) }),
+    async handle({ database }, { query: { merchant_id } }) {
+      return { faults: (await listFaultRules(database.sql, merchant_id)).map(toFault) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'clearFaults',
+    method: 'DELETE',
+    path: PATH,
+    permission: 'OPERATOR',
+    summary: 'Removes the faults of one merchant, or all there are.',
+    query: WhoseFaults,
+    response: Nothing,
+    async handle({ database, forget }, { query: { merchant_id } }) {
+      await database.statement((tx) => deleteFaultRules(tx, merchant_id));
+      forget(merchant_id);
+      return {};
+    },
+  }),
+];

@@ -1,0 +1,196 @@
+/** The test kit as its users have it: one server in this process, kept data, merchants, clocks and faults. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  connectTillhouse,
+  SandboxRefusal,
+  startTillhouse,
+  type TestMerchant,
+  type Tillhouse,
+} from '../../src/testing/index.js';
+import { callApi } from '../support/http.js';
+import { paymentBody } from '../support/payments.js';
+import { processesIn } from '../support/process.js';
+
+let dataDir: string;
+let tillhouse: Tillhouse;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
+  tillhouse = await startTillhouse({ dataDir });
+});
+afterAll(async () => {
+  await tillhouse.stop();
+  expect(await processesIn(dataDir)).toEqual([]);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const get = (path: string, { accessToken }: TestMerchant) =>
+  callApi(tillhouse.url, 'GET', path, { token: accessToken });
+const pay = ({ accessToken }: TestMerchant, body = paymentBody()) =>
+  callApi(tillhouse.url, 'POST', '/v2/payments', { token: accessToken, body });
+
+describe('createMerchant', () => {
+  it('makes a business that can be used at once and sees nothing of others', async () => {
+    const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
+    expect((await pay(one)).status).toBe(200);
+    expect((await get('/v2/payments', one)).body.payments).toHaveLength(1);
+    expect((await get('/v2/payments', two)).body.payments).toEqual([]);
+    expect((await get('/v1/me', two)).body.id).toBe(two.id);
+    expect(one.locationIds).toEqual([one.locationId]);
+    expect((await get(`/v2/locations/${one.locationId}`, one)).body.location.id).toBe(one.locationId);
+  });
+
+  it('makes it as it is asked to', async () => {
+    const merchant = await tillhouse.createMerchant({
+      businessName: 'Fern & Fig',
+      country: 'CA',
+      currency: 'CAD',
+      timezone: 'America/Toronto',
+      locations: [{ name: 'Queen Street' }, { name: 'Granville', timezone: 'America/Vancouver' }],
+      approved: false,
+      now: new Date('2020-02-26T10:00:00Z'),
+      frozen: true,
+    });
+    const { locations } = (await get('/v2/locations', merchant)).body;
+    expect(locations.map(({ name, timezone, currency }: Record<string, string>) => [name, timezone, currency])).toEqual(
+      [
+        ['Queen Street', 'America/Toronto', 'CAD'],
+        ['Granville', 'America/Vancouver', 'CAD'],
+      ],
+    );
+    expect(merchant.locationIds).toEqual(locations.map(({ id }: { id: string }) => id));
+    expect((await get('/v1/me/employees', merchant)).status).toBe(403);
+    expect((await merchant.clock.now()).toISOString()).toBe('2020-02-26T10:00:00.000Z');
+  });
+
+  it('gives out tokens with fewer permissions', async () => {
+    const merchant = await tillhouse.createMerchant();
+    const accessToken = await merchant.createToken(['EMPLOYEES_READ']);
+    expect((await get('/v2/employees', { ...merchant, accessToken })).status).toBe(200);
+    expect((await get('/v2/payments', { ...merchant, accessToken })).status).toBe(403);
+  });
+
+  it('says what is wrong with what it is asked for', async () => {
+    const refused = tillhouse.createMerchant({ timezone: 'Mars/Olympus' });
+    await expect(refused).rejects.toThrow(SandboxRefusal);
+    await expect(refused).rejects.toThrow('timezone');
+  });
+});
+
+describe('clock', () => {
+  it('is moved, frozen and let go, and what falls due on the way has happened', async () => {
+    const merchant = await tillhouse.createMerchant({ now: '2020-02-26T10:00:00Z', frozen: true });
+    const { payment } = (await pay(merchant, paymentBody({ autocomplete: false }))).body;
+    expect((await merchant.clock.advance('P6D')).toISOString()).toBe('2020-03-03T10:00:00.000Z');
+    expect((await get(`/v2/payments/${payment.id}`, merchant)).body.payment.status).toBe('APPROVED');
+    await merchant.clock.advance('P1D');
+    expect((await get(`/v2/payments/${payment.id}`, merchant)).body.payment.status).toBe('CANCELED');
+    expect((await merchant.clock.set('2021-01-01T00:00:00Z')).toISOString()).toBe('2021-01-01T00:00:00.000Z');
+    const running = await merchant.clock.run();
+    expect((await merchant.clock.freeze()).getTime()).toBeGreaterThanOrEqual(running.getTime());
+    expect(await merchant.clock.now()).toEqual(await merchant.clock.now());
+  });
+});
+
+describe('faults', () => {
+  it('of a merchant befall it alone, of the kit everybody, each as often as it is told', async () => {
+    const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
+    const fault = await one.faults.add({ effect: 'STATUS', status: 429, retryAfterSeconds: 0, times: 2 });
+    expect(fault).toEqual({
+      id: fault.id,
+      merchantId: one.id,
+      effect: 'STATUS',
+      status: 429,
+      retryAfterSeconds: 0,
+      remaining: 2,
+    });
+    expect([(await get('/v1/me', two)).status, (await get('/v1/me', one)).status]).toEqual([200, 429]);
+    expect(await one.faults.list()).toEqual([{ ...fault, remaining: 1 }]);
+    await one.faults.clear();
+    expect((await get('/v1/me', one)).status).toBe(200);
+    await tillhouse.faults.add({ operation: 'v1.retrieveBusiness', effect: 'STATUS', status: 500, times: 2 });
+    expect([(await get('/v1/me', one)).status, (await get('/v1/me', two)).status]).toEqual([500, 500]);
+    expect(await tillhouse.faults.list()).toEqual([]);
+  });
+
+  it('delay, and break connections after the write', async () => {
+    const merchant = await tillhouse.createMerchant();
+    const delay = await merchant.faults.add({ effect: 'DELAY', delayMs: { min: 1, max: 2 } });
+    expect(delay).toMatchObject({ effect: 'DELAY', delayMs: { min: 1, max: 2 }, remaining: 1 });
+    expect(await merchant.faults.add({ effect: 'DELAY', delayMs: 1 })).toMatchObject({ delayMs: 1 });
+    await merchant.faults.clear();
+    const body = paymentBody();
+    await merchant.faults.add({ operation: 'v2.createPayment', effect: 'RESET_AFTER' });
+    await expect(pay(merchant, body)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect((await pay(merchant, body)).headers['idempotency-replayed']).toBe('true');
+  });
+});
+
+describe('sandbox', () => {
+  it('reaches every other operation of the surface', async () => {
+    const { id } = await tillhouse.createMerchant();
+    await tillhouse.sandbox('POST', `merchants/${id}/processor-rules`, { effect: 'DECLINE' });
+    const { rules } = await tillhouse.sandbox<{ rules: unknown[] }>('GET', `merchants/${id}/processor-rules`);
+    expect(rules).toHaveLength(1);
+    await expect(tillhouse.sandbox('GET', 'merchants/MNOBODY')).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('startTillhouse', () => {
+  it('keeps its data from run to run, and refuses a folder in which a server runs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
+    const first = await startTillhouse({ dataDir: folder });
+    const { id, accessToken } = await first.createMerchant();
+    await expect(startTillhouse({ dataDir: folder })).rejects.toThrow(folder);
+    await first.stop();
+    const second = await startTillhouse({ dataDir: folder });
+    const answer = await callApi(second.url, 'GET', '/v1/me', { token: accessToken });
+    expect(answer.body.id).toBe(id);
+    await second.stop();
+    await second.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('runs on a PostgreSQL of its own where one is named, and obeys the other options', async () => {
+    const databaseUrl = new URL(inject('postgresUrl'));
+    databaseUrl.pathname = `/${inject('templateDatabase')}_kit`;
+    const folder = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
+    const { openDatabase } = await import('../../src/database/database.js');
+    const admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
+    const name = databaseUrl.pathname.slice(1);
+    await admin.sql.unsafe(`create database ${name}`);
+    const own = await startTillhouse({
+      dataDir: folder,
+      databaseUrl: databaseUrl.href,
+      retired: 'gone',
+      rateLimit: 1,
+    });
+    const { accessToken: token } = await own.createMerchant();
+    expect((await callApi(own.url, 'GET', '/v1/me/timecards', { token })).status).toBe(410);
+    const crowd = Array.from({ length: 10 }, () => callApi(own.url, 'GET', '/v1/me', { token }));
+    expect((await Promise.all(crowd)).map(({ status }) => status)).toContain(429);
+    expect(await processesIn(folder)).toEqual([]);
+    await own.stop();
+    await admin.sql.unsafe(`drop database ${name} with (force)`);
+    await admin.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('connectTillhouse', () => {
+  it('speaks to a server that runs beside, and leaves it running', async () => {
+    const { url, operatorKey } = tillhouse;
+    const beside = connectTillhouse({ url: `${url}/`, operatorKey });
+    const merchant = await beside.createMerchant();
+    await beside.stop();
+    expect((await get('/v1/me', merchant)).body.id).toBe(merchant.id);
+  });
+
+  it('fails with the reason where the key is not the operator’s', async () => {
+    const stranger = connectTillhouse({ url: tillhouse.url, operatorKey: 'opk_wrong' });
+    await expect(stranger.createMerchant()).rejects.toMatchObject({ status: 401 });
+  });
+});
