@@ -5,6 +5,7 @@ import { Refusal } from './base/errors.js';
 import { app } from './cli/app.js';
 import { check } from './cli/check.js';
 import type { Command } from './cli/command.js';
+import { listen } from './cli/listen.js';
 import { merchant } from './cli/merchant.js';
 import { migrateCommand } from './cli/migrate.js';
 import { serve } from './cli/serve.js';
@@ -13,7 +14,7 @@ import { token } from './cli/token.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
-const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, app, status, check];
+const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, app, listen, status, check];
 
 /** Failures whose message says all that a person needs; others show where they came from. */
 const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];

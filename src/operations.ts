@@ -30,10 +30,14 @@ import { v1SettlementOperations } from './business/settlements/v1.operations.js'
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { dashboardWebhookOperations } from './events/dashboard.operations.js';
+import { v1WebhookOperations } from './events/v1.operations.js';
+import { v2WebhookOperations } from './events/v2.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
+import { sandboxWebhookOperations } from './sandbox/webhooks.operations.js';
 
 /** The 41 of the contract (spec 4). */
 export const contractOperations: readonly Operation[] = [
@@ -58,6 +62,9 @@ export const discoveryOperations: readonly Operation[] = [...v1MerchantOperation
 /** How applications get tokens. */
 export const oauth2Operations: readonly Operation[] = tokenOperations;
 
+/** How applications are told what happened. */
+export const webhookOperations: readonly Operation[] = [...v1WebhookOperations, ...v2WebhookOperations];
+
 /** Our own surfaces. */
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
@@ -68,6 +75,7 @@ export const dashboardOperations: readonly Operation[] = [
   ...dashboardBankAccountOperations,
   ...dashboardSettlementOperations,
   ...dashboardApplicationOperations,
+  ...dashboardWebhookOperations,
 ];
 
 export const registerOperations: readonly Operation[] = [
@@ -81,12 +89,14 @@ export const operations: readonly Operation[] = [
   ...contractOperations,
   ...discoveryOperations,
   ...oauth2Operations,
+  ...webhookOperations,
   ...dashboardOperations,
   ...registerOperations,
   ...sandboxOperations,
   ...sandboxProcessorOperations,
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
+  ...sandboxWebhookOperations,
 ];
 
 /** What people see of it, beside /docs: where the owner allows an application. */

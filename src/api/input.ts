@@ -22,7 +22,10 @@ export type Reader = (raw: unknown) => unknown;
 export function compileBody(schema: TSchema, shape: ErrorShape): Reader {
   const [node, validate] = [schema as SchemaNode, ajv.compile(schema)];
   return (raw) => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new Refusal('EXPECTED_JSON_BODY');
+    const isList = node.type === 'array';
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw) !== isList) {
+      throw new Refusal('EXPECTED_JSON_BODY', isList ? { detail: 'The body must be a JSON array.' } : {});
+    }
     const value = clean(raw, node, shape, '');
     if (!validate(value)) throw explain(validate.errors?.[0], value);
     return value;

@@ -11,11 +11,14 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import type { EventKind } from '../../events/model.js';
+import { insertEvents } from '../../events/record-queries.js';
 import type { DueWork } from '../due-work/model.js';
 import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
+import { paymentsTold, toldColumns } from '../payments/queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
 const columnsAfterId = (sql: Sql) => sql`
@@ -78,6 +81,22 @@ export async function insertRefundKey(
   return rows.length > 0;
 }
 
+/** What is told of a refund, and of its payment with it; both are common tables of the statement. */
+const refundTold = (sql: Sql, kind: EventKind) => [
+  sql`(
+    select
+      merchant_id, location_id, null::text as application_id, ${kind}::text as kind, refund_id as entity_id,
+      updated_at as happened_at, printed as object
+    from refund
+    where source_type = 'CARD'
+  )`,
+  paymentsTold(sql, 'payment', 'payment.updated'),
+];
+
+/** What events of refunds are made of. */
+const refundToldColumns = (sql: Sql) => sql`
+  merchant_id, refund_id, payment_id, location_id, source_type, updated_at, printed_refund(refunds) as printed`;
+
 /** Makes a PENDING refund of a payment that is locked: the amount is reserved, and its end is due. */
 export async function insertRefund(tx: Tx, merchantId: string, refund: Refund, dueAt: Instant): Promise<void> {
   const work = { merchantId, kind: 'FINISH_REFUND', subjectId: refund.id, dueAt } as const;
@@ -89,15 +108,21 @@ export async function insertRefund(tx: Tx, merchantId: string, refund: Refund, d
         ${refund.createdAt}, ${refund.updatedAt}, ${refund.currency}, ${refund.amount}, ${refund.appFee},
         ${refund.returnedFee}, ${refund.orderId}, ${refund.reason}
       )
-      returning merchant_id, refund_id
+      returning ${refundToldColumns(tx)}
     ),
-    due as (${insertDueWork(tx, [work], { cte: 'refund', subject: 'refund_id' })})
-    update payments
-    set
-      refunded = refunded + ${refund.amount},
-      refund_ids = refund_ids || ${refund.id}::text,
-      updated_at = ${refund.createdAt}
-    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId}`;
+    due as (${insertDueWork(tx, [work], { cte: 'refund', subject: 'refund_id' })}),
+    payment as (
+      update payments
+      set
+        refunded = refunded + ${refund.amount},
+        refund_ids = refund_ids || ${refund.id}::text,
+        updated_at = ${refund.createdAt}
+      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId}
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.created'))}
+    select refund_id
+    from refund`;
 }
 
 interface Finish {
@@ -118,16 +143,22 @@ export async function moveRefundToCompleted(
   }: Finish & { readonly movement: Movement; readonly returnedFee: Amount },
 ): Promise<void> {
   await tx`
-    with moved as (
+    with refund as (
       update refunds
       set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning merchant_id, payment_id
+      returning ${refundToldColumns(tx)}
     ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})
-    update payments
-    set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
-    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
+    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),
+    payment as (
+      update payments
+      set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
+      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.updated'))}
+    select refund_id
+    from refund`;
 }
 
 /** PENDING -> FAILED: the amount is free again, and nothing more of the payment can be refunded. */
@@ -146,19 +177,25 @@ export async function moveRefundToFailed(
   },
 ): Promise<void> {
   await tx`
-    with moved as (
+    with refund as (
       update refunds
       set status = 'FAILED', updated_at = ${at}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning merchant_id, payment_id
-    )
-    ${reversal ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement: reversal }], { cte: 'moved' })})` : tx``}
-    ${told ? tx`, told as (${insertOverdueWork(tx, merchantId, told, 'moved')})` : tx``}
-    update payments
-    set
-      refunded = refunded - ${refund.amount},
-      returned = returned + ${reversal ? refund.amount : 0},
-      refunds_blocked = true,
-      updated_at = greatest(updated_at, ${at})
-    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
+      returning ${refundToldColumns(tx)}
+    ),
+    ${reversal ? tx`movement as (${insertMovements(tx, [{ merchantId, movement: reversal }], { cte: 'refund' })}),` : tx``}
+    ${told ? tx`due as (${insertOverdueWork(tx, merchantId, told, 'refund')}),` : tx``}
+    payment as (
+      update payments
+      set
+        refunded = refunded - ${refund.amount},
+        returned = returned + ${reversal ? refund.amount : 0},
+        refunds_blocked = true,
+        updated_at = greatest(updated_at, ${at})
+      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.updated'))}
+    select refund_id
+    from refund`;
 }
