@@ -8,6 +8,7 @@ const { startServer } = await import('./support/processes.mjs');
 const { createPayment, getPayment, listPayments } = await import('./scenarios/payments.mjs');
 const { listPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import('./scenarios/deep-lists.mjs');
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
+const { webhooks } = await import('./scenarios/webhooks.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -18,6 +19,7 @@ const SCENARIOS = {
   listCashDrawerShiftsDeep,
   closeDay,
   retrieveSettlementDeep,
+  webhooks,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

@@ -6,6 +6,7 @@ import { findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
 import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
+import { findTold, type SoundWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { type BuiltProgram, buildProgram } from './support/built.js';
 import {
   advance,
@@ -22,7 +23,7 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements, SoundAuthorizations {
+interface Sound extends SoundSettlements, SoundAuthorizations, SoundWebhooks {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -93,6 +94,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     timecard,
     deletedTimecard,
     ...(await allowApplications(server, merchant.id, owner)),
+    ...(await findTold(sql, ids['delivery_id'] ?? '')),
   };
 }
 
@@ -138,6 +140,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
 /** Each law, and ways to break it and no other one. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
+  ...WEBHOOK_BREAKS,
   'refunds in force never exceed their payment, and the reserved sum is theirs': [
     {
       how: 'the reserved sum is one too high',

@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
+import { WEBHOOK_LAWS } from './webhook-laws.js';
 
 export const LAWS: readonly Law[] = [
   {
@@ -306,6 +307,7 @@ export const LAWS: readonly Law[] = [
         or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
   },
   ...OAUTH_LAWS,
+  ...WEBHOOK_LAWS,
 ];
 
 export interface Breach {

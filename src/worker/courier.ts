@@ -2,6 +2,7 @@
  * Tells receivers what happened, each in a lane of its own: one that is slow or dead keeps only itself waiting. Any number
  * of servers may run it on one database.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { instant, SECOND_MS } from '../base/time.js';
@@ -48,6 +49,7 @@ export function startCourier({ database, sender, onTrouble }: Context): Courier 
   const rounds = new Set<Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
+  setMaxListeners(0, signal); // every message under way listens
 
   const look = async (): Promise<void> => {
     const except = [...lanes].filter(([, lane]) => lane.free <= 0).map(([id]) => id);

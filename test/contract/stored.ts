@@ -9,7 +9,7 @@ async function stored({ database: { sql } }: TestServer): Promise<unknown> {
   const parts = tables.map(
     ({ name }) => `select '${name}', count(*), md5(string_agg(t::text, ',' order by t::text)) from ${name} t`,
   );
-  return sql.unsafe(parts.join(' union all '));
+  return sql.unsafe(`${parts.join(' union all ')} order by 1`);
 }
 
 /** Runs what must not write anything. */
