@@ -78,12 +78,11 @@ create table webhook_deliveries (
 );
 
 create index webhook_deliveries_created on webhook_deliveries (merchant_id, created_at, delivery_id);
-create index webhook_deliveries_event on webhook_deliveries (merchant_id, event_id);
 -- What nobody tried yet holds back what happened to the same entity later.
 create index webhook_deliveries_untried on webhook_deliveries (merchant_id, subscription_id, entity_id, ordinal)
   where state = 'WAITING' and attempts = 0;
 -- Begins with the receiver, not with the merchant: it finds who is to be told something now.
-create index webhook_deliveries_run on webhook_deliveries (subscription_id, run_at) where run_at is not null;
+create index webhook_deliveries_run on webhook_deliveries (subscription_id, run_at, ordinal) where run_at is not null;
 
 create table webhook_attempts (
   merchant_id text not null,
@@ -95,8 +94,7 @@ create table webhook_attempts (
   status integer,
   failure text check (failure in ('http_timeout', 'http_error', 'ssl_error', 'other_error')),
   answer text not null,
-  primary key (merchant_id, delivery_id, number),
-  foreign key (merchant_id, delivery_id) references webhook_deliveries
+  primary key (merchant_id, delivery_id, number)
 );
 
 -- A refund as v2 shows it: what is told of it.

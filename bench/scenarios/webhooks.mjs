@@ -7,7 +7,7 @@ import postgres from 'postgres';
 
 const EVENTS = 10_000;
 /** As many as the courier has places for one receiver. */
-const AT_ONCE = 64;
+const AT_ONCE = 128;
 
 async function startReceiver() {
   const child = fork(fileURLToPath(new URL('../support/quick-receiver.mjs', import.meta.url)));

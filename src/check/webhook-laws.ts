@@ -28,9 +28,9 @@ export const WEBHOOK_LAWS: readonly Law[] = [
     statement: `
       select e.merchant_id, e.event_id::text as subject, format('%s of %s', e.kind, e.entity_id) as found
       from webhook_events e
-      where not exists (
-          select from webhook_deliveries d
-          where d.merchant_id = e.merchant_id and d.event_id = e.event_id and d.entity_id = e.entity_id
+      where (e.merchant_id, e.event_id, e.entity_id) not in (
+          select merchant_id, event_id, entity_id
+          from webhook_deliveries
         )
         or e.body::json ->> 'merchant_id' is distinct from e.merchant_id
         or coalesce(e.body::json ->> 'type', e.body::json ->> 'event_type') is distinct from e.kind

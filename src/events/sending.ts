@@ -1,5 +1,5 @@
 /** Sends one message and tells what became of it: never follows a redirect, never waits longer than it may. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
@@ -24,8 +24,9 @@ const MOST_READ_BYTES = 64 * 1024;
 const IDLE_CONNECTION_MS = 5000;
 
 export interface Sender {
-  /** `signal` gives up at once, as if there had been no attempt. */
-  send(message: Message, signal?: AbortSignal): Promise<Outcome>;
+  /** Rejects only where the sender was closed meanwhile. */
+  send(message: Message): Promise<Outcome>;
+  /** Gives up all that is under way. */
   close(): void;
 }
 
@@ -33,8 +34,10 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: Number.POSITIVE_INFINITY };
   const [http, https] = [new HttpAgent(options), new HttpsAgent(options)];
   const lookup = lookupFor(mode);
+  const underWay = new Set<ClientRequest>();
+  let closed = false;
 
-  const send = (message: Message, signal?: AbortSignal): Promise<Outcome> => {
+  const send = (message: Message): Promise<Outcome> => {
     const { protocol, hostname } = new URL(message.url);
     const [startedAt, started] = [realNow(), performance.now()];
     return new Promise((resolve, reject) => {
@@ -50,7 +53,7 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
       };
       const fail = (error: Error): void => {
         clearTimeout(timer);
-        if (signal?.aborted) reject(error);
+        if (closed) reject(error);
         else settle(null, failureOf(error), error.message);
       };
       let answered: IncomingMessage | undefined;
@@ -69,9 +72,10 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
         agent: isSecure ? https : http,
         headers: headersOf(message, mode),
         lookup,
-        ...(signal && { signal }),
       });
+      underWay.add(outgoing);
       outgoing.on('error', fail);
+      outgoing.on('close', () => underWay.delete(outgoing));
       outgoing.on('response', (response) => {
         answered = response;
         let length = 0;
@@ -91,6 +95,8 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
   return {
     send,
     close() {
+      closed = true;
+      for (const outgoing of underWay) outgoing.destroy(new Error('the sender was closed'));
       http.destroy();
       https.destroy();
     },

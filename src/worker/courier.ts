@@ -2,7 +2,6 @@
  * Tells receivers what happened, each in a lane of its own: one that is slow or dead keeps only itself waiting. Any number
  * of servers may run it on one database.
  */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { instant, SECOND_MS } from '../base/time.js';
@@ -20,8 +19,8 @@ import type { Sender } from '../events/sending.js';
 
 const PAUSE_MS = 100;
 /** As many to one receiver at a time, taken in rounds; one at a time to a receiver that did not answer. */
-const LANE_PLACES = 64;
-const ROUND_PLACES = 16;
+const LANE_PLACES = 128;
+const ROUND_PLACES = 64;
 /** Longer than an attempt can take, so that nobody is told twice but after a crash. */
 const LEASE_MS = ANSWER_LIMIT_MS + 20 * SECOND_MS;
 const MOST_RECEIVERS_A_LOOK = 16;
@@ -49,7 +48,6 @@ export function startCourier({ database, sender, onTrouble }: Context): Courier 
   const rounds = new Set<Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
-  setMaxListeners(0, signal); // every message under way listens
 
   const look = async (): Promise<void> => {
     const except = [...lanes].filter(([, lane]) => lane.free <= 0).map(([id]) => id);
@@ -98,7 +96,7 @@ export function startCourier({ database, sender, onTrouble }: Context): Courier 
   const attempt = async (lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> => {
     const { id, merchantId, failures, retryReason, firstTriedAt } = delivery;
     const message = { ...delivery, retry: failures, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
-    const outcome = signal.aborted ? undefined : await sender.send(message, signal).catch(() => undefined);
+    const outcome = signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
     if (!outcome) return delivery;
     setPlaces(lane, outcome.status === null ? 1 : LANE_PLACES);
     const retryAt = outcome.failure === null ? undefined : nextAttempt(realNow(), failures + 1, Math.random());
@@ -122,9 +120,9 @@ export function startCourier({ database, sender, onTrouble }: Context): Courier 
   return {
     async stop() {
       stopping.abort();
+      sender.close();
       await running;
       await Promise.all(rounds);
-      sender.close();
     },
   };
 }

@@ -39,8 +39,14 @@ export const WEBHOOK_BREAKS = {
       how: 'the subscription is about another merchant',
       names: ({ delivery }: SoundWebhooks) => delivery,
       by: (sql: Sql, { delivery }: SoundWebhooks) => sql`
-        update webhook_subscriptions set merchant_id = 'MOTHER'
-        where subscription_id = (select subscription_id from webhook_deliveries where delivery_id = ${delivery})`,
+        with other as (
+          insert into webhook_subscriptions
+          select (jsonb_populate_record(s, '{"subscription_id": "another", "merchant_id": "MOTHER"}')).*
+          from webhook_subscriptions s
+          join webhook_deliveries d using (subscription_id)
+          where d.delivery_id = ${delivery}
+        )
+        update webhook_deliveries set subscription_id = 'another' where delivery_id = ${delivery}`,
     },
   ],
   'an event is about its merchant and entity, and somebody wanted it': [
