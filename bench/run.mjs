@@ -11,6 +11,7 @@ const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerS
   './scenarios/deep-lists.mjs'
 );
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
+const { webhooks } = await import('./scenarios/webhooks.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -23,6 +24,7 @@ const SCENARIOS = {
   listCashDrawerShiftsDeep,
   closeDay,
   retrieveSettlementDeep,
+  webhooks,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

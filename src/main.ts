@@ -7,6 +7,7 @@ import { check } from './cli/check.js';
 import { clock } from './cli/clock.js';
 import type { Command } from './cli/command.js';
 import { fault } from './cli/fault.js';
+import { listen } from './cli/listen.js';
 import { merchant } from './cli/merchant.js';
 import { migrateCommand } from './cli/migrate.js';
 import { serve } from './cli/serve.js';
@@ -15,7 +16,10 @@ import { token } from './cli/token.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
-const COMMANDS: readonly Command[] = [serve, migrateCommand, token, merchant, app, clock, fault, status, check];
+const COMMANDS: readonly Command[] = [
+  ...[serve, migrateCommand, token, merchant, app],
+  ...[listen, clock, fault, status, check],
+];
 
 /** Failures whose message says all that a person needs; others show where they came from. */
 const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];

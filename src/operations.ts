@@ -34,12 +34,16 @@ import { dashboardStoreOperations } from './business/stores/dashboard.operations
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { dashboardWebhookOperations } from './events/dashboard.operations.js';
+import { v1WebhookOperations } from './events/v1.operations.js';
+import { v2WebhookOperations } from './events/v2.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
 import { sandboxFaultOperations } from './sandbox/faults.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
 import { sandboxStoreOperations } from './sandbox/stores.operations.js';
+import { sandboxWebhookOperations } from './sandbox/webhooks.operations.js';
 
 /** The 41 of the contract (spec 4). */
 export const contractOperations: readonly Operation[] = [
@@ -64,6 +68,9 @@ export const discoveryOperations: readonly Operation[] = [...v1MerchantOperation
 /** How applications get tokens. */
 export const oauth2Operations: readonly Operation[] = tokenOperations;
 
+/** How applications are told what happened. */
+export const webhookOperations: readonly Operation[] = [...v1WebhookOperations, ...v2WebhookOperations];
+
 /** Our own surfaces. */
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
@@ -76,6 +83,7 @@ export const dashboardOperations: readonly Operation[] = [
   ...dashboardApplicationOperations,
   ...dashboardStoreOperations,
   ...dashboardPublishableKeyOperations,
+  ...dashboardWebhookOperations,
 ];
 
 export const registerOperations: readonly Operation[] = [
@@ -93,6 +101,7 @@ export const operations: readonly Operation[] = [
   ...contractOperations,
   ...discoveryOperations,
   ...oauth2Operations,
+  ...webhookOperations,
   ...dashboardOperations,
   ...registerOperations,
   ...checkoutOperations,
@@ -102,6 +111,7 @@ export const operations: readonly Operation[] = [
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
   ...sandboxStoreOperations,
+  ...sandboxWebhookOperations,
 ];
 
 /** What people see of it, beside /docs: where the owner allows an application. */

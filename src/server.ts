@@ -19,6 +19,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
+import { createSender } from './events/sending.js';
 import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
@@ -132,7 +133,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(() => drain(app.close()));
     undo.push(async () => faults?.stop());
     await listen(app, config);
-    const worker = startWorker({ database, processor }, log);
+    const worker = startWorker({ database, processor }, createSender(config.mode), log);
     undo.push(() => worker.stop());
 
     const { port } = app.server.address() as AddressInfo;

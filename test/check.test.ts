@@ -8,6 +8,7 @@ import { openBusiness } from './contract/business.js';
 import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
 import { EXPIRES_THOUGH_PAID, ORDER_BREAKS, orderThings, type SoundOrders } from './support/broken-orders.js';
 import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
+import { findTold, type SoundWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { type BuiltProgram, buildProgram } from './support/built.js';
 import {
   advance,
@@ -25,7 +26,7 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
 /** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds, SoundOrders {
+interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds, SoundOrders, SoundWebhooks {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
@@ -101,6 +102,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     ...(await allowApplications(server, merchant.id, owner)),
     ...(await sellThings(server, business)),
     ...(await orderThings(server, business)),
+    ...(await findTold(sql, ids['delivery_id'] ?? '')),
   };
 }
 
@@ -146,6 +148,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
 /** Each law, and ways to break it and no other one. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
+  ...WEBHOOK_BREAKS,
   ...SALE_BREAKS,
   ...ORDER_BREAKS,
   'refunds in force never exceed their payment, and the reserved sums are theirs': [

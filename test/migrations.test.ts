@@ -176,6 +176,11 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   due_work_run: 'finds the merchants that have something to do',
   processor_calls_retry: 'as above',
   fault_rules_pkey: 'a rule may be for every merchant',
+  webhook_deliveries_run: 'finds the receivers that are to be told something',
+  webhook_subscriptions_pkey: 'a subscription belongs to an application',
+  webhook_subscriptions_application: 'as above',
+  webhook_subscriptions_address: 'as above',
+  webhook_subscriptions_key: 'as above',
 };
 
 describe('the schema', () => {

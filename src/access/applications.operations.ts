@@ -85,7 +85,7 @@ export const dashboardApplicationOperations = [
     summary: 'Ends all that an application is allowed: its tokens work no more.',
     response: Nothing,
     async handle({ database, merchant, forget }, { params: { application_id } }) {
-      const target = { merchantId: merchant.id, applicationId: application_id };
+      const target = { merchantId: merchant.id, applicationId: application_id, by: 'MERCHANT' } as const;
       const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, target, realNow()));
       if (!found) throw notFound('authorization of an application', application_id);
       forget(merchant.id);

@@ -212,7 +212,7 @@ export async function revokeAuthorizations(
       : (await findAccessToken(database.sql, hashSecret(target.accessToken), applicationId))?.merchantId;
   if (merchantId === undefined) throw unknownToken();
   const found = await database.statement((tx) =>
-    moveAuthorizationsToRevoked(tx, { merchantId, applicationId }, realNow()),
+    moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'APPLICATION' }, realNow()),
   );
   if (!found) {
     throw new Refusal('NOT_FOUND', {

@@ -1,6 +1,7 @@
 /** Every SQL statement on applications and on what merchants allowed them: authorizations, codes, refresh tokens. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
+import { insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
 import type { Permission } from './permissions.js';
 
 export interface Application {
@@ -285,31 +286,71 @@ export async function findAccessToken(
   return row;
 }
 
-/** With it end all codes and tokens that came of it. */
+/** With it end all codes and tokens that came of it; where it was the last one, the application is told. */
 export async function moveAuthorizationToRevoked(
   tx: Tx,
   { merchantId, authorizationId }: { merchantId: string; authorizationId: string },
   at: Instant,
 ): Promise<void> {
   await tx`
-    update authorizations
-    set revoked_at = ${at}
-    where merchant_id = ${merchantId} and authorization_id = ${authorizationId} and revoked_at is null`;
+    with moved as (
+      update authorizations
+      set revoked_at = ${at}
+      where merchant_id = ${merchantId} and authorization_id = ${authorizationId} and revoked_at is null
+      returning merchant_id, application_id
+    ),
+    ended as (
+      select moved.merchant_id, moved.application_id
+      from moved
+      where not exists (
+        select from authorizations g
+        where g.merchant_id = ${merchantId} and g.application_id = moved.application_id
+          and g.authorization_id <> ${authorizationId} and g.revoked_at is null
+      )
+    ),
+    ${insertEvents(tx, [merchantId], [revocationTold(tx, at, 'SQUARE')])},
+    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')})
+    select 1`;
 }
 
 /** All that a merchant ever allowed an application; false where that is nothing. */
 export async function moveAuthorizationsToRevoked(
   tx: Tx,
-  { merchantId, applicationId }: { merchantId: string; applicationId: string },
+  { merchantId, applicationId, by }: { merchantId: string; applicationId: string; by: Revoker },
   at: Instant,
 ): Promise<boolean> {
-  const rows = await tx`
-    update authorizations
-    set revoked_at = coalesce(revoked_at, ${at})
-    where merchant_id = ${merchantId} and application_id = ${applicationId}
-    returning 1`;
-  return rows.length > 0;
+  const [row] = await tx<{ found: boolean }[]>`
+    with moved as (
+      update authorizations
+      set revoked_at = ${at}
+      where merchant_id = ${merchantId} and application_id = ${applicationId} and revoked_at is null
+      returning merchant_id, application_id
+    ),
+    ended as (
+      select distinct merchant_id, application_id
+      from moved
+    ),
+    ${insertEvents(tx, [merchantId], [revocationTold(tx, at, by)])},
+    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')})
+    select exists (
+      select from authorizations
+      where merchant_id = ${merchantId} and application_id = ${applicationId}
+    ) as found`;
+  return row?.found ?? false;
 }
+
+/** Who took a yes back; SQUARE, as clients call the house, where a code was used a second time. */
+export type Revoker = 'APPLICATION' | 'MERCHANT' | 'SQUARE';
+
+/** The application hears that the merchant of the common table `ended` allows it nothing any more, and nobody else does. */
+const revocationTold = (sql: Sql, at: Instant, by: Revoker) => sql`(
+  select
+    merchant_id, null::text as location_id, application_id, 'oauth.authorization.revoked' as kind,
+    gen_random_uuid()::text as entity_id, ${at}::timestamptz as happened_at,
+    '{"revoked_at":"' || to_char(${at}::timestamptz at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+    || '","revoker_type":"' || ${by}::text || '"}' as object
+  from ended
+)`;
 
 /** What an application may do in a merchant's name now, however often it was allowed. */
 export interface AllowedApplication {

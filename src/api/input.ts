@@ -31,7 +31,10 @@ function checkBy(schema: TSchema): (value: unknown) => void {
 export function compileBody(schema: TSchema, shape: ErrorShape): Reader {
   const [node, check] = [schema as SchemaNode, checkBy(schema)];
   return (raw) => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new Refusal('EXPECTED_JSON_BODY');
+    const isList = node.type === 'array';
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw) !== isList) {
+      throw new Refusal('EXPECTED_JSON_BODY', isList ? { detail: 'The body must be a JSON array.' } : {});
+    }
     const value = clean(raw, node, shape, '');
     check(value);
     return value;

@@ -8,6 +8,7 @@ import { OAUTH_LAWS } from './oauth-laws.js';
 import { ORDER_LAWS } from './order-laws.js';
 import { REFUND_LAWS } from './refund-laws.js';
 import { SALE_LAWS } from './sale-laws.js';
+import { WEBHOOK_LAWS } from './webhook-laws.js';
 
 export const LAWS: readonly Law[] = [
   {
@@ -329,6 +330,7 @@ export const LAWS: readonly Law[] = [
   ...SALE_LAWS,
   ...ORDER_LAWS,
   ...OAUTH_LAWS,
+  ...WEBHOOK_LAWS,
 ];
 
 export interface Breach {

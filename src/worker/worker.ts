@@ -1,4 +1,4 @@
-/** One loop over due work. Any number of servers may run it on one database. */
+/** One loop over due work, and one over what is to be told. Any number of servers may run it on one database. */
 import type { Logger } from 'pino';
 import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -7,6 +7,8 @@ import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
 import { nextTry, resolveCall } from '../business/payments/calls.js';
+import type { Sender } from '../events/sending.js';
+import { startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
 
 const PAUSE_MS = 250;
@@ -17,7 +19,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export function startWorker(context: WorkContext, log: Logger): Worker {
+export function startWorker(context: WorkContext, sender: Sender, log: Logger): Worker {
   let stopped = false;
   let wake = (): void => {};
   const running = (async () => {
@@ -33,11 +35,16 @@ export function startWorker(context: WorkContext, log: Logger): Worker {
       });
     }
   })();
+  const courier = startCourier({
+    database: context.database,
+    sender,
+    onTrouble: (error) => log.warn({ err: error }, 'deliveries wait for a later round'),
+  });
   return {
     async stop() {
       stopped = true;
       wake();
-      await running;
+      await Promise.all([running, courier.stop()]);
     },
   };
 }

@@ -11,7 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   processor: ['base', 'database', 'processor'],
   // An operation's context holds the processor.
   api: ['base', 'database', 'access', 'processor', 'api'],
-  access: ['base', 'database', 'api', 'access'],
+  // That a merchant allows an application nothing any more is told like all else.
+  access: ['base', 'database', 'api', 'access', 'events'],
   events: [...BASEMENT, 'events'],
   business: [...BASEMENT, 'events', 'business'],
   worker: [...BASEMENT, 'events', 'business', 'worker'],

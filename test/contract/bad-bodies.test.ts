@@ -19,8 +19,10 @@ afterAll(() => server.stop());
 
 /** What is wrong with one element is told beside the others' results; they are the bodies of another operation. */
 const BATCHES = ['register.sendOfflineSales'];
+/** Nor are there fields in a list of words; test/api/webhooks.v1.test.ts says what is wrong with one. */
+const LISTS = ['v1.updateWebhooks'];
 
-const withBody = operations.filter((each) => each.body && !BATCHES.includes(nameOf(each)));
+const withBody = operations.filter((each) => each.body && ![...BATCHES, ...LISTS].includes(nameOf(each)));
 const fieldsIn = new Map(withBody.map((each) => [each, fieldsOf(each.body as unknown as Schema)]));
 
 const isNumber = ({ schema: { type } }: Field): boolean => type === 'integer' || type === 'number';
@@ -214,7 +216,7 @@ for (const operation of withBody) {
       'words that are not among those allowed, and text of another form, and names them',
       texts.filter(({ schema }) => schema.enum ?? schema.pattern),
       ({ schema: { enum: words = [] } }) => [
-        ...words.map((word) => word.toLowerCase()),
+        ...words.map((word) => (word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase())),
         ...words.map((word) => `${word} `),
         ...['sideways', '-', '12x4', ' 1234', '1234\n', '１２３４', 'constructor', '__proto__'],
       ],

@@ -31,7 +31,9 @@ afterAll(() => server.stop());
 const good = (operation: Operation): Promise<GoodRequest> => goodRequest(operation, business, server);
 
 const built = operations;
-const withBody = built.filter(({ body }) => body);
+/** What is a list and no object has tests of its own (test/api/webhooks.v1.test.ts). */
+const isObject = ({ body }: Operation): boolean => (body as Schema | undefined)?.type === 'object';
+const withBody = built.filter(isObject);
 const withoutBody = built.filter(({ method, body }) => (method === 'POST' || method === 'PUT') && !body);
 const reading = operations.filter(({ method }) => method === 'GET' || method === 'DELETE');
 
@@ -42,9 +44,11 @@ it('there are operations with a body and without', () => {
     'dashboard.activateEmployee',
     'dashboard.deactivateEmployee',
     'dashboard.putBankAccountInForce',
+    'dashboard.replayWebhookDelivery',
     'dashboard.rotateApplicationSecret',
     'oauth2.retrieveTokenStatus',
     'sandbox.failSettlement',
+    'sandbox.replayWebhookDelivery',
     'v2.cancelPayment',
     'v2.completePayment',
   ]);

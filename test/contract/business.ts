@@ -1,6 +1,7 @@
 /** One merchant with something of everything that a path can name, and with everyone who may ask. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
+import { askUntil } from '../support/clock.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
@@ -78,6 +79,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await takeMoney(server, business)),
     ...(await settle(server, business)),
     ...(await sellOnline(server, business)),
+    ...(await listen(server, business)),
   };
   return { ...business, ids };
 }
@@ -300,6 +302,53 @@ async function takeMoney(server: TestServer, business: Business): Promise<{ paym
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
   made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
   return { payment_id, refund_id: refund.id };
+}
+
+/** What a subscription says; nobody thanks at the given address, but somebody answers. */
+export const subscriptionBody = (server: TestServer, change: Json = {}): Json => ({
+  subscription: {
+    name: 'Ours',
+    event_types: ['oauth.authorization.revoked'], // nothing of it happens to the merchant's own token
+    notification_url: `${server.baseUrl}/nobody`,
+    ...change,
+  },
+});
+
+export async function subscribe(
+  server: TestServer,
+  { merchant: { token } }: Pick<Business, 'merchant'>,
+  change: Json = {},
+): Promise<string> {
+  const body = subscriptionBody(server, change);
+  return made(await server.call('POST', '/v2/webhooks/subscriptions', { token, body })).subscription.id;
+}
+
+/** A subscription of one of the owner's applications. */
+export async function subscribeApplication(server: TestServer, { session, application }: Business): Promise<string> {
+  const path = `/dashboard/applications/${application.id}/webhook-subscriptions`;
+  const body = subscriptionBody(server);
+  return made(await server.call('POST', path, { ...cookie(session), body })).subscription.id;
+}
+
+/** Two subscriptions, and a delivery that was tried and is not tried again. */
+async function listen(
+  server: TestServer,
+  business: Business,
+): Promise<{ subscription_id: string; delivery_id: string }> {
+  const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
+  await pay(server, business);
+  await pay(server, business);
+  const list = `/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
+  const { deliveries } = await askUntil(
+    async () => made(await server.operator('GET', list)),
+    ({ deliveries: found }) => found.every((each: { attempt_count: number }) => each.attempt_count > 0),
+    20_000,
+  );
+  const off = { token: business.merchant.token, body: { subscription: { enabled: false } } };
+  made(await server.call('PUT', `/v2/webhooks/subscriptions/${deaf}`, off)); // so that it is not tried again
+  await subscribe(server, business);
+  for (const _ of ['one', 'another']) await subscribeApplication(server, business);
+  return { subscription_id: await subscribe(server, business), delivery_id: deliveries[0].id };
 }
 
 /** A sale with a line of every kind, paid in part by each kind of tender. */

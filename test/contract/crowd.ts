@@ -19,18 +19,20 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
     { table: 'settlements', id: 'settlement_id', own: ids['settlement_id'], at: 'initiated_at' },
     { table: 'orders', id: 'order_id', own: ids['order_id'], at: 'created_at' },
+    { table: 'webhook_deliveries', id: 'delivery_id', own: ids['delivery_id'], at: 'created_at' },
+    { table: 'webhook_subscriptions', id: 'subscription_id', own: ids['subscription_id'], at: 'created_at' },
   ];
   await addSales(sql, merchant.id);
   for (const { table, id, own, at } of copies) {
     const columns = await sql<{ name: string }[]>`
       select column_name as name
       from information_schema.columns
-      where table_name = ${table} and is_generated = 'NEVER'
+      where table_name = ${table} and is_generated = 'NEVER' and is_identity = 'NO'
       order by ordinal_position`;
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order)_id$/.test(id) ? '::text' : ''}`;
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order|subscription)_id$/.test(id) ? '::text' : ''}`;
       if (table === 'orders' && name in ORDERS_OWN) return ORDERS_OWN[name];
       return name === at ? `${at} - n * interval '1 second'` : name;
     });
@@ -42,6 +44,12 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
       own === undefined ? [merchant.id] : [merchant.id, own],
     );
   }
+  // Half of its subscriptions are those of the owner's application instead.
+  await sql`
+    update webhook_subscriptions
+    set merchant_id = null, application_id = ${ids['application_id'] ?? ''}
+    where merchant_id = ${merchant.id} and extract(second from created_at)::integer % 2 = 0
+      and subscription_id <> ${ids['subscription_id'] ?? ''}`;
 }
 
 /** No two orders share these. */

@@ -11,6 +11,7 @@ import {
   operations,
   productionOperations,
   registerOperations,
+  webhookOperations,
 } from '../../src/operations.js';
 import { nameOf } from './requests.js';
 
@@ -87,6 +88,23 @@ oauth2 retrieveTokenStatus POST /oauth2/token/status                           T
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
+/** Facts 14, and as the published client of today asks for subscriptions. */
+const WEBHOOKS = `
+v1 listWebhooks                          GET    /v1/{location_id}/webhooks
+v1 updateWebhooks                        PUT    /v1/{location_id}/webhooks
+v2 listWebhookEventTypes                 GET    /v2/webhooks/event-types
+v2 listWebhookSubscriptions              GET    /v2/webhooks/subscriptions
+v2 createWebhookSubscription             POST   /v2/webhooks/subscriptions
+v2 retrieveWebhookSubscription           GET    /v2/webhooks/subscriptions/{subscription_id}
+v2 updateWebhookSubscription             PUT    /v2/webhooks/subscriptions/{subscription_id}
+v2 deleteWebhookSubscription             DELETE /v2/webhooks/subscriptions/{subscription_id}
+v2 updateWebhookSubscriptionSignatureKey POST   /v2/webhooks/subscriptions/{subscription_id}/signature-key
+v2 testWebhookSubscription               POST   /v2/webhooks/subscriptions/{subscription_id}/test
+`
+  .trim()
+  .split('\n')
+  .map((row) => `${row.split(/ +/).join(' ')} PAYMENTS_READ|TIMECARDS_READ`);
+
 /** Our own surfaces, with what opens each operation; `approved` where the account must be (decision 20). */
 const OWN = `
 dashboard signIn                  POST   /dashboard/session                               ANYONE
@@ -123,6 +141,14 @@ dashboard listApplications        GET    /dashboard/applications                
 dashboard rotateApplicationSecret POST   /dashboard/applications/{application_id}/secret  OWNER
 dashboard listAuthorizations      GET    /dashboard/authorizations                        OWNER
 dashboard revokeAuthorization     DELETE /dashboard/authorizations/{application_id}       OWNER
+dashboard createWebhookSubscription POST /dashboard/applications/{application_id}/webhook-subscriptions OWNER
+dashboard listWebhookSubscriptions GET   /dashboard/applications/{application_id}/webhook-subscriptions OWNER
+dashboard updateWebhookSubscription PUT  /dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
+dashboard deleteWebhookSubscription DELETE /dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
+dashboard setV1Webhook            PUT    /dashboard/applications/{application_id}/v1-webhook OWNER
+dashboard listWebhookDeliveries   GET    /dashboard/webhook-deliveries                    OWNER
+dashboard retrieveWebhookDelivery GET    /dashboard/webhook-deliveries/{delivery_id}      OWNER
+dashboard replayWebhookDelivery   POST   /dashboard/webhook-deliveries/{delivery_id}/replay OWNER
 register  showDevice              GET    /register/device                                 DEVICE
 register  signIn                  POST   /register/session                                DEVICE
 register  signOut                 DELETE /register/session                                EMPLOYEE
@@ -166,6 +192,11 @@ sandbox   releaseHold             DELETE /sandbox/merchants/{merchant_id}/paymen
 sandbox   adjustBalance           POST   /sandbox/merchants/{merchant_id}/adjustments     OPERATOR
 sandbox   createApplication       POST   /sandbox/applications                            OPERATOR
 sandbox   createAuthorization     POST   /sandbox/merchants/{merchant_id}/authorizations  OPERATOR
+sandbox   createWebhookSubscription POST /sandbox/applications/{application_id}/webhook-subscriptions OPERATOR
+sandbox   setV1Webhook            PUT    /sandbox/applications/{application_id}/v1-webhook OPERATOR
+sandbox   listWebhookDeliveries   GET    /sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR
+sandbox   retrieveWebhookDelivery GET    /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
+sandbox   replayWebhookDelivery   POST   /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
 `
   .trim()
   .split('\n')
@@ -280,6 +311,7 @@ describe('the lists in src/operations.ts', () => {
       ...contractOperations,
       ...discoveryOperations,
       ...oauth2Operations,
+      ...webhookOperations,
       ...dashboardOperations,
       ...registerOperations,
       ...checkoutOperations,
@@ -306,7 +338,7 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('leave the sandbox out in production, and nothing else (decision 50)', () => {
-    const published = [...contractOperations, ...discoveryOperations, ...oauth2Operations];
+    const published = [...contractOperations, ...discoveryOperations, ...oauth2Operations, ...webhookOperations];
     const offered = [...published, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
   });
@@ -316,6 +348,13 @@ describe('the lists in src/operations.ts', () => {
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(OAUTH2);
+  });
+
+  it('hold the operations by which applications are told what happened (facts 14)', () => {
+    const rows = webhookOperations.map((each) =>
+      [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
+    );
+    expect(rows).toEqual(WEBHOOKS);
   });
 
   it('hold the discovery operations that clients call first (facts 15)', () => {

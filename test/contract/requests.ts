@@ -31,6 +31,9 @@ import {
   settle,
   signIn,
   signInAt,
+  subscribe,
+  subscribeApplication,
+  subscriptionBody,
 } from './business.js';
 import { expectDecent } from './refusals.js';
 
@@ -247,6 +250,25 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.revokeAuthorization': async (business, server) => ({
     ids: { application_id: (await allowApplication(server, business)).id },
   }),
+  'v1.updateWebhooks': () => ({ body: ['TIMECARD_UPDATED'] as unknown as Json }),
+  'v2.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
+  'v2.updateWebhookSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
+  'v2.deleteWebhookSubscription': async (business, server) => ({
+    ids: { subscription_id: await subscribe(server, business) },
+  }),
+  'v2.updateWebhookSubscriptionSignatureKey': () => ({ body: { idempotency_key: randomUUID() } }),
+  'v2.testWebhookSubscription': () => ({ body: { event_type: 'oauth.authorization.revoked' } }),
+  'dashboard.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
+  'dashboard.updateWebhookSubscription': async (business, server) => ({
+    body: { subscription: { name: 'Theirs' } },
+    ids: { subscription_id: await subscribeApplication(server, business) },
+  }),
+  'dashboard.deleteWebhookSubscription': async (business, server) => ({
+    ids: { subscription_id: await subscribeApplication(server, business) },
+  }),
+  'dashboard.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
+  'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
+  'sandbox.setV1Webhook': () => ({ body: { notification_url: 'https://app.example/v1' } }),
   'register.signIn': ({ attendant: { employeeId, passcode } }) => ({ body: { employee_id: employeeId, passcode } }),
   'register.signOut': async ({ device, attendant }, server) => ({
     credential: atRegister(device, await signInAt(server, device, attendant)),

@@ -107,7 +107,7 @@ describe('--help', () => {
   it.each([[[]], [['help']], [['--help']]])('of the program lists the commands: %j', async (args) => {
     const { code, stdout } = await run(args);
     expect(code).toBe(0);
-    for (const name of ['serve', 'migrate', 'token', 'merchant', 'app', 'clock', 'fault', 'status'])
+    for (const name of ['serve', 'migrate', 'token', 'merchant', 'app', 'listen', 'clock', 'fault', 'status'])
       expect(stdout).toContain(`\n  ${name} `);
   });
 });

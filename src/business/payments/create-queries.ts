@@ -1,13 +1,14 @@
 /** The one statement that makes payments, with all that hangs on them. */
 import type { Instant } from '../../base/time.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
+import { insertEvents } from '../../events/record-queries.js';
 import { insertDueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { insertCreateCalls, type StoredRequest } from './call-queries.js';
 import type { IdempotencyKey } from './key-queries.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { columnsAfterId, type PrintedPayment, voidWork } from './queries.js';
+import { columnsAfterId, type PrintedPayment, paymentsTold, toldColumns, voidWork } from './queries.js';
 
 /** A payment to be made, with all that hangs on it. */
 export interface MadePayment {
@@ -23,7 +24,7 @@ export interface MadePayment {
 
 /**
  * Makes payments with all that hangs on each: the key, the sale and the movement of a captured one, the due time of a
- * delayed one. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
+ * delayed one, and whom it is told. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
  * request with the same key waits here until the first has committed.
  */
 export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Promise<(PrintedPayment | undefined)[]> {
@@ -72,11 +73,20 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
     ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, { cte: 'made', each: true })})` : tx``}
     ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'made', subject: 'payment_id' })})` : tx``}
-    insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})
-    select merchant_id, payment_id, ${columnsAfterId(tx)}
-    from given
-    join made using (merchant_id, payment_id)
-    returning payment_id, shown`;
+    , payment as (
+      insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})
+      select merchant_id, payment_id, ${columnsAfterId(tx)}
+      from given
+      join made using (merchant_id, payment_id)
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(
+      tx,
+      made.map(({ merchantId }) => merchantId),
+      [paymentsTold(tx, 'payment', 'payment.created')],
+    )}
+    select payment_id, shown
+    from payment`;
   const written = new Map(rows.map(({ paymentId, shown }) => [paymentId, { shown }]));
   return made.map(({ payment }) => written.get(payment.id));
 }

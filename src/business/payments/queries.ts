@@ -11,6 +11,8 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import type { EventKind } from '../../events/model.js';
+import { insertEvents } from '../../events/record-queries.js';
 import { type DueWork, SubjectBusy } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
@@ -144,6 +146,27 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
   return toPage(rows, page.limit, (payment) => ({ at: payment.createdAt, id: payment.id }));
 }
 
+/** What events are made of; `paymentsTold` takes it from a common table. */
+export const toldColumns = (sql: Sql) => sql`
+  payments.merchant_id, payments.payment_id, payments.sale_id, payments.location_id, payments.source_type,
+  payments.status, payments.updated_at, payments.captured_at, payments.register_tender_id, payments.shown`;
+
+/**
+ * What is told of payments that were made or changed: what v2 shows of them, and to the first generation, once it is
+ * captured, that there is something to see. What a register takes is told with its sale.
+ */
+export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
+  select
+    merchant_id, location_id, null::text as application_id, ${kind}::text as kind, payment_id as entity_id,
+    updated_at as happened_at, shown as object
+  from ${sql(cte)}
+  where shown is not null and status <> 'PENDING'
+  union all
+  select merchant_id, location_id, null, 'PAYMENT_UPDATED', sale_id, updated_at, null
+  from ${sql(cte)}
+  where captured_at is not null and (register_tender_id is null or ${kind} <> 'payment.created')
+)`;
+
 interface Move {
   readonly merchantId: string;
   readonly paymentId: string;
@@ -172,7 +195,8 @@ export async function movePaymentToCompleted(
     ),
     movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
-    due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
+    due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved)),
+    ${insertEvents(tx, [merchantId], [paymentsTold(tx, 'moved', 'payment.updated')])}
     select ${paymentColumns(tx)}, shown
     from moved`;
   return row;
@@ -205,9 +229,10 @@ export async function movePaymentToCanceled(
     ),
     ${refund ? tx`refund as (${insertRefundRows(tx, merchantId, [refund], 'moved')}),` : tx``}
     ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
-    ${told ? tx`told as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
+    ${told ? tx`release as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
-    due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved))
+    due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved)),
+    ${insertEvents(tx, [merchantId], [paymentsTold(tx, 'moved', 'payment.updated')])}
     select ${paymentColumns(tx)}, shown
     from moved`;
   return row;
@@ -266,7 +291,7 @@ export async function movePaymentToOutcome(
         card_details = ${payment.cardDetails}::text::json, card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
         errors = ${payment.errors && JSON.stringify(payment.errors)}::text::json
       where merchant_id = ${merchantId} and payment_id = ${id} and status = 'PENDING'
-      returning merchant_id, payment_id, sale_id, location_id, captured_at
+      returning ${toldColumns(tx)}
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, created_at)
@@ -275,7 +300,8 @@ export async function movePaymentToOutcome(
       where captured_at is not null and sale_id = payment_id
     )
     ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
-    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``}
+    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``},
+    ${insertEvents(tx, [merchantId], [paymentsTold(tx, 'moved', 'payment.created')])}
     ${deleteCall(tx, merchantId, id)}`;
 }
 

@@ -43,5 +43,7 @@ export function insertRefundRows(
       reason text, origin text, type text, leader_id text, breakdown json, employee_id uuid
     )
     ${from === undefined ? sql`` : sql`where exists (select from ${sql(from)})`}
-    returning merchant_id, refund_id, payment_id, status, amount, origin, created_at`;
+    returning
+      merchant_id, refund_id, payment_id, location_id, source_type, status, amount, origin, created_at, updated_at,
+      printed_refund(refunds) as printed`;
 }

@@ -2,6 +2,7 @@
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { insertEvents } from '../../events/record-queries.js';
 import type { Sale } from './sale.js';
 
 const columns = (sql: Sql) => sql`
@@ -72,6 +73,14 @@ export function insertOnlineSale(
     from ${sql(from)}`;
 }
 
+/** A charge was made at a register, so the first generation has something new to see. */
+const salesTold = (sql: Sql, at: Instant) => sql`(
+  select
+    merchant_id, location_id, null::text as application_id, 'PAYMENT_UPDATED' as kind, sale_id as entity_id,
+    ${at}::timestamptz as happened_at, null::text as object
+  from changed
+)`;
+
 /**
  * A tender was taken: the sale has it, and is complete with the last, whose time it then takes (facts 8). One that was
  * cancelled meanwhile has it too, since the money was taken; it is given back next.
@@ -82,6 +91,7 @@ export async function updateSaleWithTender(
   { saleId, paymentId, amount, at }: { saleId: string; paymentId: string; amount: Amount; at: Instant },
 ): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
+    with changed as (
     update sales
     set
       tender_ids = tender_ids || ${paymentId}::text,
@@ -89,7 +99,13 @@ export async function updateSaleWithTender(
       state = case when state = 'OPEN' and paid + ${amount} = due then 'COMPLETED' else state end,
       created_at = case when paid + ${amount} = due then ${at}::timestamptz else coalesce(created_at, ${at}::timestamptz) end
     where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
-    returning ${columns(tx)}`;
+    returning
+        merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
+        rung_up_at, due, paid, receipt, tender_ids
+    ),
+    ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}
+    select ${columns(tx)}
+    from changed`;
   return row;
 }
 

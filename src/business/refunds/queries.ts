@@ -11,12 +11,15 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import type { EventKind } from '../../events/model.js';
+import { insertEvents } from '../../events/record-queries.js';
 import type { DueWork } from '../due-work/model.js';
 import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
 import type { Reversal } from '../payments/outcomes.js';
+import { paymentsTold, toldColumns } from '../payments/queries.js';
 import { insertRefundRows, refundColumnsAfterId } from '../payments/return-queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
@@ -78,6 +81,22 @@ export async function insertRefundKey(
   return rows.length > 0;
 }
 
+/** What is told of a refund, and of its payment with it; both are common tables of the statement. */
+const refundTold = (sql: Sql, kind: EventKind) => [
+  sql`(
+    select
+      merchant_id, location_id, null::text as application_id, ${kind}::text as kind, refund_id as entity_id,
+      updated_at as happened_at, printed as object
+    from refund
+    where source_type = 'CARD' and origin in ('API', 'REGISTER')
+  )`,
+  paymentsTold(sql, 'payment', 'payment.updated'),
+];
+
+/** What events of refunds are made of. */
+const refundToldColumns = (sql: Sql) => sql`
+  merchant_id, refund_id, payment_id, location_id, source_type, origin, updated_at, printed_refund(refunds) as printed`;
+
 /**
  * Makes refunds of payments that are locked, one of each at the most: the amounts are reserved, those of cards are due to
  * be finished, and the others are finished with this.
@@ -92,17 +111,23 @@ export async function insertRefunds(
     .filter(({ status }) => status === 'PENDING')
     .map(({ id }) => ({ merchantId, kind: 'FINISH_REFUND', subjectId: id, dueAt }) as const);
   await tx`
-    with refund as (${insertRefundRows(tx, merchantId, refunds)})
-    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'refund', subject: 'refund_id' })})` : tx``}
-    update payments
-    set
-      refunded = refunded + case when origin = 'EXCHANGE' then 0 else refund.amount end,
-      exchanged = exchanged + case when origin = 'EXCHANGE' then refund.amount else 0 end,
-      returned = returned + case when origin <> 'EXCHANGE' and refund.status = 'COMPLETED' then refund.amount else 0 end,
-      refund_ids = case when origin = 'EXCHANGE' then refund_ids else refund_ids || refund_id end,
-      updated_at = greatest(updated_at, refund.created_at)
-    from refund
-    where payments.merchant_id = ${merchantId} and payments.payment_id = refund.payment_id`;
+    with refund as (${insertRefundRows(tx, merchantId, refunds)}),
+    ${works.length > 0 ? tx`due as (${insertDueWork(tx, works, { cte: 'refund', subject: 'refund_id' })}),` : tx``}
+    payment as (
+      update payments
+      set
+        refunded = refunded + case when origin = 'EXCHANGE' then 0 else made.amount end,
+        exchanged = exchanged + case when origin = 'EXCHANGE' then made.amount else 0 end,
+        returned = returned + case when origin <> 'EXCHANGE' and made.status = 'COMPLETED' then made.amount else 0 end,
+        refund_ids = case when origin = 'EXCHANGE' then refund_ids else refund_ids || refund_id end,
+        updated_at = greatest(payments.updated_at, made.created_at)
+      from refund as made
+      where payments.merchant_id = ${merchantId} and payments.payment_id = made.payment_id
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.created'))}
+    select refund_id
+    from refund`;
 }
 
 interface Finish {
@@ -123,16 +148,22 @@ export async function moveRefundToCompleted(
   }: Finish & { readonly movement: Movement; readonly returnedFee: Amount },
 ): Promise<void> {
   await tx`
-    with moved as (
+    with refund as (
       update refunds
       set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning merchant_id, payment_id
+      returning ${refundToldColumns(tx)}
     ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})
-    update payments
-    set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
-    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
+    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),
+    payment as (
+      update payments
+      set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
+      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.updated'))}
+    select refund_id
+    from refund`;
 }
 
 /** PENDING -> FAILED: the amount is free again, and nothing more of the payment can be refunded. */
@@ -152,20 +183,26 @@ export async function moveRefundToFailed(
 ): Promise<void> {
   const movement = reversal?.movement;
   await tx`
-    with moved as (
+    with refund as (
       update refunds
       set status = 'FAILED', updated_at = ${at}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning merchant_id, payment_id
-    )
-    ${reversal ? tx`, reversal as (${insertRefundRows(tx, merchantId, [reversal.refund], 'moved')})` : tx``}
-    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
-    ${told ? tx`, told as (${insertOverdueWork(tx, merchantId, told, 'moved')})` : tx``}
-    update payments
-    set
-      refunded = refunded - ${refund.amount},
-      returned = returned + ${reversal ? refund.amount : 0},
-      refunds_blocked = true,
-      updated_at = greatest(updated_at, ${at})
-    where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from moved)`;
+      returning ${refundToldColumns(tx)}
+    ),
+    ${reversal ? tx`reversal as (${insertRefundRows(tx, merchantId, [reversal.refund], 'refund')}),` : tx``}
+    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),` : tx``}
+    ${told ? tx`due as (${insertOverdueWork(tx, merchantId, told, 'refund')}),` : tx``}
+    payment as (
+      update payments
+      set
+        refunded = refunded - ${refund.amount},
+        returned = returned + ${reversal ? refund.amount : 0},
+        refunds_blocked = true,
+        updated_at = greatest(updated_at, ${at})
+      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
+      returning ${toldColumns(tx)}
+    ),
+    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.updated'))}
+    select refund_id
+    from refund`;
 }

@@ -11,6 +11,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { insertEvents } from '../../events/record-queries.js';
 import type { Timecard, TimecardEvent } from './model.js';
 
 type TimecardRow = Omit<Timecard, 'id'> & { timecardId: string };
@@ -123,6 +124,14 @@ function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
     from card`;
 }
 
+/** Facts 14.1: a clock-in at a register is told. */
+const clockInTold = (sql: Sql) => sql`(
+  select
+    merchant_id, clockin_location_id as location_id, null::text as application_id, 'TIMECARD_UPDATED' as kind,
+    timecard_id::text as entity_id, updated_at as happened_at, null::text as object
+  from card
+)`;
+
 export type InsertOutcome =
   | { readonly kind: 'inserted' }
   | { readonly kind: 'no employee' }
@@ -149,9 +158,10 @@ export async function insertTimecard(
         ${card.clockoutLocationId}, ${card.deleted}, ${card.createdAt}, ${card.updatedAt}
       from employee
       where cardinality(location_ids) = 0 or location_ids @> ${places}::text[]
-      returning timecard_id, clockin_at, clockout_at, updated_at
+      returning merchant_id, timecard_id, clockin_at, clockout_at, clockin_location_id, updated_at
     ),
     event as (${insertEvent(tx, merchantId, event)})
+    ${event.kind === 'REGISTER_CLOCKIN' ? tx`, ${insertEvents(tx, [merchantId], [clockInTold(tx)])}` : tx``}
     select location_ids, exists (select from card) as inserted
     from employee`;
   if (!row) return { kind: 'no employee' };

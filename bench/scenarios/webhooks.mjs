@@ -1,0 +1,121 @@
+/** Telling what happened: 10,000 events to a receiver that answers at once, and memory with a million waiting. */
+import { fork } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+
+const EVENTS = 10_000;
+/** As many as the courier has places for one receiver. */
+const AT_ONCE = 128;
+
+async function startReceiver() {
+  const child = fork(fileURLToPath(new URL('../support/quick-receiver.mjs', import.meta.url)));
+  const hear = () => new Promise((resolve) => child.once('message', resolve));
+  const { port } = await hear();
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    async received() {
+      const heard = hear();
+      child.send('how many?');
+      return (await heard).received;
+    },
+    async stop() {
+      child.kill();
+      await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
+
+/** A disabled subscription, and events that wait for it: what payments would have written, without the payments. */
+async function prepare(server, sql, url, count) {
+  const response = await fetch(`http://127.0.0.1:${server.port}/v2/webhooks/subscriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      subscription: { name: 'bench', enabled: false, event_types: ['payment.created'], notification_url: url },
+    }),
+  });
+  const { subscription } = await response.json();
+  const object = { id: 'x'.repeat(27), status: 'COMPLETED', note: 'n'.repeat(900) };
+  await sql`
+    with made as materialized (
+      select gen_random_uuid() as event_id, n, now() as at
+      from generate_series(1, ${count}::integer) as n
+    ),
+    event as (
+      insert into webhook_events (merchant_id, event_id, kind, entity_id, body, created_at)
+      select
+        ${server.merchantId}, event_id, 'payment.created', 'bench' || n,
+        '{"merchant_id":"' || ${server.merchantId}::text || '","type":"payment.created","event_id":"' || event_id
+        || '","data":{"type":"payment","id":"bench' || n || '","object":' || ${JSON.stringify(object)}::text || '}}', at
+      from made
+    )
+    insert into webhook_deliveries (
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
+    )
+    select ${server.merchantId}, gen_random_uuid(), event_id, ${subscription.id}, 'bench' || n, 'WAITING', at, at
+    from made`;
+  await sql`analyze webhook_deliveries`;
+  return {
+    id: subscription.id,
+    enable: () => sql`update webhook_subscriptions set enabled = true where subscription_id = ${subscription.id}`,
+  };
+}
+
+/** The bare HTTP client, posting the same bodies with as many under way. */
+async function postBodies(url, bodies) {
+  const agent = new Agent({ keepAlive: true });
+  let next = 0;
+  const post = (body) =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
+        response.resume();
+        response.on('end', resolve);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next < bodies.length) await post(bodies[next++]);
+    }),
+  );
+  agent.destroy();
+  return Math.round(bodies.length / ((performance.now() - started) / 1000));
+}
+
+export async function webhooks(server) {
+  const sql = postgres(server.databaseUrl, { max: 2, onnotice: () => {} });
+  const receiver = await startReceiver();
+  try {
+    const drain = async (count) => {
+      const before = await receiver.received();
+      const subscription = await prepare(server, sql, receiver.url, count);
+      const started = performance.now();
+      await subscription.enable();
+      for (;;) {
+        const [{ waiting }] = await sql`
+          select exists (
+            select from webhook_deliveries where subscription_id = ${subscription.id} and run_at is not null
+          ) as waiting`;
+        if (!waiting) break;
+        await sleep(20);
+      }
+      const seconds = (performance.now() - started) / 1000;
+      return { perSecond: Math.round(count / seconds), failures: count - ((await receiver.received()) - before) };
+    };
+    await drain(2000);
+    const bodies = (await sql`select body from webhook_events limit ${EVENTS}`).map(({ body }) => body);
+    while (bodies.length < EVENTS) bodies.push(...bodies.slice(0, EVENTS - bodies.length));
+    await postBodies(receiver.url, bodies.slice(0, 2000));
+    const measured = await drain(EVENTS);
+    const baseline = { perSecond: await postBodies(receiver.url, bodies) };
+    return { measured: { ...measured, p50: 0, p99: 0 }, baseline, bar: { least: 0.5 } };
+  } finally {
+    await receiver.stop();
+    await sql.end();
+  }
+}

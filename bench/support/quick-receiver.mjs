@@ -1,0 +1,13 @@
+/** A receiver that answers at once, and says how many messages came. */
+import { createServer } from 'node:http';
+
+let received = 0;
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    received++;
+    response.end();
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send?.({ port: server.address().port }));
+process.on('message', () => process.send?.({ received }));

@@ -1,0 +1,111 @@
+/** `tillhouse listen`: prints what happens to a merchant as it happens, and hands it on to a receiver under construction. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { realNow } from '../base/clock.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { parseTime } from '../base/time.js';
+import { type EventKind, V2_EVENT_KINDS } from '../events/model.js';
+import { createSender } from '../events/sending.js';
+import { readDemoFile } from '../sandbox/demo.js';
+import { readServerRecord, type ServerRecord } from '../server-file.js';
+import { type Command, printHelp } from './command.js';
+
+const FLAGS = {
+  'forward-to': { value: 'URL', fallback: '', about: 'where each event is sent on to; absent: they are only printed' },
+  events: { value: 'LIST', fallback: '', about: 'kinds, separated by commas; absent: all that the token may see' },
+  token: {
+    environment: 'TILLHOUSE_ACCESS_TOKEN',
+    value: 'TOKEN',
+    fallback: '',
+    about: 'an access token of the merchant; absent: that of the demo',
+  },
+  'data-dir': DATA_FLAGS['data-dir'],
+} as const;
+
+type ListenCall = Call<typeof FLAGS>;
+
+export const listen: Command = {
+  name: 'listen',
+  summary: 'print events as they happen, and forward them',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help) return printHelp('listen [--forward-to URL] [flags]', 'Prints events as they happen.', FLAGS);
+    refuseWords(call, 0);
+    const { dataDir } = toDataConfig({ ...call.values, 'database-url': '' });
+    const [server, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
+    if (!server) throw new UsageError(`No Tillhouse server runs on ${dataDir}. Start one with: npm start`);
+    if (server.mode === 'production') throw new UsageError('A server in production sends nothing to this machine.');
+    const token = call.values.token || (server.demo ? (demo?.access_token ?? '') : '');
+    if (token === '') throw new UsageError('Say whose events: --token TOKEN.');
+    await listenUntilStopped(call, server, token);
+  },
+};
+
+async function listenUntilStopped({ values }: ListenCall, { local_url }: ServerRecord, token: string): Promise<void> {
+  const forwardTo = values['forward-to'];
+  if (forwardTo !== '' && !(URL.canParse(forwardTo) && /^https?:/.test(forwardTo))) {
+    throw new UsageError(`--forward-to must be an http or https address, not '${forwardTo}'.`);
+  }
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
+  });
+  const sender = createSender('sandbox');
+  let signatureKey = '';
+  const ears = createServer(async (request, response) => {
+    const body = await readWhole(request);
+    const { type, event_id, data } = JSON.parse(body) as { type: EventKind; event_id: string; data: { id: string } };
+    const message = { url: forwardTo, signatureKey, body, ...retryOf(request) };
+    const outcome = forwardTo === '' ? undefined : await sender.send(message);
+    const result = outcome && `  -> ${outcome.status ?? outcome.answer} in ${outcome.durationMs} ms`;
+    console.log(`${message.firstTriedText}  ${type.padEnd(27)}  ${data.id}  ${event_id}${result ?? ''}`);
+    // What the receiver answers is what the server keeps, and why it tries again.
+    response.writeHead(outcome ? (outcome.status ?? 502) : 200).end(outcome?.answer);
+  });
+  await new Promise<void>((resolve) => ears.listen(0, '127.0.0.1', resolve));
+  const notification_url = `http://127.0.0.1:${(ears.address() as AddressInfo).port}/`;
+  const event_types = values.events === '' ? V2_EVENT_KINDS : values.events.split(',').map((word) => word.trim());
+  const subscription = { name: 'tillhouse listen', event_types, notification_url };
+  const path = `${local_url}/v2/webhooks/subscriptions`;
+  const made = await ask('POST', path, token, { subscription }).catch((error: unknown) => {
+    ears.close();
+    throw error;
+  });
+  ({ signature_key: signatureKey } = made.subscription);
+  console.log(`Listening at ${local_url}${forwardTo && `, forwarding to ${forwardTo}`}. Ctrl-C ends it.`);
+  console.log(`Signature key: ${signatureKey}`);
+  await stopped;
+  await ask('DELETE', `${path}/${made.subscription.id}`, token).catch(() => {}); // the server may be gone already
+  ears.close();
+  ears.closeAllConnections();
+  sender.close();
+}
+
+/** The subscription's message was the server's; the receiver gets one of its own, signed for its own address. */
+function retryOf({ headers }: IncomingMessage) {
+  const firstTriedText = String(headers['square-initial-delivery-timestamp']);
+  const reason = headers['square-retry-reason'] as 'http_error' | undefined;
+  return {
+    firstTriedText,
+    firstTriedAt: parseTime(firstTriedText) ?? realNow(),
+    retry: Number(headers['square-retry-number'] ?? 0),
+    retryReason: reason ?? null,
+  };
+}
+
+async function readWhole(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+interface Answer {
+  readonly subscription: { readonly id: string; readonly signature_key: string };
+}
+
+async function ask(method: string, url: string, token: string, body?: unknown): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const answer = (await response.json()) as Answer & { errors?: { detail: string }[] };
+  if (!response.ok) throw new UsageError(`The server refused: ${answer.errors?.[0]?.detail ?? response.status}`);
+  return answer;
+}

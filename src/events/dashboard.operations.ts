@@ -1,0 +1,157 @@
+/** What the owner may do about webhooks: for applications of their own, and about what others are told of the business. */
+import { findApplication } from '../access/oauth-queries.js';
+import { listOperation, type OwnerContext, operation } from '../api/operation.js';
+import { Flag, Nothing, optional, Type } from '../api/wire.js';
+import { notFound } from '../base/errors.js';
+import { replayDelivery, requireDelivery } from './deliveries.js';
+import { listDeliveries } from './delivery-queries.js';
+import { listSubscriptions, type SubscriptionScope } from './subscription-queries.js';
+import { changeSubscription, createSubscription, removeSubscription, setV1Address } from './subscriptions.js';
+import {
+  AttemptModel,
+  ChangedSubscriptionBody,
+  DeliveryModel,
+  DeliveryStateWord,
+  fromChangedSubscription,
+  fromNewSubscription,
+  NewSubscriptionBody,
+  NotificationUrl,
+  toAttempt,
+  toDelivery,
+  toSubscription,
+  WebhookSubscription,
+} from './webhooks.view.js';
+
+const Answer = Type.Object({ subscription: WebhookSubscription });
+
+/** Of an application that the owner registered; it hears of every merchant that allows it. */
+async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
+  const application = await findApplication(database.sql, applicationId);
+  if (application?.merchantId !== merchant.id) throw notFound('application', applicationId);
+  return { applicationId, merchantId: null };
+}
+
+export const dashboardWebhookOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'createWebhookSubscription',
+    method: 'POST',
+    path: '/dashboard/applications/{application_id}/webhook-subscriptions',
+    permission: 'OWNER',
+    summary: "Subscribes one of the owner's applications to events of every merchant that allows it.",
+    body: NewSubscriptionBody,
+    response: Answer,
+    async handle(context, { params: { application_id }, body }) {
+      const scope = await ownScope(context, application_id);
+      return { subscription: toSubscription(await createSubscription(context, scope, fromNewSubscription(body))) };
+    },
+  }),
+
+  listOperation({
+    surface: 'dashboard',
+    name: 'listWebhookSubscriptions',
+    method: 'GET',
+    path: '/dashboard/applications/{application_id}/webhook-subscriptions',
+    permission: 'OWNER',
+    summary: "Lists the subscriptions of one of the owner's applications, oldest first.",
+    page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
+    query: Type.Object({ include_disabled: optional(Flag) }),
+    item: WebhookSubscription,
+    async handle(context, { params: { application_id }, query: { include_disabled = true }, page }) {
+      const scope = await ownScope(context, application_id);
+      const asked = { includeDisabled: include_disabled, order: 'ASC', page } as const;
+      const { items, next } = await listSubscriptions(context.database.sql, scope, asked);
+      return { items: items.map(toSubscription), next };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'updateWebhookSubscription',
+    method: 'PUT',
+    path: '/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
+    permission: 'OWNER',
+    summary: "Changes what is given of a subscription of one of the owner's applications.",
+    body: ChangedSubscriptionBody,
+    response: Answer,
+    async handle(context, { params: { application_id, subscription_id }, body }) {
+      const scope = await ownScope(context, application_id);
+      const changed = await changeSubscription(context, scope, subscription_id, fromChangedSubscription(body));
+      return { subscription: toSubscription(changed) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'deleteWebhookSubscription',
+    method: 'DELETE',
+    path: '/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
+    permission: 'OWNER',
+    summary: 'Ends a subscription; what still waits for it is given up.',
+    response: Nothing,
+    async handle(context, { params: { application_id, subscription_id } }) {
+      await removeSubscription(context, await ownScope(context, application_id), subscription_id);
+      return {};
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'setV1Webhook',
+    method: 'PUT',
+    path: '/dashboard/applications/{application_id}/v1-webhook',
+    permission: 'OWNER',
+    summary: "Sets where one of the owner's applications is told events of the first generation, and shows their key.",
+    body: Type.Object({ notification_url: NotificationUrl }),
+    response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
+    async handle(context, { params: { application_id }, body: { notification_url } }) {
+      const { applicationId } = await ownScope(context, application_id);
+      const { notificationUrl, signatureKey } = await setV1Address(context, applicationId, notification_url);
+      return { notification_url: notificationUrl, signature_key: signatureKey };
+    },
+  }),
+
+  listOperation({
+    surface: 'dashboard',
+    name: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/dashboard/webhook-deliveries',
+    permission: 'OWNER',
+    summary: 'Lists what applications were told about the business, and what they are still to be told, newest first.',
+    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
+    query: Type.Object({ state: optional(DeliveryStateWord) }),
+    item: DeliveryModel,
+    async handle({ database, merchant }, { query: { state }, page }) {
+      const { items, next } = await listDeliveries(database.sql, { merchantId: merchant.id, state, page });
+      return { items: items.map(toDelivery), next };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'retrieveWebhookDelivery',
+    method: 'GET',
+    path: '/dashboard/webhook-deliveries/{delivery_id}',
+    permission: 'OWNER',
+    summary: 'Shows a delivery with every attempt at it.',
+    response: Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) }),
+    async handle({ database, merchant }, { params: { delivery_id } }) {
+      const found = await requireDelivery(database, merchant.id, delivery_id);
+      return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'replayWebhookDelivery',
+    method: 'POST',
+    path: '/dashboard/webhook-deliveries/{delivery_id}/replay',
+    permission: 'OWNER',
+    summary: 'Sends a delivery again, whatever became of it.',
+    response: Nothing,
+    async handle({ database, merchant }, { params: { delivery_id } }) {
+      await replayDelivery(database, merchant.id, delivery_id);
+      return {};
+    },
+  }),
+];

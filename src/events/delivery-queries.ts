@@ -1,0 +1,243 @@
+/** Every SQL statement on deliveries: whose turn it is, what was tried, and what the people concerned see of it. */
+import { isUuid } from '../base/ids.js';
+import type { Instant } from '../base/time.js';
+import { type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+import type { DeliveryState, EventKind, Failure } from './model.js';
+import type { Outcome } from './sending.js';
+
+/** Somebody who is to be told something of a merchant now. */
+export interface Receiver {
+  readonly merchantId: string;
+  readonly subscriptionId: string;
+}
+
+/** Read without locks, receiver by receiver, so that nobody's backlog hides the others'. */
+export async function listReceivers(
+  sql: Sql,
+  { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
+): Promise<Receiver[]> {
+  return sql<Receiver[]>`
+    select distinct due.merchant_id, s.subscription_id
+    from webhook_subscriptions s
+    cross join lateral (
+      select d.merchant_id
+      from webhook_deliveries d
+      where d.subscription_id = s.subscription_id and d.run_at <= ${now}
+      order by d.run_at
+      limit ${limit}
+    ) as due
+    where s.enabled and s.subscription_id <> all (${except as string[]}::text[])`;
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly subscriptionId: string;
+  readonly failures: number;
+  readonly retryReason: Failure | null;
+  readonly firstTriedAt: Instant | null;
+  readonly body: string;
+  readonly url: string;
+  readonly signatureKey: string;
+}
+
+/**
+ * Takes deliveries for a while: no lock is held while a receiver is told, and another worker leaves them alone. What
+ * happened to an entity later waits until all that happened to it before was tried (decision 0075).
+ */
+export async function updateDeliveriesToTaken(
+  tx: Tx,
+  { merchantId, subscriptionId }: Receiver,
+  { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
+): Promise<ClaimedDelivery[]> {
+  return tx<ClaimedDelivery[]>`
+    with free as (
+      select delivery_id
+      from webhook_deliveries d
+      where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
+        and not exists (
+          select from webhook_deliveries earlier
+          where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
+            and earlier.entity_id = d.entity_id and earlier.ordinal < d.ordinal
+            and earlier.state = 'WAITING' and earlier.attempts = 0
+        )
+      order by run_at, ordinal
+      limit ${limit}
+      for update skip locked
+    ),
+    taken as (
+      update webhook_deliveries d
+      set run_at = ${until}
+      from free
+      where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
+      returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
+        d.first_tried_at, d.ordinal
+    )
+    select
+      taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
+      e.body, s.notification_url as url, s.signature_key
+    from taken
+    join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
+    join webhook_subscriptions s on s.subscription_id = taken.subscription_id
+    order by taken.ordinal`;
+}
+
+export interface Attempt extends Outcome {
+  readonly id: string;
+  readonly merchantId: string;
+  /** As every message of the delivery says. */
+  readonly firstTriedAt: Instant;
+  /** When to try again after a failure; undefined: never. */
+  readonly retryAt: Instant | undefined;
+}
+
+/**
+ * Records attempts, several at once. One that took so long that another worker came too is kept like any other, but moves
+ * nothing that was moved meanwhile.
+ */
+export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<undefined[]> {
+  const rows = attempts.map((attempt) => ({
+    merchant_id: attempt.merchantId,
+    delivery_id: attempt.id,
+    first_tried_at: toTimestamp(attempt.firstTriedAt),
+    started_at: toTimestamp(attempt.startedAt),
+    duration_ms: attempt.durationMs,
+    status: attempt.status,
+    failure: attempt.failure,
+    answer: attempt.answer,
+    retry_at: attempt.retryAt === undefined ? null : toTimestamp(attempt.retryAt),
+  }));
+  await tx`
+    with tried as materialized (
+      select merchant_id, delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as tried (
+        merchant_id text, delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer,
+        status integer, failure text, answer text, retry_at timestamptz
+      )
+      order by merchant_id, delivery_id
+    ),
+    moved as (
+      update webhook_deliveries d
+      set
+        attempts = d.attempts + 1,
+        failures = d.failures + case when d.state = 'WAITING' and tried.failure is not null then 1 else 0 end,
+        retry_reason = coalesce(tried.failure, d.retry_reason),
+        first_tried_at = coalesce(d.first_tried_at, tried.first_tried_at),
+        state = case
+          when d.state <> 'WAITING' then d.state
+          when tried.failure is null then 'DELIVERED'
+          when tried.retry_at is null then 'GIVEN_UP'
+          else 'WAITING'
+        end,
+        run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end
+      from tried
+      where d.merchant_id = tried.merchant_id and d.delivery_id = tried.delivery_id
+      returning d.merchant_id, d.delivery_id, d.attempts
+    )
+    insert into webhook_attempts (
+      merchant_id, delivery_id, number, started_at, duration_ms, status, failure, answer
+    )
+    select merchant_id, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
+    from tried
+    join moved using (merchant_id, delivery_id)`;
+  return attempts.map(() => undefined);
+}
+
+/** Gives back what was taken and not tried: whoever comes next may have it at once. */
+export async function updateDeliveriesToFree(
+  tx: Tx,
+  deliveries: readonly Pick<ClaimedDelivery, 'merchantId' | 'id'>[],
+  now: Instant,
+): Promise<void> {
+  await tx`
+    update webhook_deliveries
+    set run_at = ${now}
+    where state = 'WAITING' and (merchant_id, delivery_id) in (
+      select merchant_id, delivery_id
+      from unnest(
+        ${deliveries.map(({ merchantId }) => merchantId)}::text[], ${deliveries.map(({ id }) => id)}::uuid[]
+      ) as given (merchant_id, delivery_id)
+    )`;
+}
+
+/** A delivery as people see it. */
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly kind: EventKind;
+  readonly entityId: string;
+  readonly subscriptionId: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly runAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly body: string;
+}
+
+export interface KeptAttempt extends Outcome {
+  readonly number: number;
+}
+
+export async function listDeliveries(
+  sql: Sql,
+  { merchantId, state, page }: { merchantId: string; state: DeliveryState | undefined; page: PageRequest },
+): Promise<Page<Delivery>> {
+  const rows = await sql<Delivery[]>`
+    select
+      delivery_id as id, event_id, kind, e.entity_id, subscription_id, state, attempts, run_at, d.created_at, body
+    from webhook_deliveries d
+    join webhook_events e using (merchant_id, event_id)
+    where merchant_id = ${merchantId}
+    ${state === undefined ? sql`` : sql`and state = ${state}`}
+    ${pageClause(sql, { at: 'd.created_at', id: 'delivery_id' }, page, 'DESC')}`;
+  return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** One delivery with every attempt at it, in order. */
+export async function findDelivery(
+  sql: Sql,
+  merchantId: string,
+  deliveryId: string,
+): Promise<(Delivery & { readonly tried: readonly KeptAttempt[] }) | undefined> {
+  if (!isUuid(deliveryId)) return undefined;
+  const rows = await sql<(Delivery & { number: number | null } & Outcome)[]>`
+    select
+      d.delivery_id as id, d.event_id, e.kind, e.entity_id, d.subscription_id, d.state, d.attempts, d.run_at,
+      d.created_at, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
+    from webhook_deliveries d
+    join webhook_events e using (merchant_id, event_id)
+    left join webhook_attempts a using (merchant_id, delivery_id)
+    where merchant_id = ${merchantId} and d.delivery_id = ${deliveryId}
+    order by a.number`;
+  const [first] = rows;
+  if (!first) return undefined;
+  const tried = rows.flatMap(({ number, startedAt, durationMs, status, failure, answer }) =>
+    number === null ? [] : [{ number, startedAt, durationMs, status, failure, answer }],
+  );
+  return { ...first, tried };
+}
+
+/** To WAITING again, whatever became of it, as if it had just happened, if its subscription is still there. */
+export async function moveDeliveryToWaiting(
+  tx: Tx,
+  merchantId: string,
+  deliveryId: string,
+  now: Instant,
+): Promise<'moved' | 'no subscription' | 'no delivery'> {
+  if (!isUuid(deliveryId)) return 'no delivery';
+  const [row] = await tx<{ found: boolean; moved: boolean }[]>`
+    with moved as (
+      update webhook_deliveries d
+      set state = 'WAITING', run_at = ${now}, failures = 0
+      where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
+        and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id)
+      returning delivery_id
+    )
+    select
+      exists (select from moved) as moved,
+      exists (
+        select from webhook_deliveries where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
+      ) as found`;
+  return row?.moved ? 'moved' : row?.found ? 'no subscription' : 'no delivery';
+}

@@ -1,0 +1,106 @@
+/** Writes events into the statement that causes them: in the same commit, without another round trip (decision 0074). */
+import { realNow } from '../base/clock.js';
+import type { Fragment, Sql } from '../database/database.js';
+import { V1_EVENTS, V2_EVENTS } from './model.js';
+
+const EVENTS = { ...V1_EVENTS, ...V2_EVENTS };
+const KINDS = Object.keys(EVENTS);
+const NEEDED = Object.values(EVENTS);
+
+/**
+ * Common tables for a statement that has changed something of these merchants: an event and its deliveries for each row of
+ * `told` that somebody may hear of and wants to. Where nobody listens that is a look at two indexes.
+ *
+ * A row of `told` is: merchant_id, location_id, application_id (null: any), kind, entity_id, happened_at, and the object as
+ * JSON text (null in the first generation, which tells no more than that something happened).
+ */
+export function insertEvents(sql: Sql, merchantIds: readonly string[], told: readonly Fragment[]): Fragment {
+  const [ids, now] = [[...new Set(merchantIds)], realNow()];
+  return sql`
+    told_listener as materialized (${listListeners(sql, ids)}),
+    told as (${told.reduce((all, each) => sql`${all} union all ${each}`)}),
+    told_event as materialized (
+      select
+        told.merchant_id, told.kind, told.entity_id, told.location_id, told.happened_at, told.object,
+        gen_random_uuid() as event_id, array_agg(distinct listener.subscription_id) as subscription_ids
+      from told
+      join told_listener listener on listener.merchant_id = told.merchant_id
+        and listener.kind = told.kind
+        and coalesce(listener.location_id, told.location_id, '') = coalesce(told.location_id, '')
+        and coalesce(told.application_id, listener.application_id) = listener.application_id
+      group by told.merchant_id, told.kind, told.entity_id, told.location_id, told.happened_at, told.object
+    ),
+    told_body as (
+      insert into webhook_events (merchant_id, event_id, kind, entity_id, body, created_at)
+      select merchant_id, event_id, kind, entity_id, ${printedBody(sql)}, ${now}::timestamptz
+      from told_event
+      cross join lateral (
+        select case when kind like 'oauth.%' then 'revocation' else split_part(kind, '.', 1) end as noun
+      ) as named
+    ),
+    told_delivery as (
+      insert into webhook_deliveries (
+        merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
+      )
+      select
+        merchant_id, gen_random_uuid(), event_id, unnest(subscription_ids), entity_id, 'WAITING', ${now}::timestamptz,
+        ${now}::timestamptz
+      from told_event
+    )`;
+}
+
+/** Who hears what of these merchants: subscriptions of their own, and those of applications that they allow. */
+function listListeners(sql: Sql, merchantIds: string[]): Fragment {
+  return sql`
+    select heard.merchant_id, heard.application_id, heard.subscription_id, wanted.kind, wanted.location_id
+    from (
+      select g.merchant_id, g.application_id, g.permissions, s.subscription_id, s.generation, s.event_types
+      from authorizations g
+      join webhook_subscriptions s on s.application_id = g.application_id and s.enabled
+        and coalesce(s.merchant_id, g.merchant_id) = g.merchant_id
+      where g.merchant_id = any (${merchantIds}::text[]) and g.revoked_at is null
+      union all
+      select t.merchant_id, t.application_id, t.permissions, s.subscription_id, s.generation, s.event_types
+      from webhook_subscriptions s
+      join access_tokens t on t.merchant_id = s.merchant_id and t.application_id = s.application_id
+      where s.merchant_id = any (${merchantIds}::text[]) and s.enabled
+        and t.authorization_id is null and t.revoked_at is null
+        and coalesce(t.expires_at, 'infinity') > ${realNow()}
+    ) as heard
+    cross join lateral (
+      select kind, null as location_id
+      from unnest(heard.event_types) as kind
+      union all
+      select kind, nullif(w.location_id, 'me') as location_id
+      from v1_webhooks w, unnest(w.event_types) as kind
+      where heard.generation = 'v1' and w.merchant_id = heard.merchant_id and w.application_id = heard.application_id
+    ) as wanted
+    join unnest(${KINDS}::text[], ${NEEDED}::text[]) as known (kind, permission) on known.kind = wanted.kind
+    where known.permission is null or known.permission = any (heard.permissions)`;
+}
+
+/** Facts 14, member by member. Ids and kinds need no escapes, and an object is JSON already. */
+function printedBody(sql: Sql): Fragment {
+  return sql`
+    case
+      when object is null then
+        '{"merchant_id":"' || merchant_id || '","location_id":"' || location_id || '","event_type":"' || kind
+        || '","entity_id":"' || entity_id || '"}'
+      else
+        '{"merchant_id":"' || merchant_id || '","type":"' || kind || '","event_id":"' || event_id
+        || '","created_at":"' || to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+        || '","data":{"type":"' || noun || '","id":"' || entity_id || '","object":{"' || noun || '":' || object || '}}}'
+    end`;
+}
+
+/** To be composed: nothing more is told of what the applications of a common table are allowed no more to see. */
+export function updateDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
+  return sql`
+    update webhook_deliveries
+    set state = 'GIVEN_UP', run_at = null
+    where merchant_id = ${merchantId} and state = 'WAITING' and subscription_id in (
+      select s.subscription_id
+      from webhook_subscriptions s
+      join ${sql(cte)} using (application_id)
+    )`;
+}

@@ -1,0 +1,115 @@
+/** Sends one message and tells what became of it: never follows a redirect, never waits longer than it may. */
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { realNow } from '../base/clock.js';
+import type { Instant } from '../base/time.js';
+import { ForbiddenAddress, isAllowedHost, lookupFor } from './addresses.js';
+import { ANSWER_LIMIT_MS, type Failure } from './model.js';
+import { headersOf, type Message } from './signing.js';
+
+export interface Outcome {
+  readonly startedAt: Instant;
+  readonly durationMs: number;
+  /** Null where nothing was answered. */
+  readonly status: number | null;
+  /** Null where it was received: a status of 2xx in time. */
+  readonly failure: Failure | null;
+  /** The first bytes of what was answered, or why nothing was. */
+  readonly answer: string;
+}
+
+/** How much of an answer is kept, and how much is read so that the connection can be used again. */
+const KEPT_BYTES = 1024;
+const MOST_READ_BYTES = 64 * 1024;
+const IDLE_CONNECTION_MS = 5000;
+
+export interface Sender {
+  /** Rejects only where the sender was closed meanwhile. */
+  send(message: Message): Promise<Outcome>;
+  /** Gives up all that is under way. */
+  close(): void;
+}
+
+export function createSender(mode: 'sandbox' | 'production', limitMs: number = ANSWER_LIMIT_MS): Sender {
+  const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: Number.POSITIVE_INFINITY };
+  const [http, https] = [new HttpAgent(options), new HttpsAgent(options)];
+  const lookup = lookupFor(mode);
+  const underWay = new Set<ClientRequest>();
+  let closed = false;
+
+  const send = (message: Message): Promise<Outcome> => {
+    const { protocol, hostname } = new URL(message.url);
+    const [startedAt, started] = [realNow(), performance.now()];
+    return new Promise((resolve, reject) => {
+      const settle = (status: number | null, failure: Failure | null, answer: string): void => {
+        clearTimeout(timer);
+        resolve({
+          startedAt,
+          durationMs: Math.round(performance.now() - started),
+          status,
+          failure,
+          answer: storable(answer),
+        });
+      };
+      const fail = (error: Error): void => {
+        clearTimeout(timer);
+        if (closed) reject(error);
+        else settle(null, failureOf(error), error.message);
+      };
+      let answered: IncomingMessage | undefined;
+      let kept = '';
+      const timer = setTimeout(() => {
+        if (answered) finish(answered, kept);
+        else settle(null, 'http_timeout', `No answer within ${limitMs} ms.`);
+        outgoing.destroy();
+      }, limitMs);
+      const finish = ({ statusCode = 0 }: IncomingMessage, text: string): void =>
+        settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', text);
+
+      const isSecure = protocol === 'https:';
+      const outgoing = (isSecure ? httpsRequest : httpRequest)(message.url, {
+        method: 'POST',
+        agent: isSecure ? https : http,
+        headers: headersOf(message, mode),
+        lookup,
+      });
+      underWay.add(outgoing);
+      outgoing.on('error', fail);
+      outgoing.on('close', () => underWay.delete(outgoing));
+      outgoing.on('response', (response) => {
+        answered = response;
+        let length = 0;
+        response.setEncoding('latin1');
+        response.on('data', (chunk: string) => {
+          length += chunk.length;
+          if (kept.length < KEPT_BYTES) kept = (kept + chunk).slice(0, KEPT_BYTES);
+          if (length > MOST_READ_BYTES) response.destroy();
+        });
+        response.on('close', () => finish(response, Buffer.from(kept, 'latin1').toString()));
+      });
+      if (isAllowedHost(hostname, mode)) outgoing.end(message.body);
+      else outgoing.destroy(new ForbiddenAddress(`${hostname} lies where no message may be sent`));
+    });
+  };
+
+  return {
+    send,
+    close() {
+      closed = true;
+      for (const outgoing of underWay) outgoing.destroy(new Error('the sender was closed'));
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
+/** PostgreSQL keeps no NUL, and half a character at the cut is none. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+function failureOf(error: Error & { code?: string }): Failure {
+  const code = error.code ?? '';
+  if (/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return 'ssl_error';
+  return code === 'ETIMEDOUT' ? 'http_timeout' : 'other_error';
+}

@@ -1,0 +1,44 @@
+/** Signs what is sent, so that a receiver can tell who sent it (facts 14): over the address and the body, with the key. */
+import { createHmac } from 'node:crypto';
+import { newSecret } from '../base/ids.js';
+import { type Instant, printMilliseconds } from '../base/time.js';
+import type { Failure } from './model.js';
+
+const KEY_LENGTH = 22;
+
+export function newSignatureKey(): string {
+  return newSecret('', KEY_LENGTH);
+}
+
+function sign(algorithm: 'sha1' | 'sha256', key: string, signed: string): string {
+  return createHmac(algorithm, key).update(signed).digest('base64');
+}
+
+/** One message to one receiver. */
+export interface Message {
+  readonly url: string;
+  readonly signatureKey: string;
+  readonly body: string;
+  /** When it was first tried; the same in every retry. */
+  readonly firstTriedAt: Instant;
+  /** Which retry this is, and why; 0 the first time. */
+  readonly retry: number;
+  readonly retryReason: Failure | null;
+}
+
+/** Both signatures, since clients of different years check different ones. */
+export function headersOf(message: Message, mode: 'sandbox' | 'production'): Record<string, string> {
+  const { url, signatureKey, body, firstTriedAt, retry, retryReason } = message;
+  const signed = url + body;
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Accept: '*/*',
+    'User-Agent': 'Square Webhooks (Tillhouse)',
+    'X-Square-Signature': sign('sha1', signatureKey, signed),
+    'X-Square-HmacSha256-Signature': sign('sha256', signatureKey, signed),
+    'Square-Environment': mode === 'production' ? 'Production' : 'Sandbox',
+    'Square-Initial-Delivery-Timestamp': printMilliseconds(firstTriedAt),
+    ...(retry > 0 && { 'Square-Retry-Number': String(retry), 'Square-Retry-Reason': retryReason ?? 'other_error' }),
+  };
+}

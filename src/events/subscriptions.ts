@@ -1,0 +1,193 @@
+/** What can be done about subscriptions, by applications and by who owns them alike. */
+import type { Permission } from '../access/permissions.js';
+import type { ServerContext } from '../api/operation.js';
+import { realNow } from '../base/clock.js';
+import { notFound, Refusal } from '../base/errors.js';
+import { newSecret, newUuid } from '../base/ids.js';
+import { hashSecret } from '../base/secrets.js';
+import type { Instant } from '../base/time.js';
+import { requireNotificationUrl } from './addresses.js';
+import { V1_EVENTS, type V1EventKind, V2_EVENTS, type V2EventKind } from './model.js';
+import { createSender, type Outcome } from './sending.js';
+import { newSignatureKey } from './signing.js';
+import {
+  deleteSubscription,
+  findSubscription,
+  findSubscriptionByKey,
+  insertSubscription,
+  insertV1Address,
+  type Subscription,
+  type SubscriptionChanges,
+  type SubscriptionScope,
+  updateSignatureKey,
+  updateSubscription,
+  type V1Address,
+} from './subscription-queries.js';
+
+type Context = Pick<ServerContext, 'database' | 'mode'>;
+
+/** The version that the interface had when it was described; what is sent does not depend on it. */
+const API_VERSION = '2020-02-26';
+
+export interface NewSubscription {
+  readonly key: string | undefined;
+  readonly name: string;
+  readonly enabled: boolean | undefined;
+  readonly eventTypes: readonly V2EventKind[];
+  readonly notificationUrl: string;
+  readonly apiVersion: string | undefined;
+}
+
+export async function createSubscription(
+  { database, mode }: Context,
+  scope: SubscriptionScope,
+  given: NewSubscription,
+): Promise<Subscription> {
+  requireNotificationUrl(given.notificationUrl, mode, 'subscription.notification_url');
+  const now = realNow();
+  const made: Subscription = {
+    id: newSecret('wbhk_', 37),
+    name: given.name,
+    enabled: given.enabled ?? true,
+    eventTypes: [...new Set(given.eventTypes)],
+    notificationUrl: given.notificationUrl,
+    apiVersion: given.apiVersion ?? API_VERSION,
+    signatureKey: newSignatureKey(),
+    createdAt: now,
+    updatedAt: now,
+  };
+  const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)) };
+  const written = await database.statement((tx) => insertSubscription(tx, scope, made, creation));
+  if (written) return written;
+  const known = given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key);
+  if (!known) throw new Refusal('INVALID_VALUE', { detail: 'There are 100 subscriptions already; delete one first.' });
+  if (known.requestHash.equals(creation.requestHash)) return known;
+  throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
+}
+
+export async function requireSubscription(
+  { database }: Pick<Context, 'database'>,
+  scope: SubscriptionScope,
+  id: string,
+): Promise<Subscription> {
+  const found = await findSubscription(database.sql, scope, id);
+  if (!found) throw noSubscription(id);
+  return found;
+}
+
+export async function changeSubscription(
+  { database, mode }: Context,
+  scope: SubscriptionScope,
+  id: string,
+  changes: SubscriptionChanges,
+): Promise<Subscription> {
+  const { notificationUrl } = changes;
+  if (Object.keys(changes).length === 0) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'subscription',
+      detail: 'subscription holds nothing that can be changed.',
+    });
+  }
+  if (notificationUrl !== undefined) {
+    requireNotificationUrl(notificationUrl, mode, 'subscription.notification_url');
+  }
+  const changed = await database.statement((tx) => updateSubscription(tx, scope, id, changes, realNow()));
+  if (!changed) throw noSubscription(id);
+  return changed;
+}
+
+export async function rotateSignatureKey(
+  { database }: Pick<Context, 'database'>,
+  scope: SubscriptionScope,
+  id: string,
+  requestKey: string | undefined,
+): Promise<string> {
+  const renewal = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
+  const key = await database.statement((tx) => updateSignatureKey(tx, scope, id, renewal));
+  if (key === undefined) throw noSubscription(id);
+  return key;
+}
+
+export async function removeSubscription(
+  { database }: Pick<Context, 'database'>,
+  scope: SubscriptionScope,
+  id: string,
+): Promise<void> {
+  if (!(await database.statement((tx) => deleteSubscription(tx, scope, id)))) throw noSubscription(id);
+}
+
+function noSubscription(id: string): Refusal {
+  return notFound('webhook subscription', id);
+}
+
+export interface TestMessage {
+  readonly merchantId: string;
+  readonly kind: V2EventKind;
+  readonly eventId: string;
+  readonly entityId: string;
+  readonly at: Instant;
+}
+
+/** Sends something that did not happen, at once and only once, and tells what the receiver answered. */
+export async function testSubscription(
+  { database, mode }: Context,
+  {
+    scope,
+    id,
+    kind: asked,
+  }: { scope: SubscriptionScope & { merchantId: string }; id: string; kind: string | undefined },
+  print: (test: TestMessage) => unknown,
+): Promise<{ subscription: Subscription; test: TestMessage; outcome: Outcome }> {
+  const subscription = await requireSubscription({ database }, scope, id);
+  const kind = subscription.eventTypes.find((each) => each === (asked ?? each));
+  if (!kind) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'event_type',
+      detail: `event_type must be one of the subscription's: ${subscription.eventTypes.join(', ')}.`,
+    });
+  }
+  const at = realNow();
+  const test = { merchantId: scope.merchantId, kind, eventId: newUuid(), entityId: newUuid(), at };
+  const sender = createSender(mode);
+  try {
+    const { notificationUrl: url, signatureKey } = subscription;
+    const message = {
+      url,
+      signatureKey,
+      body: JSON.stringify(print(test)),
+      firstTriedAt: at,
+      retry: 0,
+      retryReason: null,
+    };
+    return { subscription, test, outcome: await sender.send(message) };
+  } finally {
+    sender.close();
+  }
+}
+
+/** Facts 14.1: who may not see something cannot ask to be told of it. */
+export function requirePermissions(
+  kinds: readonly (V1EventKind | V2EventKind)[],
+  permissions: ReadonlySet<Permission>,
+): void {
+  const needed = kinds.map((kind) => ({ ...V1_EVENTS, ...V2_EVENTS })[kind]);
+  const missing = [...new Set(needed)].filter((each) => each !== null && !permissions.has(each));
+  if (missing.length === 0) return;
+  throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });
+}
+
+/** Decision 0076: an application has one address for the first generation. */
+export async function setV1Address(
+  { database, mode }: Context,
+  applicationId: string,
+  notificationUrl: string,
+): Promise<V1Address> {
+  requireNotificationUrl(notificationUrl, mode, 'notification_url');
+  const address = {
+    ...{ applicationId, notificationUrl, id: newSecret('wbhk_', 37) },
+    ...{ signatureKey: newSignatureKey(), at: realNow() },
+  };
+  const set = await database.statement((tx) => insertV1Address(tx, address));
+  if (!set) throw new Error('an address is set or there is one');
+  return set;
+}

@@ -1,0 +1,169 @@
+/** Subscriptions as the published client asks for them: of the token's application, about the token's merchant. */
+import { type ApplicationContext, listOperation, operation } from '../api/operation.js';
+import { choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
+import { MAY_LISTEN, V2_EVENT_KINDS } from './model.js';
+import { listSubscriptions } from './subscription-queries.js';
+import {
+  changeSubscription,
+  createSubscription,
+  removeSubscription,
+  requirePermissions,
+  requireSubscription,
+  rotateSignatureKey,
+  testSubscription,
+} from './subscriptions.js';
+import {
+  ChangedSubscriptionBody,
+  fromChangedSubscription,
+  fromNewSubscription,
+  IdempotencyKey,
+  NewSubscriptionBody,
+  TestAnswer,
+  toSubscription,
+  toTestAnswer,
+  toTestPayload,
+  V2EventWord,
+  WebhookSubscription,
+} from './webhooks.view.js';
+
+const Answer = Type.Object({ subscription: WebhookSubscription });
+
+/** Decision 0076: a token of one merchant never opens an ear at another. */
+function scopeOf({ caller, merchant }: ApplicationContext): { applicationId: string; merchantId: string } {
+  return { applicationId: caller.applicationId, merchantId: merchant.id };
+}
+
+export const v2WebhookOperations = [
+  operation({
+    surface: 'v2',
+    name: 'listWebhookEventTypes',
+    method: 'GET',
+    path: '/v2/webhooks/event-types',
+    permission: MAY_LISTEN,
+    summary: 'Lists what can be subscribed to.',
+    query: Type.Object({ api_version: optional(text(10)) }),
+    response: Type.Object({
+      event_types: Type.Array(V2EventWord),
+      metadata: Type.Array(
+        Type.Object({ event_type: V2EventWord, api_version_introduced: Type.String(), release_status: Type.String() }),
+      ),
+    }),
+    async handle() {
+      const metadata = V2_EVENT_KINDS.map((event_type) => ({
+        event_type,
+        api_version_introduced: '2020-02-26',
+        release_status: 'PUBLIC',
+      }));
+      return { event_types: V2_EVENT_KINDS, metadata };
+    },
+  }),
+
+  listOperation({
+    surface: 'v2',
+    name: 'listWebhookSubscriptions',
+    method: 'GET',
+    path: '/v2/webhooks/subscriptions',
+    permission: MAY_LISTEN,
+    summary: 'Lists the subscriptions that the application made for the merchant, oldest first.',
+    page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
+    query: Type.Object({ include_disabled: optional(Flag), sort_order: optional(choice(['ASC', 'DESC'])) }),
+    item: WebhookSubscription,
+    async handle(context, { query: { include_disabled = false, sort_order = 'ASC' }, page }) {
+      const asked = { includeDisabled: include_disabled, order: sort_order, page };
+      const { items, next } = await listSubscriptions(context.database.sql, scopeOf(context), asked);
+      return { items: items.map(toSubscription), next };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'createWebhookSubscription',
+    method: 'POST',
+    path: '/v2/webhooks/subscriptions',
+    permission: MAY_LISTEN,
+    summary: 'Subscribes to events of the merchant; the answer has the key that they are signed with.',
+    body: NewSubscriptionBody,
+    response: Answer,
+    async handle(context, { body }) {
+      requirePermissions(body.subscription.event_types, context.caller.permissions);
+      const made = await createSubscription(context, scopeOf(context), fromNewSubscription(body));
+      return { subscription: toSubscription(made) };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'retrieveWebhookSubscription',
+    method: 'GET',
+    path: '/v2/webhooks/subscriptions/{subscription_id}',
+    permission: MAY_LISTEN,
+    summary: 'Shows a subscription.',
+    response: Answer,
+    async handle(context, { params: { subscription_id } }) {
+      return { subscription: toSubscription(await requireSubscription(context, scopeOf(context), subscription_id)) };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'updateWebhookSubscription',
+    method: 'PUT',
+    path: '/v2/webhooks/subscriptions/{subscription_id}',
+    permission: MAY_LISTEN,
+    summary: 'Changes what is given of a subscription.',
+    body: ChangedSubscriptionBody,
+    response: Answer,
+    async handle(context, { params: { subscription_id }, body }) {
+      requirePermissions(body.subscription.event_types ?? [], context.caller.permissions);
+      const changes = fromChangedSubscription(body);
+      const changed = await changeSubscription(context, scopeOf(context), subscription_id, changes);
+      return { subscription: toSubscription(changed) };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'deleteWebhookSubscription',
+    method: 'DELETE',
+    path: '/v2/webhooks/subscriptions/{subscription_id}',
+    permission: MAY_LISTEN,
+    summary: 'Ends a subscription; what still waits for it is given up.',
+    response: Nothing,
+    async handle(context, { params: { subscription_id } }) {
+      await removeSubscription(context, scopeOf(context), subscription_id);
+      return {};
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'updateWebhookSubscriptionSignatureKey',
+    method: 'POST',
+    path: '/v2/webhooks/subscriptions/{subscription_id}/signature-key',
+    permission: MAY_LISTEN,
+    summary: 'Gives a subscription another key, which holds from then on.',
+    body: Type.Object({ idempotency_key: optional(IdempotencyKey) }),
+    response: Type.Object({ signature_key: Type.String() }),
+    async handle(context, { params: { subscription_id }, body: { idempotency_key } }) {
+      const scope = scopeOf(context);
+      const signature_key = await rotateSignatureKey(context, scope, subscription_id, idempotency_key || undefined);
+      return { signature_key };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'testWebhookSubscription',
+    method: 'POST',
+    path: '/v2/webhooks/subscriptions/{subscription_id}/test',
+    permission: MAY_LISTEN,
+    summary: 'Sends a made-up event to the address of a subscription, and tells what it answered.',
+    body: Type.Object({ event_type: optional(V2EventWord) }),
+    response: TestAnswer,
+    async handle(context, { params: { subscription_id }, body: { event_type } }) {
+      const asked = { scope: scopeOf(context), id: subscription_id, kind: event_type };
+      const { subscription, test, outcome } = await testSubscription(context, asked, toTestPayload);
+      return toTestAnswer(subscription, test, outcome);
+    },
+  }),
+];

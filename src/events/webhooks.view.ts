@@ -1,0 +1,195 @@
+/** Subscriptions, deliveries and attempts as the published interface and our own surfaces show and take them. */
+import { choice, Flag, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../api/wire.js';
+import { printMilliseconds } from '../base/time.js';
+import { LONGEST_URL } from './addresses.js';
+import type { Delivery, KeptAttempt } from './delivery-queries.js';
+import { FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
+import type { Outcome } from './sending.js';
+import type { Subscription, SubscriptionChanges } from './subscription-queries.js';
+import type { NewSubscription, TestMessage } from './subscriptions.js';
+
+export const V2EventWord = choice(V2_EVENT_KINDS);
+export const V1EventWord = choice(V1_EVENT_KINDS);
+
+export const NotificationUrl = text(LONGEST_URL, { minLength: 1 });
+export const IdempotencyKey = text(45);
+
+export const WebhookSubscription = model('WebhookSubscription', {
+  id: Type.String(),
+  name: Type.String(),
+  enabled: Flag,
+  event_types: Type.Array(V2EventWord),
+  notification_url: Type.String(),
+  api_version: Type.String(),
+  signature_key: Type.String(),
+  created_at: Time,
+  updated_at: Time,
+});
+
+const CHANGEABLE = {
+  enabled: optional(Flag),
+  api_version: optional(Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+};
+const Name = text(64, { minLength: 1 });
+const EventTypes = Type.Array(V2EventWord, { minItems: 1, maxItems: 50 });
+
+export const NewSubscriptionBody = Type.Object({
+  idempotency_key: optional(IdempotencyKey),
+  subscription: Type.Object({
+    ...CHANGEABLE,
+    name: Name,
+    event_types: EventTypes,
+    notification_url: NotificationUrl,
+  }),
+});
+
+export const ChangedSubscriptionBody = Type.Object({
+  subscription: Type.Object({
+    ...CHANGEABLE,
+    name: optional(Name),
+    event_types: optional(EventTypes),
+    notification_url: optional(NotificationUrl),
+  }),
+});
+
+export function toSubscription(subscription: Subscription): Static<typeof WebhookSubscription> {
+  return {
+    id: subscription.id,
+    name: subscription.name,
+    enabled: subscription.enabled,
+    event_types: [...subscription.eventTypes],
+    notification_url: subscription.notificationUrl,
+    api_version: subscription.apiVersion,
+    signature_key: subscription.signatureKey,
+    created_at: printMilliseconds(subscription.createdAt),
+    updated_at: printMilliseconds(subscription.updatedAt),
+  };
+}
+
+export function fromNewSubscription({
+  idempotency_key,
+  subscription,
+}: Static<typeof NewSubscriptionBody>): NewSubscription {
+  return {
+    key: idempotency_key || undefined,
+    name: subscription.name,
+    enabled: subscription.enabled,
+    eventTypes: subscription.event_types,
+    notificationUrl: subscription.notification_url,
+    apiVersion: subscription.api_version,
+  };
+}
+
+export function fromChangedSubscription({ subscription }: Static<typeof ChangedSubscriptionBody>): SubscriptionChanges {
+  return present({
+    name: subscription.name,
+    enabled: subscription.enabled,
+    eventTypes: subscription.event_types,
+    notificationUrl: subscription.notification_url,
+    apiVersion: subscription.api_version,
+  });
+}
+
+/** What a test sends: an event like any other, whose object says only who it is. */
+export const TestPayload = model('WebhookTestPayload', {
+  merchant_id: Type.String(),
+  type: V2EventWord,
+  event_id: Type.String(),
+  created_at: Time,
+  data: Type.Object({ type: Type.String(), id: Type.String() }),
+});
+
+export function toTestPayload(test: TestMessage): Static<typeof TestPayload> {
+  const [noun = ''] = test.kind.split('.', 1);
+  return {
+    merchant_id: test.merchantId,
+    type: test.kind,
+    event_id: test.eventId,
+    created_at: printMilliseconds(test.at),
+    data: { type: noun === 'oauth' ? 'revocation' : noun, id: test.entityId },
+  };
+}
+
+const TESTED = {
+  notification_url: Type.String(),
+  status_code: optional(Type.Integer()),
+  passes_filter: Flag,
+  payload: TestPayload,
+};
+
+/** Clients of different years read it in the answer itself, or inside of its result. */
+export const TestAnswer = Type.Object({
+  ...TESTED,
+  subscription_test_result: model('SubscriptionTestResult', {
+    ...TESTED,
+    id: Type.String(),
+    created_at: Time,
+    updated_at: Time,
+  }),
+});
+
+export function toTestAnswer(
+  { notificationUrl }: Subscription,
+  test: TestMessage,
+  { status }: Outcome,
+): Static<typeof TestAnswer> {
+  const tested = {
+    notification_url: notificationUrl,
+    ...(status !== null && { status_code: status }),
+    passes_filter: true,
+    payload: toTestPayload(test),
+  };
+  const at = printMilliseconds(test.at);
+  return { ...tested, subscription_test_result: { ...tested, id: test.eventId, created_at: at, updated_at: at } };
+}
+
+export const DeliveryStateWord = choice(['WAITING', 'DELIVERED', 'GIVEN_UP']);
+
+export const DeliveryModel = model('WebhookDelivery', {
+  id: Type.String(),
+  event_id: Type.String(),
+  event_type: choice([...V2_EVENT_KINDS, ...V1_EVENT_KINDS]),
+  entity_id: Type.String(),
+  subscription_id: Type.String(),
+  state: DeliveryStateWord,
+  attempt_count: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  next_attempt_at: optional(Time),
+  created_at: Time,
+  /** As it is sent. */
+  body: Type.String(),
+});
+
+export function toDelivery(delivery: Delivery): Static<typeof DeliveryModel> {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    event_type: delivery.kind,
+    entity_id: delivery.entityId,
+    subscription_id: delivery.subscriptionId,
+    state: delivery.state,
+    attempt_count: delivery.attempts,
+    ...(delivery.runAt !== null && { next_attempt_at: printMilliseconds(delivery.runAt) }),
+    created_at: printMilliseconds(delivery.createdAt),
+    body: delivery.body,
+  };
+}
+
+export const AttemptModel = model('WebhookAttempt', {
+  number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  started_at: Time,
+  duration_ms: Type.Integer(),
+  status_code: optional(Type.Integer()),
+  failure: optional(choice(FAILURES)),
+  answer: Type.String(),
+});
+
+export function toAttempt(attempt: KeptAttempt): Static<typeof AttemptModel> {
+  return {
+    number: attempt.number,
+    started_at: printMilliseconds(attempt.startedAt),
+    duration_ms: attempt.durationMs,
+    ...(attempt.status !== null && { status_code: attempt.status }),
+    ...(attempt.failure !== null && { failure: attempt.failure }),
+    answer: attempt.answer,
+  };
+}

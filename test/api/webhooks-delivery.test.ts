@@ -1,0 +1,268 @@
+/** How messages reach who does not answer, answers late or badly, and what is kept of every attempt. */
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askUntil } from '../support/clock.js';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import { approve, expectBooksInOrder, pay } from '../support/payments.js';
+import { answer, hurry, Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { cloneDatabase, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let owner: TestOwner;
+let merchant: TestMerchant;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+beforeEach(async () => {
+  owner = await createOwner(server);
+  merchant = owner.merchant;
+  receiver = await Receiver.open();
+});
+afterEach(async () => {
+  await receiver.close();
+  await server.database.sql`delete from webhook_subscriptions`;
+  await server.database.sql`update webhook_deliveries set state = 'GIVEN_UP', run_at = null where state = 'WAITING'`;
+});
+
+interface Shown {
+  readonly delivery: { state: string; attempt_count: number; next_attempt_at?: string };
+  readonly attempts: { number: number; status_code?: number; failure?: string; answer: string; started_at: string }[];
+}
+
+async function onlyDelivery(): Promise<string> {
+  const { body } = await owner.call('GET', '/dashboard/webhook-deliveries');
+  expect(body.deliveries).toHaveLength(1);
+  return body.deliveries[0].id;
+}
+
+/** The only delivery of the merchant, once it was tried so often. */
+async function tried(attempts: number): Promise<Shown> {
+  const id = await onlyDelivery();
+  const { body } = await askUntil(
+    () => owner.call('GET', `/dashboard/webhook-deliveries/${id}`),
+    ({ body: shown }) => shown.attempts.length >= attempts,
+    15_000,
+  );
+  return body;
+}
+
+describe('a receiver that does not take a message', () => {
+  it.each([
+    { how: 'a refusal', answering: answer(503, 'Not now.'), status_code: 503, failure: 'http_error', says: 'Not now.' },
+    {
+      how: 'a redirect, which is not followed',
+      answering: answer(302, '', { location: '/elsewhere' }),
+      status_code: 302,
+      failure: 'http_error',
+      says: '',
+    },
+    {
+      how: 'a broken connection',
+      answering: (response: { destroy(): void }) => response.destroy(),
+      status_code: undefined,
+      failure: 'other_error',
+      says: 'socket hang up',
+    },
+  ])('is told again after a minute, and why: $how', async ({ answering, status_code, failure, says }) => {
+    const { signature_key } = await subscribe(server, merchant, receiver.url);
+    receiver.answering = answering;
+    await pay(server, merchant);
+    const first = await tried(1);
+    expect(first.attempts).toEqual([
+      {
+        number: 1,
+        started_at: expect.any(String),
+        duration_ms: expect.any(Number),
+        ...(status_code && { status_code }),
+        failure,
+        answer: says,
+      },
+    ]);
+    expect(first.delivery).toMatchObject({ state: 'WAITING', attempt_count: 1 });
+    const pause = Date.parse(first.delivery.next_attempt_at ?? '') - Date.parse(first.attempts[0]?.started_at ?? '');
+    expect(pause).toBeGreaterThanOrEqual(60_000);
+    expect(pause).toBeLessThan(70_000);
+
+    receiver.answering = answer(204);
+    await hurry(server);
+    const second = await tried(2);
+    expect(second.delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 2 });
+    expect(second.delivery).not.toHaveProperty('next_attempt_at');
+    expect(receiver.received).toHaveLength(2);
+    const [before, after] = receiver.received;
+    expect(after?.text).toBe(before?.text);
+    expect(after?.path).toBe('/hook');
+    expect(after?.headers).toMatchObject({
+      'square-retry-number': '1',
+      'square-retry-reason': failure,
+      'square-initial-delivery-timestamp': before?.headers['square-initial-delivery-timestamp'],
+      'x-square-signature': createHmac('sha1', signature_key).update(`${receiver.url}${after?.text}`).digest('base64'),
+    });
+  });
+
+  it('is told 12 times in a day, then given up; a replay begins anew', async () => {
+    await subscribe(server, merchant, receiver.url);
+    receiver.answering = answer(500);
+    await pay(server, merchant);
+    for (let attempt = 1; attempt <= 12; attempt++) {
+      expect((await tried(attempt)).delivery.state).toBe(attempt === 12 ? 'GIVEN_UP' : 'WAITING');
+      await hurry(server);
+    }
+    await sleep(300);
+    expect(receiver.received).toHaveLength(12);
+    expect(receiver.received[11]?.headers['square-retry-number']).toBe('11');
+
+    receiver.answering = answer(200);
+    const replayed = await owner.call('POST', `/dashboard/webhook-deliveries/${await onlyDelivery()}/replay`);
+    expect([replayed.status, replayed.body]).toEqual([200, {}]);
+    expect((await tried(13)).delivery.state).toBe('DELIVERED');
+    expect(receiver.received[12]?.headers).not.toHaveProperty('square-retry-number');
+    expect(receiver.received[12]?.text).toBe(receiver.received[0]?.text);
+  });
+
+  it('is waited for 10 seconds and no longer', async () => {
+    await subscribe(server, merchant, receiver.url);
+    receiver.answering = () => {};
+    await pay(server, merchant);
+    const { attempts } = await tried(1);
+    expect(attempts[0]).toMatchObject({ failure: 'http_timeout', duration_ms: expect.any(Number) });
+    const { duration_ms } = attempts[0] as unknown as { duration_ms: number };
+    expect(duration_ms).toBeGreaterThanOrEqual(9_900);
+    expect(duration_ms).toBeLessThan(13_000);
+  });
+
+  it('delays nobody else: a dead one beside a live one', async () => {
+    const dead = await Receiver.open();
+    dead.answering = () => {};
+    await subscribe(server, merchant, dead.url);
+    await subscribe(server, merchant, receiver.url);
+    const started = performance.now();
+    for (let count = 0; count < 100; count++) await pay(server, merchant);
+    await receiver.until(100);
+    expect(receiver.received).toHaveLength(100);
+    expect(performance.now() - started).toBeLessThan(9_000); // less than a single wait for the dead one
+    expect(dead.received.length).toBeGreaterThan(0);
+    await dead.close();
+  });
+});
+
+describe('an answer', () => {
+  it('is kept up to its first 1,024 bytes, whatever they are', async () => {
+    await subscribe(server, merchant, receiver.url);
+    receiver.answering = answer(200, `\0${'x'.repeat(5000)}`);
+    await pay(server, merchant);
+    const { attempts, delivery } = await tried(1);
+    expect([delivery.state, attempts[0]?.answer]).toEqual(['DELIVERED', 'x'.repeat(1023)]);
+  });
+
+  it('that never ends is cut off, and counts by its status', async () => {
+    await subscribe(server, merchant, receiver.url);
+    receiver.answering = (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('y'.repeat(64 * 1024)), 5);
+      response.on('close', () => clearInterval(timer));
+    };
+    await pay(server, merchant);
+    expect((await tried(1)).delivery.state).toBe('DELIVERED');
+  });
+});
+
+describe('the order', () => {
+  it('of what happens to one payment is kept while nothing fails', async () => {
+    await subscribe(server, merchant, receiver.url);
+    const payments = [];
+    for (let count = 0; count < 10; count++) {
+      const payment = await approve(server, merchant);
+      await server.call('POST', `/v2/payments/${payment.id}/complete`, merchant);
+      payments.push(payment.id);
+    }
+    await receiver.until(20);
+    for (const id of payments) {
+      const told = receiver.received.filter(({ body }) => body.data.id === id).map(({ body }) => body.type);
+      expect(told).toEqual(['payment.created', 'payment.updated']);
+    }
+  });
+
+  it('lets what happened later wait for a first try, and not for a second one', async () => {
+    await subscribe(server, merchant, receiver.url);
+    const waiting: (() => void)[] = [];
+    receiver.answering = (response) => waiting.push(() => response.writeHead(500).end());
+    const payment = await approve(server, merchant);
+    await server.call('POST', `/v2/payments/${payment.id}/complete`, merchant);
+    await receiver.until(1);
+    await sleep(400);
+    expect(receiver.kinds()).toEqual(['payment.created']);
+    receiver.answering = answer(200);
+    waiting[0]?.();
+    await receiver.until(2);
+    expect(receiver.kinds()).toEqual(['payment.created', 'payment.updated']);
+  });
+});
+
+describe('several servers on one database', () => {
+  it('share the work and tell nothing twice', async () => {
+    const others = await Promise.all([1, 2].map(() => startTestServer({ databaseUrl: server.databaseUrl })));
+    try {
+      await subscribe(server, merchant, receiver.url);
+      await Promise.all(Array.from({ length: 300 }, () => pay(server, merchant)));
+      await untilSettled(server, merchant.id);
+      expect(receiver.received).toHaveLength(300);
+      expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(300);
+    } finally {
+      for (const each of others) await each.stop();
+    }
+  });
+
+  it('take over at once what a server that stops has under way', async () => {
+    const database = await cloneDatabase();
+    const leaving = await startTestServer({ databaseUrl: database.url });
+    const someone = await leaving.createMerchant();
+    await subscribe(leaving, someone, receiver.url);
+    receiver.answering = () => {};
+    await pay(leaving, someone);
+    await receiver.until(1);
+    const started = performance.now();
+    await leaving.stop();
+    receiver.answering = answer(200);
+    const next = await startTestServer({ databaseUrl: database.url });
+    try {
+      await receiver.until(2);
+      expect(receiver.received).toHaveLength(2);
+      expect(performance.now() - started).toBeLessThan(9_000); // neither the answer nor the lease was waited for
+      const [delivery] = await untilSettled(next, someone.id);
+      expect(delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 1 });
+    } finally {
+      await next.stop();
+      await database.drop();
+    }
+  });
+});
+
+describe('dashboard.listWebhookDeliveries and its siblings', () => {
+  it("show the owner's own, newest first, by state, and nobody else's", async () => {
+    const stranger = await createOwner(server);
+    await subscribe(server, merchant, receiver.url);
+    for (let count = 0; count < 3; count++) await pay(server, merchant);
+    await untilSettled(server, merchant.id);
+    const { body } = await owner.call('GET', '/dashboard/webhook-deliveries?state=DELIVERED');
+    expect(body.deliveries).toHaveLength(3);
+    const times = body.deliveries.map(({ created_at }: { created_at: string }) => created_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect((await owner.call('GET', '/dashboard/webhook-deliveries?state=WAITING')).body.deliveries).toEqual([]);
+    expect((await stranger.call('GET', '/dashboard/webhook-deliveries')).body.deliveries).toEqual([]);
+    const [{ id }] = body.deliveries;
+    for (const [method, path] of [
+      ['GET', `/dashboard/webhook-deliveries/${id}`],
+      ['POST', `/dashboard/webhook-deliveries/${id}/replay`],
+    ] as const) {
+      expect((await stranger.call(method, path)).status).toBe(404);
+    }
+  });
+});

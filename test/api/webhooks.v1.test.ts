@@ -1,0 +1,138 @@
+/** What applications are told in the first generation: settings, bodies and signatures (facts 14.1). */
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Business, money, openBusiness, register } from '../contract/business.js';
+import { createApplication, grant, type TestApplication } from '../support/oauth.js';
+import { advance, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
+import { Receiver } from '../support/receiver.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let business: Business;
+let application: TestApplication;
+let token: string;
+let receiver: Receiver;
+let signatureKey: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  business = await openBusiness(server);
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+beforeEach(async () => {
+  receiver = await Receiver.open();
+  application = await createApplication(server);
+  token = (await grant(server, application, business.merchant.id)).access_token;
+  const path = `/sandbox/applications/${application.id}/v1-webhook`;
+  const { body } = await server.operator('PUT', path, { notification_url: receiver.url });
+  expect(body).toEqual({ notification_url: receiver.url, signature_key: expect.stringMatching(/^[\w-]{22}$/) });
+  signatureKey = body.signature_key;
+});
+afterEach(async () => {
+  await server.database.sql`delete from v1_webhooks`;
+  await receiver.close();
+});
+
+const set = (place: string, kinds: unknown, by = token) =>
+  server.call('PUT', `/v1/${place}/webhooks`, { token: by, body: kinds });
+const read = async (place: string) => (await server.call('GET', `/v1/${place}/webhooks`, { token })).body;
+
+describe('v1.listWebhooks and v1.updateWebhooks', () => {
+  it('set the whole list of a place and echo it, each place and application by itself', async () => {
+    const [here = '', there = ''] = business.merchant.locationIds;
+    expect(await read(here)).toEqual([]);
+    const answer = await set(here, ['PAYMENT_UPDATED', 'TIMECARD_UPDATED', 'PAYMENT_UPDATED']);
+    expect([answer.status, answer.body]).toEqual([200, ['PAYMENT_UPDATED', 'TIMECARD_UPDATED']]);
+    expect([await read(here), await read(there), await read('me')]).toEqual([
+      ['PAYMENT_UPDATED', 'TIMECARD_UPDATED'],
+      [],
+      [],
+    ]);
+    expect((await server.call('GET', `/v1/${here}/webhooks`, business.merchant)).body).toEqual([]);
+    expect((await set(here, [])).body).toEqual([]);
+    expect(await read(here)).toEqual([]);
+  });
+
+  it('refuse what the token may not see, what there is not, and bodies that are no list', async () => {
+    const few = (await grant(server, application, business.merchant.id, ['PAYMENTS_READ'])).access_token;
+    const refused = await set('me', ['TIMECARD_UPDATED'], few);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { type: 'forbidden', message: 'Missing permission: TIMECARDS_READ' },
+    ]);
+    for (const body of [['SOMETHING'], [5], {}, 'PAYMENT_UPDATED', [['PAYMENT_UPDATED']]]) {
+      expect([body, (await set('me', body)).status]).toEqual([body, 400]);
+    }
+    expect((await set('LNOBODY', ['PAYMENT_UPDATED'])).status).toBe(404);
+    expect(await read('me')).toEqual([]);
+  });
+});
+
+describe('a v1 message', () => {
+  it('says with four members that something happened to a payment, and is signed', async () => {
+    const [here = '', there = ''] = business.merchant.locationIds;
+    await set(here, ['PAYMENT_UPDATED']);
+    await pay(server, business.merchant, { location_id: there });
+    const payment = await pay(server, business.merchant, { location_id: here });
+    const [received] = await receiver.until(1);
+    expect(received?.body).toEqual({
+      merchant_id: business.merchant.id,
+      location_id: here,
+      event_type: 'PAYMENT_UPDATED',
+      entity_id: payment.id,
+    });
+    const signature = createHmac('sha1', signatureKey).update(`${receiver.url}${received?.text}`).digest('base64');
+    expect(received?.headers['x-square-signature']).toBe(signature);
+    await sleep(400);
+    expect(receiver.received).toHaveLength(1); // not of the other place
+  });
+
+  it('comes once where both the place and all places are asked for, and again when money goes back', async () => {
+    const [here = ''] = business.merchant.locationIds;
+    await set(here, ['PAYMENT_UPDATED']);
+    await set('me', ['PAYMENT_UPDATED']);
+    const payment = await pay(server, business.merchant, { location_id: here });
+    await receiver.until(1);
+    await refund(server, business.merchant, payment, { amount_money: usd(100) });
+    await receiver.until(2);
+    await advance(server, business.merchant, 'PT10S');
+    await receiver.until(3);
+    await sleep(400);
+    expect(receiver.received.map(({ body }) => body.entity_id)).toEqual([payment.id, payment.id, payment.id]);
+  });
+
+  it('comes for each charge of a sale at a register, and for a clock-in there', async () => {
+    await set('me', ['PAYMENT_UPDATED', 'TIMECARD_UPDATED']);
+    const tenders = [
+      { id: 'one', type: 'CASH', amount_money: money(400) },
+      { id: 'two', type: 'CARD', source_id: 'cnon:card-nonce-ok' },
+    ];
+    const itemizations = [{ name: 'Loaf', single_quantity_money: money(1000) }];
+    const { body } = await register(server, business, 'sales', { itemizations, tenders });
+    const clockIn = await register(server, business, 'timecards/clock-in');
+    await receiver.until(3);
+    await sleep(400);
+    const told = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
+    expect(told.toSorted()).toEqual([
+      ['PAYMENT_UPDATED', body.sale.id],
+      ['PAYMENT_UPDATED', body.sale.id],
+      ['TIMECARD_UPDATED', clockIn.body.timecard.id],
+    ]);
+  });
+
+  it('goes to another address once it is set, signed with the same key', async () => {
+    await set('me', ['PAYMENT_UPDATED']);
+    const moved = await Receiver.open();
+    const path = `/sandbox/applications/${application.id}/v1-webhook`;
+    const { body } = await server.operator('PUT', path, { notification_url: moved.url });
+    expect(body.signature_key).toBe(signatureKey);
+    await pay(server, business.merchant);
+    await moved.until(1);
+    expect([moved.received.length, receiver.received.length]).toEqual([1, 0]);
+    await moved.close();
+  });
+});

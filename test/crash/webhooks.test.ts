@@ -1,0 +1,87 @@
+/** A server that is killed while it tells what happened: everything is told, by whoever comes after it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BuiltProgram, buildProgram } from '../support/built.js';
+import { expectBooksInOrder, pay } from '../support/payments.js';
+import { hurry, Receiver, subscribe } from '../support/receiver.js';
+import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from '../support/server.js';
+
+const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
+const EVENTS = 1000;
+
+let program: BuiltProgram;
+let database: TestDatabase;
+let dataDir: string;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [program, database, receiver] = [await buildProgram(), await cloneDatabase(), await Receiver.open()];
+  dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-kill-'));
+});
+afterAll(async () => {
+  await receiver.close();
+  await database.drop();
+  await program.remove();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function startVictim(): Promise<ChildProcess> {
+  const config = {
+    ...{ databaseUrl: database.url, dataDir, port: 0, host: '127.0.0.1', demoBeyondLoopback: false },
+    ...{ mode: 'sandbox', retired: 'serve', logLevel: 'error', operatorKey: OPERATOR_KEY },
+  };
+  const child = fork(FIXTURE, [program.dist, JSON.stringify({ config })], { execArgv: [] });
+  await once(child, 'message');
+  return child;
+}
+
+it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
+  const recorder = await startTestServer({ databaseUrl: database.url });
+  const merchant = await recorder.createMerchant();
+  await subscribe(recorder, merchant, receiver.url);
+  receiver.answering = () => {}; // whoever recorded it gives it back when it stops
+  const payments = new Set<string>();
+  for (let batch = 0; batch < EVENTS / 50; batch++) {
+    const paid = await Promise.all(Array.from({ length: 50 }, () => pay(recorder, merchant)));
+    for (const each of paid) payments.add(each.id);
+  }
+  expect(payments.size).toBe(EVENTS);
+  await recorder.stop();
+  const told = new Map<string, number>();
+  receiver.received.length = 0;
+  receiver.answering = (response, { body }) => {
+    told.set(body.data.id, (told.get(body.data.id) ?? 0) + 1);
+    setTimeout(() => response.end(), 5); // so that some are always under way
+  };
+
+  const victim = await startVictim();
+  await receiver.until(EVENTS / 3);
+  const exited = once(victim, 'exit');
+  victim.kill('SIGKILL');
+  await exited;
+  expect(told.size).toBeGreaterThan(0);
+  expect(told.size).toBeLessThan(EVENTS);
+
+  const rescuer = await startTestServer({ databaseUrl: database.url });
+  try {
+    await hurry(rescuer); // what the dead one had taken is free after half a minute
+    await expect.poll(() => told.size, { timeout: 30_000 }).toBe(EVENTS);
+    await expect
+      .poll(async () => [...(await rescuer.database.sql`select state, count(*) from webhook_deliveries group by 1`)], {
+        timeout: 10_000,
+      })
+      .toEqual([{ state: 'DELIVERED', count: EVENTS }]);
+    expect(new Set(told.keys())).toEqual(payments);
+    // Twice only what was under way when it died.
+    const twice = [...told.values()].filter((times) => times > 1);
+    expect(twice.length).toBeLessThanOrEqual(2 * 128);
+    await expectBooksInOrder(rescuer);
+  } finally {
+    await rescuer.stop();
+  }
+});

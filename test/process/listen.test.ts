@@ -1,0 +1,70 @@
+/** `tillhouse listen`: prints what happens as it happens, and hands it on, signed for who gets it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { WebhooksHelper } from 'square';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { paymentBody } from '../support/payments.js';
+import { buildProgram, environment, newDataDir, readDemo, run, Server, usedDataDir } from '../support/process.js';
+import { answer, Receiver } from '../support/receiver.js';
+
+let server: Server;
+let receiver: Receiver;
+let listener: ChildProcess | undefined;
+let token: string;
+
+beforeAll(async () => {
+  server = await Server.start({ dataDir: await usedDataDir() });
+  ({ access_token: token } = await readDemo(server.dataDir));
+  receiver = await Receiver.open();
+});
+afterAll(async () => {
+  listener?.kill('SIGKILL');
+  await receiver.close();
+  await server.stop();
+});
+
+it('prints events, forwards them with a signature of their own, and leaves nothing behind', async () => {
+  receiver.answering = answer(202, 'thanks');
+  const main = join(await buildProgram(), 'dist/main.js');
+  const args = [main, 'listen', '--forward-to', receiver.url, '--data-dir', server.dataDir];
+  const child = spawn(process.execPath, args, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  listener = child;
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await expect.poll(() => printed, { timeout: 20_000 }).toContain('Signature key: ');
+  const signatureKey = /Signature key: (\S+)/.exec(printed)?.[1] ?? '';
+
+  const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body;
+  const [received] = await receiver.until(1);
+  const signed = {
+    requestBody: received?.text ?? '',
+    signatureHeader: String(received?.headers['x-square-hmacsha256-signature']),
+    signatureKey,
+    notificationUrl: receiver.url,
+  };
+  expect(await WebhooksHelper.verifySignature(signed)).toBe(true);
+  expect(received?.body).toMatchObject({ type: 'payment.created', data: { id: payment.id } });
+  await expect.poll(() => printed, { timeout: 5000 }).toContain(`payment.created              ${payment.id}`);
+  await expect.poll(() => printed, { timeout: 5000 }).toMatch(/ -> 202 in \d+ ms/);
+
+  const exited = once(child, 'exit');
+  child.kill('SIGINT');
+  expect(await exited).toEqual([0, null]);
+  const { body } = await server.call('GET', '/v2/webhooks/subscriptions?include_disabled=true', { token });
+  expect(body.subscriptions ?? []).toEqual([]);
+});
+
+it('says in a line what is missing', async () => {
+  const lines = [
+    await run(['listen', '--data-dir', await newDataDir()]),
+    await run(['listen', '--data-dir', server.dataDir, '--forward-to', 'nonsense']),
+    await run(['listen', '--data-dir', server.dataDir, '--events', 'nonsense']),
+    await run(['listen', '--data-dir', server.dataDir, '--token', 'nonsense']),
+  ];
+  expect(lines.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+  const said = ['No Tillhouse server runs', '--forward-to must be', 'event_types must be one of', 'The server refused'];
+  for (const [index, { stderr }] of lines.entries()) expect(stderr).toContain(said[index]);
+});

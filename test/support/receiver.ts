@@ -1,0 +1,111 @@
+/** Somebody who wants to be told what happened: a real HTTP server that keeps what it was sent. */
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { askUntil } from './clock.js';
+import type { TestServer } from './server.js';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  readonly body: any;
+}
+
+type Answering = (response: ServerResponse, received: Received) => void;
+
+export const answer =
+  (status: number, text = '', headers: Record<string, string> = {}): Answering =>
+  (response) =>
+    response.writeHead(status, headers).end(text);
+
+const PATIENCE_MS = 5_000;
+
+export class Receiver {
+  readonly received: Received[] = [];
+  /** What it does with what comes from now on; silence where it does nothing. */
+  answering: Answering = answer(200, 'thanks');
+  readonly #http: Server;
+
+  private constructor() {
+    this.#http = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const text = Buffer.concat(chunks).toString();
+      const received = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) };
+      this.received.push(received);
+      this.answering(response, received);
+    });
+  }
+
+  static async open(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => receiver.#http.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/hook`;
+  }
+
+  /** What was received once there are so many, or the time is up. */
+  async until(count: number, limitMs: number = PATIENCE_MS): Promise<readonly Received[]> {
+    await askUntil(
+      async () => this.received.length,
+      (length) => length >= count,
+      limitMs,
+    );
+    return this.received;
+  }
+
+  kinds(): string[] {
+    return this.received.map(({ body }) => body.type ?? body.event_type);
+  }
+
+  async close(): Promise<void> {
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+}
+
+export const ALL_EVENTS = [
+  ...['payment.created', 'payment.updated', 'refund.created', 'refund.updated'],
+  'oauth.authorization.revoked',
+];
+
+export interface WireSubscription {
+  readonly id: string;
+  readonly notification_url: string;
+  readonly signature_key: string;
+  readonly enabled: boolean;
+}
+
+export async function subscribe(
+  server: TestServer,
+  { token }: { readonly token: string },
+  notification_url: string,
+  change: Record<string, unknown> = {},
+): Promise<WireSubscription> {
+  const subscription = { name: 'Ours', event_types: ALL_EVENTS, notification_url, ...change };
+  const { status, text, body } = await server.call('POST', '/v2/webhooks/subscriptions', {
+    token,
+    body: { subscription },
+  });
+  if (status !== 200) throw new Error(`not subscribed: ${text}`);
+  return body.subscription;
+}
+
+/** Lets everything that waits be tried now: what in reality comes minutes and hours later. */
+export async function hurry({ database }: TestServer): Promise<void> {
+  await database.sql`update webhook_deliveries set run_at = now() - interval '1 second' where run_at is not null`;
+}
+
+/** The deliveries of a merchant, newest first, once all of them came to an end or the time is up. */
+export async function untilSettled(server: TestServer, merchantId: string, limitMs: number = PATIENCE_MS) {
+  const { body } = await askUntil(
+    () => server.operator('GET', `/sandbox/merchants/${merchantId}/webhook-deliveries?limit=200`),
+    ({ body: { deliveries } }) => deliveries.every(({ state }: { state: string }) => state !== 'WAITING'),
+    limitMs,
+  );
+  return body.deliveries;
+}
