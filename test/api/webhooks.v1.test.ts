@@ -102,7 +102,9 @@ describe('a v1 message', () => {
     await advance(server, business.merchant, 'PT10S');
     await receiver.until(3);
     await sleep(400);
-    expect(receiver.received.map(({ body }) => body.entity_id)).toEqual([payment.id, payment.id, payment.id]);
+    // Other refunds of the business may be finished by the same clock.
+    const ofThis = receiver.received.filter(({ body }) => body.entity_id === payment.id);
+    expect(ofThis).toHaveLength(3);
   });
 
   it('comes for each charge of a sale at a register, and for a clock-in there', async () => {

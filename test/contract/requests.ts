@@ -250,7 +250,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.revokeAuthorization': async (business, server) => ({
     ids: { application_id: (await allowApplication(server, business)).id },
   }),
-  'v1.updateWebhooks': () => ({ body: ['TIMECARD_UPDATED'] as unknown as Json }),
+  'v1.updateWebhooks': () => ({ body: [] as unknown as Json }), // each word would need a permission of its own
   'v2.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'v2.updateWebhookSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
   'v2.deleteWebhookSubscription': async (business, server) => ({
