@@ -23,7 +23,7 @@ export interface IdSource {
   byte(): number;
 }
 
-const FROM_LIFE: IdSource = { now: Date.now, byte: randomByte };
+const FROM_LIFE: IdSource = { now: () => Date.now(), byte: randomByte };
 
 let source = FROM_LIFE;
 
