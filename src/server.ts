@@ -77,10 +77,11 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const demoOn = await isDemoOn(config, database);
     if (demoOn) refuseOpenDemo(config);
     const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
-    const demo = demoOn ? await prepareDemo(database, file) : undefined;
-    const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
-
     const accountKey = config.accountKey ?? (await keptSecret(join(config.dataDir, 'account-key'), 'ack_'));
+    const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
+    const demoOptions = { history: config.demoHistory, keyedHash };
+    const demo = demoOn ? await prepareDemo(database, file, demoOptions) : undefined;
+    const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
 
     const callers = new CredentialCache<Caller>((hashes) => listCallers(database.sql, hashes));
     const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, 'dashboard', hashes));
@@ -102,7 +103,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           database,
           processor,
           mode: config.mode,
-          keyedHash: (text) => hashWithKey(accountKey, text),
+          keyedHash,
           forget(merchantId) {
             const isMeant = (id: string) => merchantId === undefined || id === merchantId;
             for (const cache of [callers, accounts, devices, storefronts])

@@ -11,9 +11,14 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** A server with full durability (the embedded PostgreSQL's defaults) on a data folder of its own. */
 export async function startServer() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-'));
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  // Without the demo's history: scenarios bring their own rows and lists begin empty.
+  const child = spawn(
+    process.execPath,
+    [MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error', '--demo-history', 'off'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve);
     child.once('exit', () => reject(new Error('the server did not start')));

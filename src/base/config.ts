@@ -48,6 +48,13 @@ export const SERVE_FLAGS = {
     choices: ON_OFF,
     about: 'the demo business; on for a new embedded data folder',
   },
+  'demo-history': {
+    environment: 'TILLHOUSE_DEMO_HISTORY',
+    value: 'on|off',
+    fallback: 'on',
+    choices: ON_OFF,
+    about: 'thirteen months of sales and the like for a new demo business; off: only its places and people',
+  },
   'demo-beyond-loopback': {
     environment: 'TILLHOUSE_DEMO_BEYOND_LOOPBACK',
     value: 'on|off',
@@ -107,6 +114,7 @@ export interface ServeConfig extends DataConfig {
   readonly host: string;
   /** Undefined: not said, so it depends on the data folder. */
   readonly demo: boolean | undefined;
+  readonly demoHistory: boolean;
   readonly demoBeyondLoopback: boolean;
   readonly mode: (typeof MODES)[number];
   readonly retired: (typeof RETIRED)[number];
@@ -233,6 +241,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     port,
     host: values.host,
     demo: values.demo === '' ? undefined : values.demo === 'on',
+    demoHistory: values['demo-history'] === 'on',
     demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',
     mode: values.mode as ServeConfig['mode'],
     retired: values.retired as ServeConfig['retired'],

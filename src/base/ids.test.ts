@@ -1,6 +1,6 @@
 /** Identifiers (decision 0014): their forms, and that those with time in front are in the order they were made. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isUuid, newId, newSecret, newShortId, newUuid } from './ids.js';
+import { isUuid, newId, newSecret, newShortId, newUuid, withIdsFrom } from './ids.js';
 
 const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
 
@@ -102,5 +102,33 @@ describe('newSecret', () => {
       expect(secret).toMatch(/^[\w-]+$/);
     }
     expect(new Set(secrets).size).toBe(secrets.length);
+  });
+});
+
+describe('withIdsFrom', () => {
+  const counting = () => {
+    let next = 0;
+    return { now: () => 1_500_000_000_000, byte: () => next++ % 256 };
+  };
+  const make = () => [newUuid(), newUuid(), newId(27), newShortId('M')];
+
+  it('makes the same identifiers from the same source, in the order of making', () => {
+    const [one, other] = [withIdsFrom(counting(), make), withIdsFrom(counting(), make)];
+    expect(one).toEqual(other);
+    expect(one[0]?.startsWith('015d3ef7-9800-7')).toBe(true);
+    expect((one[0] ?? '') < (one[1] ?? '')).toBe(true);
+  });
+
+  it('leaves those made afterwards alone, also where the work fails', () => {
+    const before = newUuid();
+    expect(() =>
+      withIdsFrom(counting(), () => {
+        newUuid();
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    const after = newUuid();
+    expect(after > before).toBe(true);
+    expect(newId(27)).not.toBe(newId(27));
   });
 });

@@ -17,11 +17,33 @@ function randomByte(): number {
   return pool[poolUsed++] ?? 0;
 }
 
+/** What identifiers are made from: a time in milliseconds, and bytes that nobody can foresee, or that repeat on purpose. */
+export interface IdSource {
+  now(): number;
+  byte(): number;
+}
+
+const FROM_LIFE: IdSource = { now: () => Date.now(), byte: randomByte };
+
+let source = FROM_LIFE;
+
+/** Whatever identifiers `work` makes come from a source of its own. It must not wait, so that nobody else's do. */
+export function withIdsFrom<Result>(own: IdSource, work: () => Result): Result {
+  const before = { source, lastMillisecond, sequence };
+  source = own;
+  lastMillisecond = 0;
+  try {
+    return work();
+  } finally {
+    ({ source, lastMillisecond, sequence } = before);
+  }
+}
+
 function randomText(alphabet: string, length: number): string {
   const unbiased = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {
-    const byte = randomByte();
+    const byte = source.byte();
     if (byte < unbiased) text += alphabet[byte % alphabet.length];
   }
   return text;
@@ -32,17 +54,19 @@ let sequence = 0;
 
 /** A UUID of version 7 whose 12 bits after the time count up within a millisecond, so that order is creation order. */
 export function newUuid(): string {
-  const now = Date.now();
+  const now = source.now();
   if (now > lastMillisecond) {
     lastMillisecond = now;
-    sequence = randomByte(); // leaves most of the 12 bits for counting
+    sequence = source.byte(); // leaves most of the 12 bits for counting
   } else if (++sequence > 0xfff) {
     lastMillisecond++;
     sequence = 0;
   }
   const time = lastMillisecond.toString(16).padStart(12, '0');
   const hex = `${time}7${sequence.toString(16).padStart(3, '0')}`;
-  const tail = Buffer.from([0x80 | (randomByte() & 0x3f), ...Array.from({ length: 7 }, randomByte)]).toString('hex');
+  const tail = Buffer.from([0x80 | (source.byte() & 0x3f), ...Array.from({ length: 7 }, () => source.byte())]).toString(
+    'hex',
+  );
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12)}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
@@ -52,7 +76,7 @@ export function isUuid(text: string): boolean {
 
 /** `length` base62 characters, the first eight of them the time in milliseconds. */
 export function newId(length: number): string {
-  let time = Date.now();
+  let time = source.now();
   let front = '';
   for (let i = 0; i < 8; i++) {
     front = BASE62[time % 62] + front;

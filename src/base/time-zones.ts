@@ -6,7 +6,16 @@ const HOUR_MS = 3600 * SECOND_MS;
 /** What a zone's clocks show at a moment, as if it were UTC; a difference of two such times is a difference on the wall. */
 type WallClock = (at: number) => number;
 
+/** Making one costs a hundred times what asking it does. */
+const wallClocks = new Map<string, WallClock>();
+
 function wallClockOf(timezone: string): WallClock {
+  const known = wallClocks.get(timezone) ?? newWallClock(timezone);
+  wallClocks.set(timezone, known);
+  return known;
+}
+
+function newWallClock(timezone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',
@@ -42,8 +51,9 @@ function momentOf(shown: number, clock: WallClock): number {
 export function nextHour(timezone: string, hour: number, after: Instant): Instant {
   const clock = wallClockOf(timezone);
   const today = Math.floor(clock(Math.floor(after / SECOND_MS) * SECOND_MS) / DAY_MS);
-  const nearby = [today - 1, today, today + 1, today + 2];
-  const next = nearby.map((day) => momentOf(day * DAY_MS + hour * HOUR_MS, clock)).find((at) => at > after);
-  if (next === undefined) throw new RangeError(`${timezone} has no ${hour} o'clock within two days`);
-  return instant(next);
+  for (const day of [today - 1, today, today + 1, today + 2]) {
+    const at = momentOf(day * DAY_MS + hour * HOUR_MS, clock);
+    if (at > after) return instant(at);
+  }
+  throw new RangeError(`${timezone} has no ${hour} o'clock within two days`);
 }

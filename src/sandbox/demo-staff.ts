@@ -38,19 +38,25 @@ const STAFF: readonly (readonly [string, string, RoleName | null, readonly numbe
   ['Ruth', 'Abernathy', 'cashier', [0], 'left'],
 ];
 
-const HIRED_DAYS_AGO = 420;
+/** Somebody left this long after the opening. */
+const LEFT_AFTER_DAYS = 200;
 
-export async function hireDemoStaff(tx: Tx, merchant: Merchant, locations: readonly Location[]): Promise<void> {
-  const openedAt = instant(merchant.createdAt - HIRED_DAYS_AGO * DAY_MS);
+export interface DemoStaff {
+  readonly roles: readonly Role[];
+  readonly employees: readonly Employee[];
+}
+
+/** They came one after another in the first days of the business. */
+export function chooseDemoStaff(merchant: Merchant, locations: readonly Location[]): DemoStaff {
+  const openedAt = merchant.createdAt;
   const roles = Object.entries(ROLES).map(
     ([key, role]) =>
       [key, { ...role, id: newId(20), createdAt: openedAt, updatedAt: openedAt } satisfies Role] as const,
   );
   const roleIds = new Map<string, string>(roles.map(([key, { id }]) => [key, id]));
-  for (const [, role] of roles) await insertRole(tx, merchant.id, role);
-  for (const [index, [firstName, lastName, role, places, left]] of STAFF.entries()) {
-    const createdAt = wholeSecond(instant(openedAt + index * 20 * DAY_MS));
-    const employee: Employee = {
+  const employees = STAFF.map(([firstName, lastName, role, places, left], index): Employee => {
+    const createdAt = wholeSecond(instant(openedAt + index * DAY_MS));
+    return {
       id: newUuid(),
       firstName,
       lastName,
@@ -62,8 +68,13 @@ export async function hireDemoStaff(tx: Tx, merchant: Merchant, locations: reado
       status: left ? 'INACTIVE' : 'ACTIVE',
       isOwner: role === 'owner',
       createdAt,
-      updatedAt: createdAt,
+      updatedAt: left ? wholeSecond(instant(openedAt + LEFT_AFTER_DAYS * DAY_MS)) : createdAt,
     };
-    await insertEmployee(tx, merchant.id, employee);
-  }
+  });
+  return { roles: roles.map(([, role]) => role), employees };
+}
+
+export async function hireDemoStaff(tx: Tx, merchantId: string, { roles, employees }: DemoStaff): Promise<void> {
+  for (const role of roles) await insertRole(tx, merchantId, role);
+  for (const employee of employees) await insertEmployee(tx, merchantId, employee);
 }

@@ -1,13 +1,15 @@
 /** The demo business, Juniper & Rye: made once per database, with secrets that stay the same from start to start. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { listApplications } from '../access/oauth-queries.js';
 import { hashPassword } from '../access/passwords.js';
-import { PERMISSIONS } from '../access/permissions.js';
-import { insertAccount, listCallers, revokeTokensLabelled, updatePassword } from '../access/queries.js';
+import { PERMISSIONS, type Permission } from '../access/permissions.js';
+import { insertAccount, insertToken, listCallers, revokeTokensLabelled, updatePassword } from '../access/queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
-import { newSecret, newUuid } from '../base/ids.js';
+import { newSecret, newUuid, withIdsFrom } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
+import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import {
   findDemoMerchant,
@@ -16,8 +18,11 @@ import {
 } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { DEMO_MERCHANT, OWNER_EMAIL } from './demo-business.js';
-import { hireDemoStaff } from './demo-staff.js';
-import { lockDemo } from './queries.js';
+import { writeDemoHistory } from './demo-history.js';
+import { chooseDemoStaff, hireDemoStaff } from './demo-staff.js';
+import { Chance } from './history/chance.js';
+import { StoryIds } from './history/story.js';
+import { lockDemo, updateStatistics } from './queries.js';
 
 const TOKEN_LABEL = 'demo';
 
@@ -25,6 +30,7 @@ export interface DemoSecrets {
   readonly accessToken: string;
   readonly operatorKey: string;
   readonly password: string;
+  readonly applicationToken: string;
 }
 
 /** What `demo.json` holds, under the names that scripts read. */
@@ -35,10 +41,14 @@ export interface DemoFile {
   readonly access_token: string;
   readonly operator_key: string;
   readonly dashboard: { readonly email: string; readonly password: string };
+  /** The merchant's own application, whose token may do what a shop on the web needs. */
+  readonly application?: { readonly id: string; readonly access_token: string };
 }
 
 export interface Demo {
   readonly business: MerchantWithLocations;
+  /** It comes with the history. */
+  readonly applicationId: string | undefined;
   readonly secrets: DemoSecrets;
 }
 
@@ -54,7 +64,11 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
   }
 }
 
-export async function writeDemoFile(dataDir: string, { business, secrets }: Demo, baseUrl: string): Promise<void> {
+export async function writeDemoFile(
+  dataDir: string,
+  { business, applicationId, secrets }: Demo,
+  baseUrl: string,
+): Promise<void> {
   const content: DemoFile = {
     base_url: baseUrl,
     merchant_id: business.merchant.id,
@@ -62,6 +76,9 @@ export async function writeDemoFile(dataDir: string, { business, secrets }: Demo
     access_token: secrets.accessToken,
     operator_key: secrets.operatorKey,
     dashboard: { email: OWNER_EMAIL, password: secrets.password },
+    ...(applicationId !== undefined && {
+      application: { id: applicationId, access_token: secrets.applicationToken },
+    }),
   };
   const path = demoFilePath(dataDir);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -70,30 +87,47 @@ export async function writeDemoFile(dataDir: string, { business, secrets }: Demo
   await rename(`${path}.new`, path); // readers see the old file or the new one, never half of one
 }
 
+/** How the demo business is made where it is not there yet. */
+export interface DemoOptions {
+  /** With thirteen months of history; else with nothing but its places and people. */
+  readonly history: boolean;
+  readonly keyedHash: (text: string) => Buffer;
+}
+
 /** Makes the demo business if it is not there, in one transaction, and makes the secrets in `file` or new ones hold. */
-export async function prepareDemo(database: Database, file: DemoFile | undefined): Promise<Demo> {
+export async function prepareDemo(database: Database, file: DemoFile | undefined, options: DemoOptions): Promise<Demo> {
   const kept = file && (await stillValid(database, file)) ? fromFile(file) : undefined;
   const secrets = kept ?? newSecrets();
   const passwordHash = kept ? undefined : await hashPassword(secrets.password);
   const merchantId = await database.transaction(async (tx) => {
     await lockDemo(tx);
     const existing = await findDemoMerchant(tx);
-    const id = existing?.id ?? (await makeBusiness(tx));
-    if (passwordHash !== undefined)
-      await replaceSecrets(tx, id, secrets.accessToken, passwordHash, existing === undefined);
+    const id = existing?.id ?? (await makeDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
+    if (passwordHash !== undefined) await replaceSecrets(tx, id, secrets, passwordHash, existing === undefined);
     return id;
   });
   const business = await findMerchantWithLocations(database.sql, merchantId);
   if (!business) throw new Error('the demo business vanished');
-  return { business, secrets };
+  const [application] = await listApplications(database.sql, merchantId);
+  return { business, applicationId: application?.id, secrets };
 }
 
 function fromFile(file: DemoFile): DemoSecrets {
-  return { accessToken: file.access_token, operatorKey: file.operator_key, password: file.dashboard.password };
+  return {
+    accessToken: file.access_token,
+    operatorKey: file.operator_key,
+    password: file.dashboard.password,
+    applicationToken: file.application?.access_token ?? '',
+  };
 }
 
 function newSecrets(): DemoSecrets {
-  return { accessToken: newSecret('EAAA', 64), operatorKey: newSecret('opk_', 48), password: newSecret('', 20) };
+  return {
+    accessToken: newSecret('EAAA', 64),
+    operatorKey: newSecret('opk_', 48),
+    password: newSecret('', 20),
+    applicationToken: newSecret('EAAA', 64),
+  };
 }
 
 async function stillValid(database: Database, file: DemoFile): Promise<boolean> {
@@ -102,22 +136,61 @@ async function stillValid(database: Database, file: DemoFile): Promise<boolean> 
   return caller !== undefined && !caller.revoked && Boolean(file.operator_key && file.dashboard?.password);
 }
 
-async function makeBusiness(tx: Tx): Promise<string> {
-  const { merchant, locations } = await createMerchant(tx, DEMO_MERCHANT);
-  await hireDemoStaff(tx, merchant, locations);
+/** Any number will do: the demo of all of us is the same but for its days. */
+const SEED = 2014;
+
+/** They opened a while before the history begins, and hired their people. */
+const OPENED_DAYS_AGO = 420;
+
+/** The same seed and time make the same business, identifiers included. */
+export async function makeDemoBusiness(
+  tx: Tx,
+  { seed, now, history, keyedHash }: DemoOptions & { readonly seed: number; readonly now: Instant },
+): Promise<string> {
+  const chance = new Chance(seed);
+  const openedAt = wholeSecond(instant(now - OPENED_DAYS_AGO * DAY_MS));
+  const ids = new StoryIds(chance, openedAt);
+  const { merchant, locations } = await withIdsFrom(ids, () => createMerchant(tx, DEMO_MERCHANT, { now, openedAt }));
+  const staff = withIdsFrom(ids, () => chooseDemoStaff(merchant, locations));
+  await hireDemoStaff(tx, merchant.id, staff);
+  if (history) {
+    await writeDemoHistory(tx, { merchant, locations, staff: staff.employees, chance, now, keyedHash });
+    await updateStatistics(tx);
+  }
   return merchant.id;
 }
+
+/** What a shop on the web needs. */
+const APPLICATION_PERMISSIONS = [
+  'MERCHANT_PROFILE_READ',
+  'PAYMENTS_READ',
+  'PAYMENTS_WRITE',
+  'ORDERS_READ',
+  'ORDERS_WRITE',
+] as const satisfies readonly Permission[];
 
 async function replaceSecrets(
   tx: Tx,
   merchantId: string,
-  token: string,
+  { accessToken, applicationToken }: DemoSecrets,
   passwordHash: string,
   isNew: boolean,
 ): Promise<void> {
   const now = realNow();
   await revokeTokensLabelled(tx, merchantId, TOKEN_LABEL, now);
-  await recordPersonalToken(tx, token, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
+  await recordPersonalToken(tx, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
+  const [application] = await listApplications(tx, merchantId);
+  if (application) {
+    await insertToken(tx, {
+      merchantId,
+      applicationId: application.id,
+      hash: hashSecret(applicationToken),
+      permissions: APPLICATION_PERMISSIONS,
+      label: TOKEN_LABEL,
+      createdAt: now,
+      expiresAt: null,
+    });
+  }
   const account = { merchantId, email: OWNER_EMAIL, passwordHash };
   if (isNew) await insertAccount(tx, { ...account, accountId: newUuid(), createdAt: now });
   else await updatePassword(tx, account, now);

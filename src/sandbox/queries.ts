@@ -22,3 +22,11 @@ const DEMO_LOCK = 7_455_101_002;
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${DEMO_LOCK})`;
 }
+
+/**
+ * After much was written at once: until the database has looked at what there is now, it chooses its ways through it
+ * badly, and it looks by itself only a minute later.
+ */
+export async function updateStatistics(tx: Tx): Promise<void> {
+  await tx.unsafe('analyze');
+}

@@ -11,6 +11,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
   'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
   'sandbox/queries.ts: lockDemo': 'one lock for the one demo business',
+  'business/refunds/queries.ts: insertFinishedRefunds': 'is made of two inserts, each of which names it',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
 };

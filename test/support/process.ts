@@ -74,6 +74,8 @@ export function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     PATH,
     ...(TMPDIR !== undefined && { TMPDIR }),
     HOME: '/nonexistent',
+    // Making the demo's history takes longer than most tests; those that look at it ask for it.
+    TILLHOUSE_DEMO_HISTORY: 'off',
     // npm stays on this machine and leaves no files of its own.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',

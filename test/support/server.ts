@@ -71,6 +71,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       port: 0,
       host: '127.0.0.1',
       demo: undefined,
+      demoHistory: false,
       demoBeyondLoopback: false,
       mode: 'sandbox',
       retired: 'serve',

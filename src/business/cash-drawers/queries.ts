@@ -2,7 +2,7 @@
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
   type Page,
@@ -17,10 +17,13 @@ import { contributions, type Shift, type ShiftEvent, type ShiftState } from './m
 type ShiftRow = Omit<Shift, 'id' | 'device'> & { shiftId: string; deviceId: string; deviceName: string };
 type EventRow = Omit<ShiftEvent, 'id'> & { eventId: string };
 
-const columns = (sql: Sql) => sql`
+const writtenColumns = (sql: Sql) => sql`
   shift_id, location_id, device_id, device_name, state, description, opened_at, ended_at, closed_at, employee_ids,
   opening_employee_id, ending_employee_id, closing_employee_id, currency, opened_cash, cash_payments, cash_refunds,
-  cash_paid_in, cash_paid_out, expected_cash, closed_cash`;
+  cash_paid_in, cash_paid_out, closed_cash`;
+
+/** What a drawer should hold is counted by the database. */
+const columns = (sql: Sql) => sql`${writtenColumns(sql)}, expected_cash`;
 
 function toShift({ shiftId, deviceId, deviceName, ...rest }: ShiftRow): Shift {
   return { ...rest, id: shiftId, device: { id: deviceId, name: deviceName } };
@@ -185,11 +188,75 @@ export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Pro
     )`;
 }
 
+/** An event with the payment or refund behind it, if there is one. */
+export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
+
+/** Shifts that ran elsewhere, with the events that their sums come from. */
+export async function insertShiftsWithEvents(
+  tx: Tx,
+  merchantId: string,
+  shifts: readonly { readonly shift: Shift; readonly events: readonly RecordedEvent[] }[],
+): Promise<void> {
+  const rows = shifts.map(({ shift }) => ({
+    shift_id: shift.id,
+    location_id: shift.locationId,
+    device_id: shift.device.id,
+    device_name: shift.device.name,
+    state: shift.state,
+    description: shift.description,
+    opened_at: toTimestamp(shift.openedAt),
+    ended_at: shift.endedAt === null ? null : toTimestamp(shift.endedAt),
+    closed_at: shift.closedAt === null ? null : toTimestamp(shift.closedAt),
+    employee_ids: shift.employeeIds,
+    opening_employee_id: shift.openingEmployeeId,
+    ending_employee_id: shift.endingEmployeeId,
+    closing_employee_id: shift.closingEmployeeId,
+    currency: shift.currency,
+    opened_cash: shift.openedCash,
+    cash_payments: shift.cashPayments,
+    cash_refunds: shift.cashRefunds,
+    cash_paid_in: shift.cashPaidIn,
+    cash_paid_out: shift.cashPaidOut,
+    closed_cash: shift.closedCash,
+  }));
+  const events = shifts.flatMap(({ shift, events: itsEvents }) =>
+    itsEvents.map((event) => ({
+      shift_id: shift.id,
+      event_id: event.id,
+      employee_id: event.employeeId,
+      kind: event.kind,
+      amount: event.amount,
+      description: event.description,
+      created_at: toTimestamp(event.createdAt),
+      subject_id: event.subjectId ?? null,
+    })),
+  );
+  await tx`
+    with shift as (
+      insert into cash_drawer_shifts (merchant_id, ${writtenColumns(tx)})
+      select ${merchantId}, ${writtenColumns(tx)}
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as shift (
+        shift_id uuid, location_id text, device_id text, device_name text, state text, description text,
+        opened_at timestamptz, ended_at timestamptz, closed_at timestamptz, employee_ids uuid[],
+        opening_employee_id uuid, ending_employee_id uuid, closing_employee_id uuid, currency text, opened_cash bigint,
+        cash_payments bigint, cash_refunds bigint, cash_paid_in bigint, cash_paid_out bigint, closed_cash bigint
+      )
+    )
+    insert into cash_drawer_events (
+      merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
+    )
+    select ${merchantId}, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
+    from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
+      shift_id uuid, event_id uuid, employee_id uuid, kind text, amount bigint, description text,
+      created_at timestamptz, subject_id text
+    )`;
+}
+
 /** Writes an event and what it adds to the sums of its shift, together. */
 export async function insertShiftEvent(
   tx: Tx,
   { merchantId, shiftId }: ShiftKey,
-  event: ShiftEvent & { readonly subjectId?: string },
+  event: RecordedEvent,
 ): Promise<Shift | undefined> {
   const sums = contributions(event);
   const [row] = await tx<ShiftRow[]>`

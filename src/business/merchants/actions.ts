@@ -1,7 +1,7 @@
 /** Makes merchants. */
 import { type Clock, nowOn } from '../../base/clock.js';
 import { newShortId } from '../../base/ids.js';
-import { wholeSecond } from '../../base/time.js';
+import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
 import { insertMerchant } from './queries.js';
@@ -26,11 +26,13 @@ export interface NewMerchant {
   readonly locations: readonly NewLocation[];
 }
 
+/** One that has been in business before it came here may say since when. */
 export async function createMerchant(
   tx: Tx,
   { locations: newLocations, ...rest }: NewMerchant,
+  { now, openedAt = now }: { readonly now: Instant; readonly openedAt?: Instant } = { now: nowOn(rest.clock) },
 ): Promise<{ merchant: Merchant; locations: Location[] }> {
-  const createdAt = wholeSecond(nowOn(rest.clock));
+  const createdAt = wholeSecond(openedAt);
   const merchant: Merchant = { ...rest, id: newShortId('M'), status: 'ACTIVE', createdAt };
   const locations = newLocations.map(
     ({ name, timezone, profile = {} }): Location => ({
@@ -43,6 +45,6 @@ export async function createMerchant(
       createdAt,
     }),
   );
-  await insertMerchant(tx, merchant, locations, closesAfter(locations, createdAt));
+  await insertMerchant(tx, merchant, locations, closesAfter(locations, now));
   return { merchant, locations };
 }

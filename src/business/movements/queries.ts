@@ -90,3 +90,27 @@ export function findNextWaiting(sql: Sql, { merchantId, locationId, before }: Wa
     where merchant_id = ${merchantId} and location_id = ${locationId}
       and settlement_id is null and occurred_at >= ${before}`;
 }
+
+/**
+ * Marks those that waited for each of the closes of the CTE `close`, and tells in the CTE `day` what they come to; part of
+ * a statement. Those of a day that comes to nothing go on waiting.
+ */
+export function updateToSettledByCloses(sql: Sql, merchantId: string): Fragment {
+  return sql`
+    day as materialized (
+      select close.made_id, close.location_id, close.closed_at, close.visible_at, sum(amount + fee)::bigint as total
+      from close
+      join movements on movements.location_id = close.location_id and occurred_at >= since and occurred_at < closed_at
+      where merchant_id = ${merchantId} and settlement_id is null
+      group by close.made_id, close.location_id, close.closed_at, close.visible_at
+      having sum(amount + fee) <> 0
+    ),
+    entries as (
+      update movements
+      set settlement_id = close.made_id
+      from close
+      join day using (made_id)
+      where merchant_id = ${merchantId} and movements.location_id = close.location_id and settlement_id is null
+        and occurred_at >= since and occurred_at < close.closed_at
+    )`;
+}

@@ -4,6 +4,7 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
+import type { Instant } from '../../base/time.js';
 import { faultOf } from '../../processor/sources.js';
 import { findCall, updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
@@ -65,7 +66,7 @@ async function makeAtOnce(
   requestHash: Buffer,
 ): Promise<ShownPayment | undefined> {
   const { database, merchant, processor, now } = context;
-  const pending = toPending(context, given);
+  const pending = toPendingPayment(context, given);
   const outcome = await processor.authorize({
     ...authorization(context, given, pending.id),
     merchant,
@@ -91,7 +92,7 @@ async function makeRecorded(
   requestHash: Buffer,
 ): Promise<ShownPayment | undefined> {
   const { database, merchant } = context;
-  const payment = toPending(context, given);
+  const payment = toPendingPayment(context, given);
   const { verificationToken, ...rest } = authorization(context, given, payment.id);
   const request = {
     ...rest,
@@ -116,7 +117,19 @@ function authorization({ merchant }: ApplicationContext, given: NewPayment, paym
   };
 }
 
-function toPending({ merchant, caller, now }: ApplicationContext, given: NewPayment): PendingPayment {
+/** A payment as an application asks for it, before the processor has answered. */
+export function toPendingPayment(
+  {
+    merchant,
+    caller,
+    now,
+  }: {
+    readonly merchant: Pick<ApplicationContext['merchant'], 'currency'>;
+    readonly caller: Pick<ApplicationContext['caller'], 'applicationId'>;
+    readonly now: Instant;
+  },
+  given: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'>,
+): PendingPayment {
   const id = newId(ID_LENGTH);
   return {
     id,

@@ -2,7 +2,6 @@
 import { occurrence } from '../../access/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Tx } from '../../database/database.js';
@@ -11,14 +10,13 @@ import { recordTender } from '../cash-drawers/actions.js';
 import { updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, resolveCreate } from './calls.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { ID_LENGTH, refuseSource } from './outcomes.js';
+import { refuseSource } from './outcomes.js';
 import { listTenders, lockPayment } from './queries.js';
 import { computeReceipt, type ReceiptInput } from './receipt.js';
-import { requireSaleAction, type Sale } from './sale.js';
+import { requireSaleAction, ringUp, type Sale } from './sale.js';
 import { findRegisterSale, findSale, insertSale, lockSale, moveSaleToCanceled } from './sale-queries.js';
 import { reverseOrVoid } from './steps.js';
 import { type NewTender, type TenderContext, takeTender } from './tenders.js';
-import { printReceipt } from './v1.receipt.js';
 
 export interface NewSale {
   /** The register's own id, and its whole request in one form. */
@@ -68,21 +66,13 @@ function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, g
       detail: `total_money is ${given.expectedDue}, but the sale comes to ${due}.`,
     });
   }
-  return {
-    id: newId(ID_LENGTH),
-    locationId: device.locationId,
-    state: 'OPEN',
-    createdAt: null,
-    deviceId: device.id,
-    deviceName: device.name,
+  return ringUp(receipt, {
+    device,
     employeeId: attendant.employeeId,
     registerSaleId: given.registerSaleId,
-    rungUpAt: occurrence(now, occurredAt),
-    due,
-    paid: ZERO,
-    receipt: printReceipt(receipt, merchant.currency),
-    tenderIds: [],
-  };
+    at: occurrence(now, occurredAt),
+    currency: merchant.currency,
+  });
 }
 
 /** One more tender for an open sale. The same one again changes nothing. */

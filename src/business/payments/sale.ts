@@ -1,9 +1,13 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
-import { type Amount, subtract } from '../../base/money.js';
+import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { ReceiptWords } from './v1.receipt.js';
+import type { Payment } from './model.js';
+import { ID_LENGTH } from './outcomes.js';
+import type { Receipt } from './receipt.js';
+import { printReceipt, type ReceiptWords } from './v1.receipt.js';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
 export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
@@ -45,4 +49,46 @@ export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, act
   if (SALE_ACTIONS[state][action] === 'possible') return;
   const wish = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be cancelled';
   throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${wish}.` });
+}
+
+/** Where and when a sale is rung up, and by whom. */
+export interface RingingUp {
+  readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
+  readonly employeeId: string;
+  readonly registerSaleId: string;
+  readonly at: Instant;
+  readonly currency: string;
+}
+
+/** A new sale, of which nothing is paid yet. */
+export function ringUp(receipt: Receipt, { device, employeeId, registerSaleId, at, currency }: RingingUp): Sale {
+  return {
+    id: newId(ID_LENGTH),
+    locationId: device.locationId,
+    state: 'OPEN',
+    createdAt: null,
+    deviceId: device.id,
+    deviceName: device.name,
+    employeeId,
+    registerSaleId,
+    rungUpAt: at,
+    due: receipt.due,
+    paid: ZERO,
+    receipt: printReceipt(receipt, currency),
+    tenderIds: [],
+  };
+}
+
+/** The sale with one more tender, if that was captured: the same as `updateSaleWithTender` makes of its row. */
+export function withTender(sale: Sale, { id, amount, capturedAt }: Payment): Sale {
+  if (capturedAt === null) return sale;
+  const paid = add(sale.paid, amount);
+  const isPaid = paid === sale.due;
+  return {
+    ...sale,
+    paid,
+    tenderIds: [...sale.tenderIds, id],
+    state: isPaid ? 'COMPLETED' : sale.state,
+    createdAt: isPaid ? capturedAt : (sale.createdAt ?? capturedAt),
+  };
 }

@@ -7,7 +7,7 @@ import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
-import { recordTender } from '../cash-drawers/actions.js';
+import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
 import { nextTry } from './calls.js';
 import { insertPayments } from './create-queries.js';
 import { type EntryMethod, NOT_AT_A_REGISTER, type Payment, type PaymentStatus, type PendingPayment } from './model.js';
@@ -64,10 +64,10 @@ export async function takeTender(
   tender: NewTender,
 ): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale }> {
   requireSaleAction(sale, 'TAKE_TENDER');
-  const pending = toPending(context, sale.id, subtract(unpaid(sale), reserved), tender);
+  const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   const { merchant, processor, at, now } = context;
   if (tender.source.kind !== 'CARD') {
-    const payment = await takeAtTheRegister(tx, context, pending, tender.source);
+    const payment = await takeAtTheRegister(tx, context, pending);
     return { payment, sale: await added(tx, context, sale, payment) };
   }
   const request = {
@@ -93,26 +93,38 @@ async function added(tx: Tx, { merchant }: TenderContext, sale: Sale, payment: P
   return (await addToSale(tx, merchant.id, payment)) ?? sale;
 }
 
+/** Cash and its like need no processor: they are there with the sale. */
+export function takenByHand(pending: PendingPayment, drawerShiftId: string | null, at: Instant): Payment {
+  return { ...pending, status: 'COMPLETED', capturedAt: at, fee: ZERO, drawerShiftId };
+}
+
+/** What the drawer notes of it. */
+export function drawerEventOf({ id: subjectId, sourceType, total }: PendingPayment): TenderEvent {
+  return sourceType === 'CASH'
+    ? { kind: 'CASH_TENDER_PAYMENT', amount: total, subjectId }
+    : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId };
+}
+
 /** Cash goes into the drawer in the same commit; other tenders are noted there. */
-async function takeAtTheRegister(
-  tx: Tx,
-  context: TenderContext,
-  pending: PendingPayment,
-  source: Exclude<TenderSource, { kind: 'CARD' }>,
-): Promise<Payment> {
+async function takeAtTheRegister(tx: Tx, context: TenderContext, pending: PendingPayment): Promise<Payment> {
   const { merchant, at } = context;
-  const isCash = source.kind === 'CASH';
-  const event = isCash
-    ? { kind: 'CASH_TENDER_PAYMENT', amount: pending.total, subjectId: pending.id }
-    : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId: pending.id };
-  const drawerShiftId = await recordTender(tx, context, event as Parameters<typeof recordTender>[2]);
-  const payment: Payment = { ...pending, status: 'COMPLETED', capturedAt: at, fee: ZERO, drawerShiftId };
+  const drawerShiftId = await recordTender(tx, context, drawerEventOf(pending));
+  const payment = takenByHand(pending, drawerShiftId, at);
   await insertPayments(tx, [{ merchantId: merchant.id, payment }]);
   return payment;
 }
 
-function toPending(
-  { merchant, device, employeeId, at }: TenderContext,
+/** Who takes a tender, where and when: all that the tender itself says of it. */
+export interface Taking {
+  readonly merchant: Pick<CallerMerchant, 'currency'>;
+  readonly device: Pick<Device, 'id' | 'name' | 'locationId'>;
+  readonly employeeId: string;
+  readonly at: Instant;
+}
+
+/** A tender as it is offered, of a sale of which so much is left to be paid. */
+export function toPendingTender(
+  { merchant, device, employeeId, at }: Taking,
   saleId: string,
   left: Amount,
   { registerTenderId, amount: asked, tip, source }: NewTender,

@@ -130,6 +130,19 @@ export async function insertRefunds(
     from refund`;
 }
 
+/** Refunds that were made and finished elsewhere, with their movements; their payments know of them already. */
+export async function insertFinishedRefunds(
+  tx: Tx,
+  merchantId: string,
+  refunds: readonly Refund[],
+  movements: readonly Movement[],
+): Promise<void> {
+  const moved = movements.map((movement) => ({ merchantId, movement }));
+  await tx`
+    with refund as (${insertRefundRows(tx, merchantId, refunds)})
+    ${insertMovements(tx, moved, { cte: 'refund' })}`;
+}
+
 interface Finish {
   readonly merchantId: string;
   readonly refund: Refund;

@@ -3,7 +3,7 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { recordTender } from '../cash-drawers/actions.js';
+import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
 import { type Breakdown, breakDown, breakDownTip } from '../payments/breakdown.js';
 import type { Payment } from '../payments/model.js';
 import { newOrderId, newRefundId } from '../payments/outcomes.js';
@@ -68,7 +68,8 @@ export async function makeRefunds(
   return refunds;
 }
 
-function toRefund({ payment, part }: TenderPart, making: Making): Refund {
+/** What is made of one part. */
+export function toRefund({ payment, part }: TenderPart, making: Making): Refund {
   // Only a processor takes its time.
   const isPending = payment.sourceType === 'CARD' && making.origin !== 'EXCHANGE';
   return {
@@ -117,10 +118,20 @@ export async function handOut(
 ): Promise<void> {
   if (deviceId === null || employeeId === null) return;
   const act = { merchant: { id: merchantId }, device: { id: deviceId }, employeeId, at };
-  for (const { id: subjectId, sourceType, amount } of refunds) {
-    if (sourceType === 'CASH') await recordTender(tx, act, { kind: 'CASH_TENDER_REFUND', amount, subjectId });
-    if (sourceType === 'OTHER') {
-      await recordTender(tx, act, { kind: 'OTHER_TENDER_REFUND', amount: ZERO, subjectId });
-    }
+  for (const refund of refunds) {
+    const event = drawerEventOf(refund);
+    if (event) await recordTender(tx, act, event);
+  }
+}
+
+/** What a drawer notes of it; nothing of a card. */
+export function drawerEventOf({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
+  switch (sourceType) {
+    case 'CASH':
+      return { kind: 'CASH_TENDER_REFUND', amount, subjectId };
+    case 'OTHER':
+      return { kind: 'OTHER_TENDER_REFUND', amount: ZERO, subjectId };
+    case 'CARD':
+      return undefined;
   }
 }

@@ -9,10 +9,8 @@ import { SubjectBusy } from '../due-work/model.js';
 import { findWorkInOtherHands } from '../due-work/queries.js';
 import { nextClose } from '../merchants/model.js';
 import type { Adjustment } from '../movements/model.js';
-import { nextStatus, type Settlement, visibleFrom } from './model.js';
+import { ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from './model.js';
 import { findSettlement, insertAdjustment, insertSettlement, moveSettlementToFailed } from './queries.js';
-
-const ID_LENGTH = 27;
 
 /**
  * Due work (decision 0060): what a location is owed from before its close becomes a settlement. Tells the next close at
@@ -48,11 +46,8 @@ export async function failSettlement({ database, merchantId, now }: Books, settl
   const settlement = await findSettlement(database.sql, merchantId, settlementId);
   if (!settlement) throw notFound('settlement', settlementId);
   nextStatus(settlement.status, 'FAIL');
-  const { locationId, currency, total: amount } = settlement;
-  const returned = { id: newId(ID_LENGTH), kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO } as const;
-  const failed = await database.statement((tx) =>
-    moveSettlementToFailed(tx, merchantId, settlementId, { ...returned, occurredAt: now }),
-  );
+  const returned = returnedBy(settlement, now);
+  const failed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
   // Another was faster, and a failed one stays so.
   if (!failed) return failSettlement({ database, merchantId, now }, settlementId);
   return failed;

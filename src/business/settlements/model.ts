@@ -1,9 +1,10 @@
 /** What a settlement is, what may become of it, and when it is seen. */
 import { Refusal } from '../../base/errors.js';
-import type { Amount } from '../../base/money.js';
+import { newId } from '../../base/ids.js';
+import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
-import type { MovementKind } from '../movements/model.js';
+import type { MovementKind, ReturnedPayout } from '../movements/model.js';
 
 export const SETTLEMENT_STATUSES = ['SENT', 'FAILED'] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
@@ -33,6 +34,14 @@ export interface Settlement {
   /** Positive: paid to the merchant; negative: taken from it; never zero. */
   readonly total: Amount;
   readonly initiatedAt: Instant;
+}
+
+export const ID_LENGTH = 27;
+
+/** The money of a settlement that failed waits for the next one (decision 0034). */
+export function returnedBy({ locationId, currency, total: amount }: Settlement, at: Instant): ReturnedPayout {
+  const id = newId(ID_LENGTH);
+  return { id, kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO, occurredAt: at };
 }
 
 /** A movement as a part of its settlement. */

@@ -1,7 +1,7 @@
 /** Every SQL statement on settlements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
   type Page,
@@ -14,7 +14,13 @@ import {
 import { findNextOtherWork } from '../due-work/queries.js';
 import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
-import { findNextWaiting, findWaitingTotal, insertMovements, updateToSettled } from '../movements/queries.js';
+import {
+  findNextWaiting,
+  findWaitingTotal,
+  insertMovements,
+  updateToSettled,
+  updateToSettledByCloses,
+} from '../movements/queries.js';
 import type { Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
 /** Named as the model names them, so that a row is a settlement as it comes. */
@@ -142,6 +148,37 @@ export async function insertSettlement(
     from locations
     where merchant_id = ${merchantId} and location_id = ${locationId}`;
   return row;
+}
+
+/** The same for days that are long over, many at once; nobody else settles for this merchant meanwhile. */
+export async function insertPastSettlements(
+  tx: Tx,
+  merchantId: string,
+  closes: readonly Pick<Close, 'locationId' | 'closedAt' | 'settlementId' | 'visibleAt'>[],
+): Promise<void> {
+  const rows = closes.map(({ locationId, closedAt, settlementId, visibleAt }) => ({
+    location_id: locationId,
+    closed_at: toTimestamp(closedAt),
+    made_id: settlementId,
+    visible_at: toTimestamp(visibleAt),
+  }));
+  await tx`
+    with close as materialized (
+      select
+        location_id, closed_at, made_id, visible_at,
+        lag(closed_at, 1, '-infinity') over (partition by location_id order by closed_at) as since
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as close (
+        location_id text, closed_at timestamptz, made_id text, visible_at timestamptz
+      )
+    ),
+    ${updateToSettledByCloses(tx, merchantId)}
+    insert into settlements (
+      merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at
+    )
+    select
+      ${merchantId}, made_id, location_id, bank_account_id, 'SENT', currency, total, closed_at, visible_at
+    from day, bank_accounts
+    where merchant_id = ${merchantId} and in_force`;
 }
 
 /** SENT -> FAILED, with the movement that gives its money back; undefined where it is no longer SENT. */

@@ -1,0 +1,44 @@
+/** The cards of the people who buy at Juniper & Rye, and what their banks answer. */
+import { newId } from '../../base/ids.js';
+import type { Amount } from '../../base/money.js';
+import type { AuthorizeOutcome, Card, DeclineCode } from '../../processor/contract.js';
+import type { Chance } from './chance.js';
+
+/** Brand, the first six digits, the last four. */
+const CARDS = [
+  ['VISA', '453275', '5858'],
+  ['VISA', '411111', '1111'],
+  ['VISA', '448562', '3090'],
+  ['MASTERCARD', '520473', '9029'],
+  ['MASTERCARD', '545454', '5454'],
+  ['AMERICAN_EXPRESS', '371263', '1126'],
+  ['DISCOVER', '601100', '6611'],
+  ['VISA', '476173', '0119'],
+] as const;
+
+const DECLINES: readonly DeclineCode[] = ['GENERIC_DECLINE', 'CVV_FAILURE', 'INVALID_EXPIRATION'];
+
+function drawCard(chance: Chance): Card {
+  const [brand, bin, last4] = chance.pick(CARDS);
+  return {
+    brand,
+    last4,
+    bin,
+    expMonth: chance.between(1, 12),
+    expYear: 2032,
+    fingerprint: `sq-1-Demo${brand}${last4}`,
+    type: 'CREDIT',
+    prepaidType: 'NOT_PREPAID',
+    entryMethod: 'KEYED',
+    cvvStatus: 'CVV_ACCEPTED',
+    avsStatus: 'AVS_ACCEPTED',
+  };
+}
+
+export function approve(chance: Chance, amount: Amount): Extract<AuthorizeOutcome, { kind: 'approved' }> {
+  return { kind: 'approved', amount, card: { ...drawCard(chance), authResultCode: newId(14).slice(8) } };
+}
+
+export function decline(chance: Chance): Extract<AuthorizeOutcome, { kind: 'declined' }> {
+  return { kind: 'declined', code: chance.pick(DECLINES), card: drawCard(chance) };
+}

@@ -1,0 +1,145 @@
+/** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
+import { newUuid } from '../../base/ids.js';
+import { type Instant, instant } from '../../base/time.js';
+import type { Movement } from '../../business/movements/model.js';
+import type { MadePayment } from '../../business/payments/create-queries.js';
+import type { Refund } from '../../business/payments/model.js';
+import type { Sale } from '../../business/payments/sale.js';
+import { type RunShift, runShift } from './drawers.js';
+import { sellOnline } from './online-sales.js';
+import { giveBack, REFUND_TAKES_MS } from './refunds.js';
+import { sellAtRegister } from './register-sales.js';
+import { HOUR_MS, MINUTE_MS, type Story, type StoryIds, type WorkingDay } from './story.js';
+import { type KeptTimecard, keepTimecard } from './timecards.js';
+
+export interface DayRecords {
+  readonly sales: { readonly sale: Sale; readonly requestHash: Buffer }[];
+  readonly payments: MadePayment[];
+  readonly refunds: Refund[];
+  /** Of the refunds; a payment has its own with it. */
+  readonly movements: Movement[];
+  readonly shifts: RunShift[];
+  readonly timecards: KeptTimecard[];
+}
+
+/** Sunday first: how busy a day of the week is. */
+const WEEK = [1.35, 0.7, 0.8, 0.85, 0.95, 1.15, 1.45];
+
+/** How busy the hours after opening are: breakfast, lunch, and a quiet afternoon. */
+const HOURS = [3, 4, 3, 2, 3, 5, 4, 2, 1, 1, 2, 2];
+
+const REFUNDED = 0.05;
+
+/** A sale is refunded within this many working days, well within all windows. */
+export const MOST_DAYS_LATER = 30;
+
+export interface ToldDay {
+  readonly day: WorkingDay;
+  /** The days of the same place after it, in order, as far as sales are refunded. */
+  readonly later: readonly WorkingDay[];
+  /** How many days of the same place there are after it. */
+  readonly daysLeft: number;
+  /** The number of the place: it decides what is left undone on its last day. */
+  readonly placeNumber: number;
+}
+
+export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, placeNumber }: ToldDay): DayRecords {
+  const { chance } = story;
+  const { place, opensAt, closesAt } = day;
+  const records: DayRecords = { sales: [], payments: [], refunds: [], movements: [], shifts: [], timecards: [] };
+  ids.at = opensAt;
+  const isLast = daysLeft === 0;
+  const leavesThingsOpen = daysLeft === 1 || daysLeft === 2;
+  const crew = chooseCrew(day, placeNumber);
+  const noon = instant((opensAt + closesAt) / 2);
+  const shiftId = newUuid();
+  const tenders: RunShift['events'][number][] = [];
+
+  for (const [index, at] of momentsOf(story, day, place.salesADay).entries()) {
+    ids.at = at;
+    const employeeId = at < noon ? crew.opener : crew.closer;
+    const staysOpen = leavesThingsOpen && index === 0;
+    const sold = sellAtRegister(story, place, { at, employeeId, shiftId, staysOpen });
+    records.sales.push({ sale: sold.sale, requestHash: sold.requestHash });
+    tenders.push(...sold.drawerEvents);
+    const isRefunded = sold.sale.state === 'COMPLETED' && chance.happens(REFUNDED);
+    records.payments.push(
+      ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, sold) : sold.payments),
+    );
+  }
+  for (const [index, at] of momentsOf(story, day, place.onlineSalesADay).entries()) {
+    ids.at = at;
+    const made = sellOnline(story, place, { at, isHeld: leavesThingsOpen && index === 0 });
+    // What is captured later is left alone.
+    const isRefunded = made.payment.capturedAt === at && chance.happens(REFUNDED);
+    records.payments.push(
+      ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, { payments: [made] }) : [made]),
+    );
+  }
+  ids.at = opensAt;
+  const leftAs = !isLast ? 'CLOSED' : placeNumber === 0 ? 'ENDED' : 'OPEN';
+  records.shifts.push(runShift(story, day, { id: shiftId, crew, tenders, leftAs }));
+  const { locationId } = place;
+  for (const stint of [
+    { employeeId: crew.opener, locationId, from: instant(opensAt - 15 * MINUTE_MS), until: noon, forgets: false },
+    { employeeId: crew.closer, locationId, from: noon, until: closesAt, forgets: isLast },
+  ]) {
+    const kept = keepTimecard(story, stint);
+    if (kept) records.timecards.push(kept);
+  }
+  return records;
+}
+
+/** Two of those who were there by then and had not left, in turn. */
+function chooseCrew(
+  { place: { staff }, opensAt }: WorkingDay,
+  placeNumber: number,
+): { opener: string; closer: string } {
+  const number = Math.floor(opensAt / (24 * HOUR_MS));
+  const there = staff.filter(
+    ({ createdAt, status, updatedAt, locationIds }) =>
+      createdAt <= opensAt &&
+      (status === 'ACTIVE' || opensAt < updatedAt) &&
+      // Who works at several places is at one of them a day.
+      (locationIds.length === 1 || number % locationIds.length === placeNumber),
+  );
+  const [opener, closer] = [there[number % there.length], there[(number + 1) % there.length]];
+  if (!opener || !closer || opener === closer) throw new Error('a place needs two people');
+  return { opener: opener.id, closer: closer.id };
+}
+
+/** When things happen on a day, in order, as often as they do on an average one; nothing after now. */
+function momentsOf(
+  { chance, now }: Story,
+  { opensAt, closesAt, weekday, place }: WorkingDay,
+  often: number,
+): Instant[] {
+  const count = Math.round(often * (WEEK[weekday] ?? 1) * (0.7 + 0.6 * chance.next()));
+  const hours = HOURS.slice(0, place.hoursOpen).flatMap((weight, hour) => Array<number>(weight).fill(hour));
+  const draw = (): Instant => {
+    const sinceOpening = Math.floor((chance.pick(hours) + chance.next()) * HOUR_MS);
+    return instant(Math.min(opensAt + sinceOpening, closesAt - MINUTE_MS));
+  };
+  const times = Array.from({ length: count }, draw).filter((at) => at < now - MINUTE_MS);
+  return times.sort((one, other) => one - other);
+}
+
+/** On one of the days after, if that has come already: the payments as they are then. */
+function giveBackLater(
+  { chance, now }: Story,
+  { later, placeNumber }: Pick<ToldDay, 'later' | 'placeNumber'>,
+  records: DayRecords,
+  { payments, sale }: { readonly payments: readonly MadePayment[]; readonly sale?: Sale },
+): readonly MadePayment[] {
+  const day = later[chance.between(0, MOST_DAYS_LATER - 1)];
+  const at = day && instant(day.opensAt + chance.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
+  if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
+  const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
+  const employeeId = chooseCrew(day, placeNumber).opener;
+  const back = giveBack(chance, captured as Parameters<typeof giveBack>[1], sale, { at, employeeId });
+  records.refunds.push(...back.refunds);
+  records.movements.push(...back.movements);
+  day.handedOut.push(...back.drawerEvents);
+  const changed = new Map(back.payments.map((payment) => [payment.id, payment]));
+  return payments.map((made) => ({ ...made, payment: changed.get(made.payment.id) ?? made.payment }));
+}

@@ -1,0 +1,74 @@
+/** What Juniper & Rye sell, and what people order together. */
+import { parseRate, QUANTITY_OF_ONE, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
+import { amount } from '../../base/money.js';
+import type {
+  DiscountInput,
+  ItemInput,
+  ModifierInput,
+  ReceiptInput,
+  TaxInput,
+} from '../../business/payments/receipt.js';
+import type { Chance } from './chance.js';
+
+/** Name, price in minor units, category. */
+const DISHES = [
+  ['Flat white', 450, 'Coffee'],
+  ['Filter coffee', 350, 'Coffee'],
+  ['Cortado', 425, 'Coffee'],
+  ['Rye toast', 650, 'Breakfast'],
+  ['Eggs on rye', 1250, 'Breakfast'],
+  ['Juniper granola', 950, 'Breakfast'],
+  ['Buckwheat pancakes', 1350, 'Breakfast'],
+  ['Smoked trout sandwich', 1475, 'Lunch'],
+  ['Beet and barley salad', 1295, 'Lunch'],
+  ['Mushroom rye bowl', 1395, 'Lunch'],
+  ['Juniper lemonade', 525, 'Drinks'],
+  ['Gin and tonic', 1150, 'Bar'],
+  ['Rye sour', 1300, 'Bar'],
+] as const;
+
+const MODIFIERS: readonly ModifierInput[] = [
+  { name: 'Oat milk', price: amount(75) },
+  { name: 'Extra shot', price: amount(100) },
+  { name: 'Soft egg', price: amount(250) },
+];
+
+const DISCOUNTS: readonly DiscountInput[] = [
+  { name: 'Neighbours', rate: rate('0.1'), restricted: false },
+  { name: 'Staff meal', rate: rate('0.5'), restricted: true },
+  { name: 'Happy hour', amount: amount(200), restricted: false },
+];
+
+/** Written here, so it can be read. */
+function rate(text: string): Rate {
+  return parseRate(text) ?? RATE_OF_ONE;
+}
+
+export function salesTax(name: string, percent: string): TaxInput {
+  return { name, rate: rate(percent), inclusion: 'ADDITIVE' };
+}
+
+function orderItem(chance: Chance): ItemInput {
+  const [name, price, categoryName] = chance.pick(DISHES);
+  const count = chance.happens(0.15) ? 2 : 1;
+  return {
+    kind: 'ITEM',
+    name,
+    quantity: (count * QUANTITY_OF_ONE) as Quantity,
+    price: amount(price),
+    detail: { categoryName, sku: name.toUpperCase().replaceAll(' ', '-') },
+    modifiers: categoryName === 'Coffee' && chance.happens(0.3) ? [chance.pick(MODIFIERS)] : [],
+    discounts: [],
+    taxes: [],
+  };
+}
+
+/** What one table or one person orders. */
+export function order(chance: Chance, tax: TaxInput): ReceiptInput {
+  return {
+    items: Array.from({ length: chance.between(1, 4) }, () => orderItem(chance)),
+    discounts: chance.happens(0.08) ? [chance.pick(DISCOUNTS)] : [],
+    taxes: [tax],
+    surcharges: [],
+  };
+}

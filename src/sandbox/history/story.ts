@@ -1,0 +1,82 @@
+/** What a made-up business is told from: its places and people, its days, and how far the telling has come. */
+import type { IdSource } from '../../base/ids.js';
+import { DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
+import { nextHour } from '../../base/time-zones.js';
+import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
+import type { Employee } from '../../business/employees/model.js';
+import type { TaxInput } from '../../business/payments/receipt.js';
+import type { Chance } from './chance.js';
+
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** A location with its register, its people and its hours. */
+export interface Place {
+  readonly locationId: string;
+  readonly timezone: string;
+  readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
+  readonly staff: readonly Employee[];
+  readonly opensAtHour: number;
+  readonly hoursOpen: number;
+  /** 0 is Sunday; null: it never rests. */
+  readonly restsOn: number | null;
+  readonly tax: TaxInput;
+  /** On an average day. */
+  readonly salesADay: number;
+  readonly onlineSalesADay: number;
+}
+
+/** A day on which a place is open. */
+export interface WorkingDay {
+  readonly place: Place;
+  readonly opensAt: Instant;
+  readonly closesAt: Instant;
+  readonly weekday: number;
+  /** What was refunded in cash that day, of sales of days before. */
+  readonly handedOut: RecordedEvent[];
+}
+
+/** Everything that is told must have happened before `now`. */
+export interface Story {
+  readonly merchantId: string;
+  readonly currency: string;
+  readonly applicationId: string;
+  readonly chance: Chance;
+  readonly now: Instant;
+}
+
+/** Identifiers of a story: from its chance, and from the time that it tells of. */
+export class StoryIds implements IdSource {
+  at: Instant;
+  readonly #chance: Chance;
+
+  constructor(chance: Chance, at: Instant) {
+    this.#chance = chance;
+    this.at = at;
+  }
+
+  now(): number {
+    return this.at;
+  }
+
+  byte(): number {
+    return this.#chance.between(0, 255);
+  }
+}
+
+/** 1 January 1970 was a Thursday. All places open in the hours in which UTC has the same date as they have. */
+function weekdayOf(opensAt: Instant): number {
+  return (Math.floor(opensAt / DAY_MS) + 4) % 7;
+}
+
+/** The days of a place from one moment up to another, the last of them perhaps not over yet. */
+export function workingDays(place: Place, { from, until }: { from: Instant; until: Instant }): WorkingDay[] {
+  const { timezone, opensAtHour, hoursOpen, restsOn } = place;
+  const days: WorkingDay[] = [];
+  for (let at = nextHour(timezone, opensAtHour, from); at < until; at = nextHour(timezone, opensAtHour, at)) {
+    const weekday = weekdayOf(at);
+    if (weekday === restsOn) continue;
+    days.push({ place, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, handedOut: [] });
+  }
+  return days;
+}

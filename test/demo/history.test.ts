@@ -1,0 +1,203 @@
+/** The demo business as its users find it: thirteen months of everything that the API shows. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../src/base/time.js';
+import { findBreaches } from '../../src/check/laws.js';
+import type { Answer } from '../support/http.js';
+import { type Walk, walkV1, walkV2 } from '../support/lists.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+let server: TestServer;
+let token: string;
+let locationIds: string[];
+const now = Date.now();
+
+beforeAll(async () => {
+  server = await startTestServer({ config: { demo: true, demoHistory: true } });
+  const [demo] = await server.database.sql<{ merchantId: string }[]>`select merchant_id from merchants where is_demo`;
+  const { body } = await server.operator('POST', `/sandbox/merchants/${demo?.merchantId}/tokens`, {});
+  token = body.access_token;
+  const places = await get('/v2/locations');
+  locationIds = places.body.locations.map(({ id }: { id: string }) => id);
+}, 120_000);
+afterAll(() => server.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of all kinds of operations
+type Record = any;
+
+async function get(path: string): Promise<Answer> {
+  const answer = await server.call('GET', path, { token });
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer;
+}
+
+/** Follows the pages as most clients do. */
+function toWalk(given: string): Walk {
+  const [path = '', query] = given.split('?');
+  return { get, path, parameters: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+async function listV1(path: string): Promise<{ records: Record[]; pages: number }> {
+  const pages = await walkV1(toWalk(path));
+  return { records: pages.flatMap(({ body }) => body), pages: pages.length };
+}
+
+async function listV2(path: string, name: string): Promise<{ records: Record[]; pages: number }> {
+  const pages = await walkV2(toWalk(path));
+  return { records: pages.flatMap(({ body }) => body[name] ?? []), pages: pages.length };
+}
+
+const time = (text: string): number => Date.parse(text);
+const range = (from: number, until: number): string =>
+  `begin_time=${new Date(from).toISOString()}&end_time=${new Date(until).toISOString()}`;
+/** One year is the most that a list of v1 covers. */
+const LAST_YEAR = range(now - 364 * DAY_MS, now);
+
+describe('the history of Juniper & Rye', () => {
+  it('keeps every law of the books', async () => {
+    expect(await findBreaches(server.database)).toEqual([]);
+  });
+
+  it('has thousands of v2 payments over thirteen months, in every state, by several brands, with tips', async () => {
+    const { records, pages } = await listV2(`/v2/payments?${range(now - 420 * DAY_MS, now)}`, 'payments');
+    expect(records.length).toBeGreaterThan(4000);
+    expect(pages).toBeGreaterThan(40);
+    const statuses = new Set(records.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual(['APPROVED', 'CANCELED', 'COMPLETED', 'FAILED']);
+    expect(records.filter(({ status }) => status === 'APPROVED').length).toBeGreaterThanOrEqual(2);
+    expect(new Set(records.map(({ card_details }) => card_details.card.card_brand)).size).toBeGreaterThan(3);
+    expect(records.filter(({ tip_money }) => tip_money).length).toBeGreaterThan(1000);
+    expect(records.filter(({ app_fee_money }) => app_fee_money).length).toBeGreaterThan(100);
+    const times = records.map(({ created_at }) => time(created_at));
+    expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
+    expect(Math.max(...times)).toBeGreaterThan(now - 4 * DAY_MS);
+    expect(Math.min(...times)).toBeLessThan(now - 390 * DAY_MS);
+  });
+
+  it('sells more at weekends than on Mondays, and at lunch than in the afternoon', async () => {
+    const { records } = await listV1(`/v1/${locationIds[0]}/payments?${LAST_YEAR}&limit=200`);
+    const shown = (what: 'weekday' | 'hour', text: string): string =>
+      new Intl.DateTimeFormat('en-US', {
+        timeZone: 'America/Los_Angeles',
+        ...(what === 'weekday' ? { weekday: 'short' } : { hour: 'numeric', hourCycle: 'h23' }),
+      }).format(new Date(text));
+    const count = (what: 'weekday' | 'hour', value: string): number =>
+      records.filter(({ created_at, device }) => device && shown(what, created_at) === value).length;
+    expect(count('weekday', 'Sat')).toBeGreaterThan(1.5 * count('weekday', 'Mon'));
+    expect(count('hour', '12')).toBeGreaterThan(2 * count('hour', '15'));
+    expect(count('hour', '03')).toBe(0);
+  });
+
+  it('has v1 payments with taxes, discounts, split tenders, cash, vouchers and offline arrivals; some are partial', async () => {
+    const { records, pages } = await listV1(`/v1/me/payments?${LAST_YEAR}&limit=200&include_partial=true`);
+    expect(pages).toBeGreaterThan(20);
+    const sales = records.filter(({ device, is_partial }) => device && !is_partial);
+    expect(sales.length).toBeGreaterThan(5000);
+    expect(sales.every(({ additive_tax_money }) => additive_tax_money.amount > 0)).toBe(true);
+    expect(sales.filter(({ discount_money }) => discount_money.amount < 0).length).toBeGreaterThan(100);
+    expect(sales.filter(({ tender }) => tender.length > 1).length).toBeGreaterThan(100);
+    const kinds = new Set(sales.flatMap(({ tender }) => tender.map(({ type }: { type: string }) => type)));
+    expect([...kinds]).toEqual(expect.arrayContaining(['CASH', 'CREDIT_CARD', 'OTHER']));
+    expect(records.filter(({ is_partial }) => is_partial).length).toBeGreaterThanOrEqual(2);
+    const late = await server.database.sql<{ count: number }[]>`
+      select count(*) from movements m
+      join payments p using (merchant_id, payment_id)
+      where m.kind = 'CHARGE' and m.occurred_at > p.captured_at`;
+    expect(late[0]?.count).toBeGreaterThan(50);
+  });
+
+  it('has refunds in both generations, recent ones too, whole and in part, of cards and of cash, and some that failed', async () => {
+    const v2 = await listV2(`/v2/refunds?${range(now - 420 * DAY_MS, now)}`, 'refunds');
+    expect(v2.pages).toBeGreaterThan(1);
+    expect(new Set(v2.records.map(({ status }) => status))).toEqual(new Set(['COMPLETED', 'FAILED']));
+    expect(v2.records.filter(({ created_at }) => time(created_at) > now - 60 * DAY_MS).length).toBeGreaterThan(10);
+    const v1 = await listV1(`/v1/me/refunds?${LAST_YEAR}&limit=100`);
+    expect(v1.pages).toBeGreaterThan(1);
+    expect(new Set(v1.records.map(({ type }) => type))).toEqual(new Set(['FULL', 'PARTIAL']));
+    expect(v1.records.filter(({ created_at }) => time(created_at) > now - 60 * DAY_MS).length).toBeGreaterThan(10);
+    const inV2 = new Set(v2.records.map(({ id }) => id));
+    expect(v1.records.some(({ id }) => !inV2.has(id))).toBe(true);
+  });
+
+  it('has an owner and a dozen employees with roles, one of whom left', async () => {
+    const { body: employees } = await get('/v1/me/employees');
+    expect(employees.length).toBe(13);
+    expect(employees.filter(({ status }: Record) => status === 'INACTIVE').length).toBe(1);
+    expect((await get('/v1/me/roles')).body.length).toBe(3);
+    expect((await listV2('/v2/employees?limit=5', 'employees')).pages).toBeGreaterThan(2);
+  });
+
+  it('has hundreds of timecards with events of all kinds, some deleted, some open now', async () => {
+    const { records, pages } = await listV1('/v1/me/timecards');
+    expect(pages).toBeGreaterThan(5);
+    expect(records.filter(({ deleted }) => deleted).length).toBeGreaterThan(3);
+    const open = records.filter(({ clockout_time, deleted }) => !clockout_time && !deleted);
+    expect(open.length).toBeGreaterThanOrEqual(2);
+    const deleted = records.find(({ deleted: isDeleted }) => isDeleted);
+    const { body: events } = await get(`/v1/me/timecards/${deleted.id}/events`);
+    expect(events.map(({ event_type }: Record) => event_type)).toEqual([
+      'REGISTER_CLOCKIN',
+      expect.stringMatching(/CLOCKOUT|CLOSE/),
+      expect.stringMatching(/DELETE/),
+    ]);
+    const kinds = await server.database.sql<{ kind: string }[]>`select distinct kind from timecard_events`;
+    expect(kinds.length).toBe(8);
+  });
+
+  it('has a cash drawer shift a day at each place, over, short and even, the last ones not counted yet', async () => {
+    for (const locationId of locationIds) {
+      const path = `/v2/cash-drawers/shifts?location_id=${locationId}&${range(now - 420 * DAY_MS, now)}`;
+      const { records, pages } = await listV2(`${path}&limit=100`, 'items');
+      expect(pages).toBeGreaterThan(3);
+      const off = (sign: number): number =>
+        records.filter(
+          ({ closed_cash_money, expected_cash_money }) =>
+            closed_cash_money && Math.sign(closed_cash_money.amount - expected_cash_money.amount) === sign,
+        ).length;
+      for (const sign of [-1, 0, 1]) expect(off(sign)).toBeGreaterThan(20);
+      expect(records.filter(({ state }) => state !== 'CLOSED').length).toBe(1);
+    }
+  });
+
+  it('has daily settlements to the account in force, one of which failed and came back in the next', async () => {
+    const { records, pages } = await listV1(`/v1/me/settlements?${LAST_YEAR}`);
+    expect(pages).toBeGreaterThan(2);
+    expect(records.length).toBeGreaterThan(600);
+    const { body: accounts } = await get(`/v1/${locationIds[0]}/bank-accounts`);
+    expect(accounts.length).toBe(2);
+    expect(new Set(records.map(({ bank_account_id }) => bank_account_id)).size).toBe(1);
+    const failed = records.filter(({ status }) => status === 'FAILED');
+    expect(failed.length).toBe(1);
+    const [returned] = await server.database.sql<{ settlementId: string | null; amount: number }[]>`
+      select settlement_id, amount from movements where kind = 'RETURNED_PAYOUT'`;
+    expect(returned?.amount).toBe(failed[0].total_money.amount);
+    const { body: next } = await get(`/v1/me/settlements/${returned?.settlementId}`);
+    expect(next.entries.map(({ type }: Record) => type)).toContain('RETURNED_PAYOUT');
+  });
+
+  it('has an application of the merchant whose payments came through the API', async () => {
+    const [application] = await server.database.sql<{ applicationId: string; tokens: number; payments: number }[]>`
+      select
+        application_id,
+        (select count(*) from access_tokens t where t.application_id = a.application_id) as tokens,
+        (select count(*) from payments p where p.application_id = a.application_id) as payments
+      from applications a
+      where name = 'Juniper & Rye online'`;
+    expect(application?.tokens).toBe(1);
+    expect(application?.payments).toBeGreaterThan(500);
+  });
+
+  it('goes on living: a payment of last week can be refunded, and a forgotten one captured', async () => {
+    const { body } = await get(`/v2/payments?${range(now - 14 * DAY_MS, now)}`);
+    const paid = body.payments.find(({ status, refund_ids }: Record) => status === 'COMPLETED' && !refund_ids);
+    const refund = await server.call('POST', '/v2/refunds', {
+      token,
+      body: { payment_id: paid.id, idempotency_key: 'again', amount_money: { amount: 1, currency: 'USD' } },
+    });
+    expect(refund.status).toBe(200);
+    const { records } = await listV2(`/v2/payments?${range(now - 7 * DAY_MS, now)}`, 'payments');
+    const held = records.find(({ status }) => status === 'APPROVED');
+    const captured = await server.call('POST', `/v2/payments/${held.id}/complete`, { token, body: {} });
+    expect(captured.body.payment.status).toBe('COMPLETED');
+    expect(await findBreaches(server.database)).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+/** The same seed and time make the same business, identifiers included; another time or seed makes another. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Instant, parseTime } from '../../src/base/time.js';
+import { findBreaches } from '../../src/check/laws.js';
+import { openDatabase } from '../../src/database/database.js';
+import { makeDemoBusiness } from '../../src/sandbox/demo.js';
+import { cloneDatabase } from '../support/server.js';
+
+const TABLES = [
+  ...['merchants', 'locations', 'roles', 'employees', 'devices', 'timecards', 'timecard_events', 'cash_drawer_shifts'],
+  ...['cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'refunds', 'movements', 'bank_accounts'],
+  ...['settlements', 'due_work'],
+];
+
+interface Made {
+  /** What is in each table, in short. */
+  readonly contents: Readonly<Record<string, string>>;
+  readonly breaches: unknown[];
+  readonly openNow: { readonly timecards: number; readonly shifts: number };
+}
+
+async function make(seed: number, at: string): Promise<Made> {
+  const clone = await cloneDatabase();
+  const database = openDatabase(clone.url, { maxConnections: 2 });
+  const keyedHash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const now = parseTime(at) as Instant;
+  await database.transaction((tx) => makeDemoBusiness(tx, { seed, now, history: true, keyedHash }));
+  const contents: Record<string, string> = {};
+  for (const table of TABLES) {
+    const [row] = await database.sql.unsafe<{ hash: string; rows: number }[]>(
+      `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as hash, count(*) as rows from ${table} t`,
+    );
+    contents[table] = `${row?.rows} ${row?.hash}`;
+  }
+  const [openNow] = await database.sql<{ timecards: number; shifts: number }[]>`
+    select
+      (select count(*) from timecards where clockout_at is null and not deleted) as timecards,
+      (select count(*) from cash_drawer_shifts where state <> 'CLOSED') as shifts`;
+  const made = { contents, breaches: await findBreaches(database), openNow: openNow ?? { timecards: 0, shifts: 0 } };
+  await database.close();
+  await clone.drop();
+  return made;
+}
+
+describe('the demo business', () => {
+  it('is the same for the same seed and time', { timeout: 180_000 }, async () => {
+    const [one, other] = [await make(7, '2026-03-20T19:30:00Z'), await make(7, '2026-03-20T19:30:00Z')];
+    expect(one.contents).toEqual(other.contents);
+    for (const table of TABLES) expect([table, one.contents[table]?.startsWith('0 ')]).toEqual([table, false]);
+  });
+
+  it.each([
+    ['in the middle of the night', '2026-01-01T09:00:00Z'],
+    ['at the minute of opening, after a change of clocks', '2026-03-09T12:00:30Z'],
+    ['on the rest day of one place, on 29 February', '2028-02-29T23:59:59Z'],
+  ])('keeps every law and has somebody at work when it is made %s', { timeout: 180_000 }, async (_when, at) => {
+    const made = await make(11, at);
+    expect(made.breaches).toEqual([]);
+    expect(made.openNow.timecards).toBeGreaterThanOrEqual(1);
+    expect(made.openNow.shifts).toBe(2);
+  });
+});

@@ -1,0 +1,34 @@
+/** The demo business is there in one piece or not at all, whatever happens while it is made. */
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { newDataDir, Program, run, Server, until } from '../support/process.js';
+
+const env = { TILLHOUSE_DEMO_HISTORY: 'on' };
+
+describe('a start that is killed while it makes the demo', () => {
+  it('leaves nothing of it; the next start makes all of it, and tells when it is ready', {
+    timeout: 240_000,
+  }, async () => {
+    const dataDir = await newDataDir();
+    const killed = await Program.start(['serve', '--port', '0', '--data-dir', dataDir], { env });
+    // The key is kept just before the demo is made.
+    await until(async () => (await readdir(dataDir).catch((): string[] => [])).includes('account-key'));
+    await sleep(300);
+    killed.signal('SIGKILL');
+    await killed.exited;
+    expect(killed.stdout).toBe('');
+    expect(await readdir(dataDir)).not.toContain('demo.json');
+
+    const server = await Server.start({ dataDir, env });
+    const demo = await server.demo();
+    expect((await server.call('GET', '/readyz')).status).toBe(200);
+    const path = `/v2/payments?location_id=${demo.location_ids[0]}`;
+    const { body } = await server.call('GET', path, { token: demo.application?.access_token ?? '' });
+    expect(body.payments.length).toBeGreaterThan(0);
+    expect((await run(['check', '--data-dir', dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
+    const before = server.program.stdout.match(/Access token: (\S+)/)?.[1];
+    expect(before).toBe(demo.access_token);
+    await server.stop();
+  });
+});
