@@ -89,6 +89,7 @@ function start(options: StartOptions, dataDir: string, operatorKey: string): Pro
     port: options.port ?? 0,
     host: '127.0.0.1',
     demo: false,
+    demoHistory: false,
     demoBeyondLoopback: false,
     mode: 'sandbox',
     retired: options.retired ?? 'serve',
