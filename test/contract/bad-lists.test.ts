@@ -30,6 +30,7 @@ it('there are queries to test, with pages and without', () => {
     'v1.listCashDrawerShifts',
     'v2.retrieveCashDrawerShift',
     'v2.listMerchants',
+    'v2.listWebhookEventTypes',
     'sandbox.listFaults',
     'sandbox.clearFaults',
   ]);

@@ -134,9 +134,6 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'CardPaymentDetails.verification_results': 'as above',
   'CardPaymentDetails.statement_description': 'the simulator prints no statements',
   'ObtainTokenResponse.refresh_token_expires_at': 'of applications without a secret (test/api/oauth-token.test.ts)',
-  'V1Tender.change_back_money': 'of tenders at a register; an order is paid with a card',
-  'V1Tender.employee_id': 'as above',
-  'V1Tender.payment_note': 'as above',
   'Error.field': 'the errors inside a payment are of its card, not of a field',
 };
 
