@@ -2,27 +2,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
 import { findOrderByToken, listOrders } from '../src/business/orders/queries.js';
-import { type Database, openDatabase, type Sql } from '../src/database/database.js';
+import type { Sql } from '../src/database/database.js';
 import { createStore, placePaid, type TestStore } from './support/orders.js';
+import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 
 const LIMIT = 200;
 const ORDERS = 5000;
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 let server: TestServer;
 let store: TestStore;
-/** Where it is asked; what is sent is seen. */
-let database: Database;
-const sent: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
+let examiner: Examiner;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -30,14 +20,10 @@ beforeAll(async () => {
   const order = await placePaid(store);
   await multiply(server.database.sql, order.id);
   await server.database.sql.unsafe('vacuum analyze');
-  database = openDatabase(server.databaseUrl, {
-    maxConnections: 1,
-    onStatement: (text, parameters) => sent.push({ text, parameters }),
-  });
-  await database.sql`select 1`; // connecting sends statements of its own
+  examiner = await openExaminer(server);
 });
 afterAll(async () => {
-  await database.close();
+  await examiner.close();
   await server.stop();
 });
 
@@ -67,43 +53,11 @@ async function multiply(sql: Sql, orderId: string): Promise<void> {
   }
 }
 
-/** How many rows of each table the one statement of `ask` examined. */
-async function examine(ask: (sql: Sql) => Promise<unknown>): Promise<Record<string, number>> {
-  sent.length = 0;
-  await ask(database.sql);
-  const [statement, ...others] = sent;
-  if (!statement) throw new Error('nothing was sent');
-  expect(others).toEqual([]);
-  // Times and bytes were seen as they were sent; the driver wants them as the model has them.
-  const values = statement.parameters.map((value) => {
-    const text = String(value);
-    if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
-    return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : value;
-  });
-  const answer = await server.database.sql.unsafe(
-    `explain (analyze, format json) ${statement.text}`,
-    values as never[],
-  );
-  const [[{ Plan }]] = Object.values(answer[0] ?? {}) as [[{ Plan: PlanNode }]];
-  const rows: Record<string, number> = {};
-  for (const node of nodesOf(Plan)) {
-    const table = node['Relation Name'];
-    if (table === undefined || !node['Node Type'].endsWith('Scan')) continue;
-    const seen = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-    rows[table] = (rows[table] ?? 0) + seen;
-  }
-  return rows;
-}
-
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-}
-
 it.each(['ASC', 'DESC'] as const)('a page of orders, %s, examines its orders and their payments', async (direction) => {
   const key = { merchantId: store.merchant.id, locationId: store.locationId };
   const middle = { at: instant(Date.parse('2020-02-26T10:40:00Z')), id: 'O' };
   for (const after of [undefined, middle]) {
-    const rows = await examine((sql) => listOrders(sql, { ...key, direction, page: { limit: LIMIT, after } }));
+    const rows = await examiner.examine((sql) => listOrders(sql, { ...key, direction, page: { limit: LIMIT, after } }));
     expect(rows).toEqual({ orders: LIMIT + 1, payments: LIMIT + 1 });
   }
 });
@@ -112,7 +66,7 @@ it('an order by its token is one row', async () => {
   const key = { merchantId: store.merchant.id, locationId: store.locationId };
   const [row] = await server.database.sql<{ tokenHash: Buffer }[]>`
     select token_hash from orders where order_id = 'O1000'`;
-  const rows = await examine(async (sql) => {
+  const rows = await examiner.examine(async (sql) => {
     expect((await findOrderByToken(sql, key, row?.tokenHash ?? Buffer.alloc(0)))?.id).toBe('O1000');
   });
   expect(rows).toEqual({ orders: 1, payments: 1 });

@@ -11,6 +11,7 @@ import { listTimecards, type TimecardFilter } from '../src/business/timecards/qu
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
 import { mainLocation, sure } from './support/people.js';
+import { asGiven, nodesOf, type PlanNode, type Statement } from './support/plans.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 
 const LIMIT = 200;
@@ -30,11 +31,6 @@ const cardAt = (card: number): Instant => instant(START + card * 1_200_000);
 const saleAt = (sale: number): Instant => instant(START + sale * 600_000);
 /** A shift every two hours, in turn at one of two locations. */
 const shiftAt = (shift: number): Instant => instant(START + shift * 7_200_000);
-
-interface Statement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-}
 
 interface Row {
   readonly id: string;
@@ -172,26 +168,11 @@ async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
     where merchant_id = ${id} and refunded > 0`;
 }
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 interface Examined {
   readonly rows: number;
   readonly relations: ReadonlySet<string>;
   /** The plan in a line, for a failure to show. */
   readonly plan: string;
-}
-
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 function summarize(answer: object | undefined): Examined {
@@ -217,12 +198,9 @@ async function capture(work: () => Promise<unknown>): Promise<Statement> {
 }
 
 /** What a statement makes the database look at, planned for its very parameters. */
-async function examine({ text, parameters }: Statement, planner = fast): Promise<Examined> {
-  // Times were seen as they were sent; the driver wants them as the model has them.
-  const values = parameters.map((value) =>
-    /^\d{4}-\d\d-\d\dT/.test(String(value)) ? Date.parse(String(value)) : value,
-  );
-  const [answer] = await planner.sql.unsafe(`explain (analyze, format json) ${text}`, values as never[]);
+async function examine(statement: Statement, planner = fast): Promise<Examined> {
+  const explain = `explain (analyze, format json) ${statement.text}`;
+  const [answer] = await planner.sql.unsafe(explain, asGiven(statement) as never[]);
   return summarize(answer);
 }
 

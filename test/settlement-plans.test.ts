@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { findSettlementWithEntries, insertSettlement, listSettlements } from '../src/business/settlements/queries.js';
-import { type Database, openDatabase, type Tx } from '../src/database/database.js';
 import type { Order } from '../src/database/keyset.js';
+import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 import { openShop, type TestBusiness } from './support/settlements.js';
 
@@ -17,20 +17,9 @@ const START = Date.parse('2014-01-01T22:00:00Z');
 const dayAt = (day: number): Instant => instant(START + day * 86_400_000);
 const NOW = dayAt(DAYS + 10);
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 let server: TestServer;
 let shop: TestBusiness;
-/** Where it is asked; what is sent is seen. */
-let database: Database;
-const sent: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
+let examiner: Examiner;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -39,14 +28,10 @@ beforeAll(async () => {
   for (const { id, accountId, locationIds, locationId } of shops) await fill(id, accountId, locationIds, locationId);
   shop = shops[0] as TestBusiness;
   await server.database.sql.unsafe('vacuum analyze');
-  database = openDatabase(server.databaseUrl, {
-    maxConnections: 1,
-    onStatement: (text, parameters) => sent.push({ text, parameters }),
-  });
-  await database.sql`select 1`; // connecting sends statements of its own
+  examiner = await openExaminer(server);
 });
 afterAll(async () => {
-  await database.close();
+  await examiner.close();
   await server.stop();
 });
 
@@ -75,49 +60,6 @@ async function fill(id: string, accountId: string, places: readonly string[], ma
     from generate_series(0, 49999) as n`;
 }
 
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-}
-
-/** Does something and takes it back. */
-async function undoing<Result>({ transaction }: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const results: Result[] = [];
-  const undone = new Error('undone');
-  await transaction(async (tx) => {
-    results.push(await work(tx));
-    throw undone;
-  }).catch((error: unknown) => {
-    if (error !== undone) throw error;
-  });
-  return results[0] as Result;
-}
-
-/** What the one statement of `work` makes the database look at, by table. */
-async function examine(work: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>> {
-  sent.length = 0;
-  await undoing(database, work);
-  const [statement, ...others] = sent.splice(0).filter(({ text }) => !/^(?:begin|rollback)/.test(text.trim()));
-  if (!statement) throw new Error('nothing was sent');
-  expect(others).toEqual([]);
-  // Times were seen as they were sent; the driver wants them as the model has them.
-  const values = statement.parameters.map((value) =>
-    /^\d{4}-\d\d-\d\dT/.test(String(value)) ? Date.parse(String(value)) : value,
-  );
-  const answer = await undoing(server.database, async (tx) => {
-    await tx.unsafe('set local random_page_cost = 1.1');
-    return tx.unsafe(`explain (analyze, format json) ${statement.text}`, values as never[]);
-  });
-  const [[{ Plan }]] = Object.values(answer[0] ?? {}) as [[{ Plan: PlanNode }]];
-  const rows: Record<string, number> = {};
-  for (const node of nodesOf(Plan)) {
-    const table = node['Relation Name'];
-    if (table === undefined || !node['Node Type'].endsWith('Scan')) continue;
-    const seen = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-    rows[table] = (rows[table] ?? 0) + seen;
-  }
-  return rows;
-}
-
 describe('listing settlements', () => {
   const year = { begin: dayAt(500), end: dayAt(865) };
 
@@ -134,7 +76,7 @@ describe('listing settlements', () => {
     const middle = { at: dayAt(700), id: 'S' };
     for (const after of [undefined, middle]) {
       const page = { limit: LIMIT, after };
-      const rows = await examine((tx) => listSettlements(tx, { ...filter, page }));
+      const rows = await examiner.examine((tx) => listSettlements(tx, { ...filter, page }));
       expect(Object.keys(rows)).toEqual(['settlements']);
       expect(rows['settlements']).toBeLessThanOrEqual(MOST_ROWS);
       expect(rows['settlements']).toBeGreaterThan(0);
@@ -146,7 +88,7 @@ describe('retrieving a settlement', () => {
   it('examines its own entries and no others', async () => {
     const id = `S${shop.locationId}00000010`;
     const seen = { merchantId: shop.id, locationId: undefined, now: NOW };
-    const rows = await examine(async (tx) => {
+    const rows = await examiner.examine(async (tx) => {
       expect((await findSettlementWithEntries(tx, seen, id))?.entries).toHaveLength(ENTRIES);
     });
     expect(rows).toEqual({ settlements: 1, movements: ENTRIES });
@@ -162,7 +104,7 @@ describe('the close of a day', () => {
       settlementId: 'X',
       visibleAt: NOW,
     };
-    const rows = await examine((tx) => insertSettlement(tx, { ...close, real: NOW }));
+    const rows = await examiner.examine((tx) => insertSettlement(tx, { ...close, real: NOW }));
     // Twice: to add it up, and to mark it.
     expect(rows['movements']).toBeLessThanOrEqual(2 * ENTRIES + 1);
     expect(rows['movements']).toBeGreaterThanOrEqual(2 * ENTRIES);

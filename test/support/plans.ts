@@ -1,0 +1,84 @@
+/** What a statement makes the database look at, told by its plan. */
+import { expect } from 'vitest';
+import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
+import type { TestServer } from './server.js';
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+export function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Parameters as they were seen on the wire; the driver wants times and bytes as the model has them. */
+export function asGiven({ parameters }: Statement): unknown[] {
+  return parameters.map((value) => {
+    const text = String(value);
+    if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
+    return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : value;
+  });
+}
+
+export interface Examiner {
+  /** How many rows of each table the one statement of `work` examined; what it wrote is taken back. */
+  examine(work: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+export async function openExaminer(server: TestServer): Promise<Examiner> {
+  const sent: Statement[] = [];
+  const database = openDatabase(server.databaseUrl, {
+    maxConnections: 1,
+    onStatement: (text, parameters) => sent.push({ text, parameters }),
+  });
+  await database.sql`select 1`; // connecting sends statements of its own
+  return {
+    async examine(work) {
+      sent.length = 0;
+      await undoing(database, work);
+      const [statement, ...others] = sent.splice(0).filter(({ text }) => !/^(?:begin|rollback)/.test(text.trim()));
+      if (!statement) throw new Error('nothing was sent');
+      expect(others).toEqual([]);
+      const answer = await undoing(server.database, async (tx) => {
+        await tx.unsafe('set local random_page_cost = 1.1');
+        return tx.unsafe(`explain (analyze, format json) ${statement.text}`, asGiven(statement) as never[]);
+      });
+      const [[{ Plan }]] = Object.values(answer[0] ?? {}) as [[{ Plan: PlanNode }]];
+      const rows: Record<string, number> = {};
+      for (const node of nodesOf(Plan)) {
+        const table = node['Relation Name'];
+        if (table === undefined || !node['Node Type'].endsWith('Scan')) continue;
+        const seen = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+        rows[table] = (rows[table] ?? 0) + seen;
+      }
+      return rows;
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Does something and takes it back. */
+async function undoing<Result>({ transaction }: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const results: Result[] = [];
+  const undone = new Error('undone');
+  await transaction(async (tx) => {
+    results.push(await work(tx));
+    throw undone;
+  }).catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return results[0] as Result;
+}
