@@ -8,13 +8,13 @@ import type { Account, Attendant, Caller, Device, Storefront } from './access/ca
 import { CredentialCache } from './access/credential-cache.js';
 import { listStorefronts } from './access/publishable-key-queries.js';
 import { listCallers, listSignedIn } from './access/queries.js';
-import { RateLimit } from './access/rate-limit.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
+import { MINUTE_MS, SECOND_MS } from './base/time.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
@@ -117,12 +117,12 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         devices,
         attendants,
         storefronts,
-        checkoutWrites: new RateLimit(CHECKOUT_WRITES_A_MINUTE),
+        checkoutWrites: new RequestRate(CHECKOUT_WRITES_A_MINUTE, MINUTE_MS),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
         faults,
-        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit),
+        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit, SECOND_MS),
       },
       operations: offered,
       pages,
