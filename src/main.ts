@@ -10,6 +10,7 @@ import { fault } from './cli/fault.js';
 import { listen } from './cli/listen.js';
 import { merchant } from './cli/merchant.js';
 import { migrateCommand } from './cli/migrate.js';
+import { seed } from './cli/seed.js';
 import { serve } from './cli/serve.js';
 import { status } from './cli/status.js';
 import { token } from './cli/token.js';
@@ -17,7 +18,7 @@ import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
 const COMMANDS: readonly Command[] = [
-  ...[serve, migrateCommand, token, merchant, app],
+  ...[serve, migrateCommand, token, merchant, app, seed],
   ...[listen, clock, fault, status, check],
 ];
 

@@ -1,5 +1,5 @@
 /** Starts and stops a server: database, schema, demo business, application, in that order and back. */
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
+import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { MINUTE_MS, SECOND_MS } from './base/time.js';
 import { hasMerchants } from './business/merchants/queries.js';
@@ -77,7 +78,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const demoOn = await isDemoOn(config, database);
     if (demoOn) refuseOpenDemo(config);
     const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
-    const accountKey = config.accountKey ?? (await keptSecret(join(config.dataDir, 'account-key'), 'ack_'));
+    const accountKey = config.accountKey ?? (await keptAccountKey(config.dataDir));
     const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
     const demoOptions = { history: config.demoHistory, keyedHash };
     const demo = demoOn ? await prepareDemo(database, file, demoOptions) : undefined;
@@ -211,16 +212,6 @@ function reachableHost(host: string): string {
 async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   if (mode === 'production') return newSecret('opk_', 48); // there is no surface that it would open
   return keptSecret(join(dataDir, 'operator-key'), 'opk_');
-}
-
-/** A secret that lies in a file: made when it is first needed, the same ever after. */
-async function keptSecret(path: string, prefix: string): Promise<string> {
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (known.trim() !== '') return known.trim();
-  const secret = newSecret(prefix, 48);
-  await writeFile(path, `${secret}\n`, { mode: 0o600 });
-  await chmod(path, 0o600);
-  return secret;
 }
 
 async function makeDataFolder(dataDir: string): Promise<void> {

@@ -219,6 +219,10 @@ export function cacheFolder(): string {
   return resolve(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
+export function accountKeyOfEnvironment(): string | undefined {
+  return process.env['TILLHOUSE_ACCOUNT_KEY'] || undefined;
+}
+
 export function operatorKeyOfEnvironment(): string | undefined {
   return process.env['TILLHOUSE_OPERATOR_KEY'] || undefined;
 }
@@ -249,7 +253,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
     rateLimit: toRateLimit(values),
     operatorKey: operatorKeyOfEnvironment(),
-    accountKey: process.env['TILLHOUSE_ACCOUNT_KEY'] || undefined,
+    accountKey: accountKeyOfEnvironment(),
   };
 }
 

@@ -51,6 +51,7 @@ function randomText(alphabet: string, length: number): string {
 
 let lastMillisecond = 0;
 let sequence = 0;
+const tailBytes = Buffer.alloc(8);
 
 /** A UUID of version 7 whose 12 bits after the time count up within a millisecond, so that order is creation order. */
 export function newUuid(): string {
@@ -64,9 +65,9 @@ export function newUuid(): string {
   }
   const time = lastMillisecond.toString(16).padStart(12, '0');
   const hex = `${time}7${sequence.toString(16).padStart(3, '0')}`;
-  const tail = Buffer.from([0x80 | (source.byte() & 0x3f), ...Array.from({ length: 7 }, () => source.byte())]).toString(
-    'hex',
-  );
+  for (let i = 0; i < tailBytes.length; i++) tailBytes[i] = source.byte();
+  tailBytes[0] = 0x80 | ((tailBytes[0] ?? 0) & 0x3f);
+  const tail = tailBytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12)}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 

@@ -26,10 +26,11 @@ export function printHelp(usage: string, about: string, flags: Record<string, Fl
 export async function withDatabase<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
+  { maxConnections = 2 }: { readonly maxConnections?: number } = {},
 ): Promise<Result> {
   const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
-    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections: 2 });
+    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections });
     try {
       await migrate(database).catch((error: unknown) => {
         throw config.databaseUrl === undefined ? error : explainUnreachable(error);

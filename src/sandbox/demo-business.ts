@@ -1,6 +1,7 @@
 /** Who Juniper & Rye are: the facts that the demo business is made from. */
 import type { NewMerchant } from '../business/merchants/actions.js';
 import type { OpeningHours } from '../business/merchants/model.js';
+import type { Person } from './history/staff.js';
 
 export const OWNER_EMAIL = 'owner@juniper-and-rye.example';
 
@@ -68,3 +69,20 @@ export const DEMO_MERCHANT: NewMerchant = {
     },
   ],
 };
+
+/** The owner, a dozen employees, and where they work. */
+export const DEMO_PEOPLE: readonly Person[] = [
+  ['Maren', 'Holt', 'owner', [0, 1]],
+  ['Tomas', 'Okafor', 'manager', [0]],
+  ['Ines', 'Marchetti', 'manager', [1]],
+  ['Priya', 'Raman', 'cashier', [0]],
+  ['Caleb', 'Whitlock', 'cashier', [0]],
+  ['Sofia', 'Lindqvist', 'cashier', [0]],
+  ['Dev', 'Anand', 'cashier', [1]],
+  ['Noor', 'Haddad', 'cashier', [1]],
+  ['Jonas', 'Weber', 'cashier', [1]],
+  ['Amara', 'Diallo', 'cashier', [0, 1]],
+  ['Leo', 'Castellanos', null, [0]],
+  ['Hana', 'Kimura', null, [1]],
+  ['Ruth', 'Abernathy', 'cashier', [0], 'left'],
+];

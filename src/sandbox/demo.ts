@@ -17,10 +17,10 @@ import {
   type MerchantWithLocations,
 } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
-import { DEMO_MERCHANT, OWNER_EMAIL } from './demo-business.js';
+import { DEMO_MERCHANT, DEMO_PEOPLE, OWNER_EMAIL } from './demo-business.js';
 import { writeDemoHistory } from './demo-history.js';
-import { chooseDemoStaff, hireDemoStaff } from './demo-staff.js';
 import { Chance } from './history/chance.js';
+import { chooseStaff, hireStaff } from './history/staff.js';
 import { StoryIds } from './history/story.js';
 import { lockDemo, updateStatistics } from './queries.js';
 
@@ -150,11 +150,13 @@ export async function makeDemoBusiness(
   const chance = new Chance(seed);
   const openedAt = wholeSecond(instant(now - OPENED_DAYS_AGO * DAY_MS));
   const ids = new StoryIds(chance, openedAt);
-  const { merchant, locations } = await withIdsFrom(ids, () => createMerchant(tx, DEMO_MERCHANT, { now, openedAt }));
-  const staff = withIdsFrom(ids, () => chooseDemoStaff(merchant, locations));
-  await hireDemoStaff(tx, merchant.id, staff);
+  const made = await withIdsFrom(ids, () => createMerchant(tx, DEMO_MERCHANT, { now, openedAt }));
+  const { merchant } = made;
+  const payroll = { domain: 'juniper-and-rye.example', prefix: 'JR' };
+  const staff = withIdsFrom(ids, () => chooseStaff(made, DEMO_PEOPLE, payroll));
+  await hireStaff(tx, merchant.id, staff);
   if (history) {
-    await writeDemoHistory(tx, { merchant, locations, staff: staff.employees, chance, now, keyedHash });
+    await writeDemoHistory(tx, { ...made, staff: staff.employees, chance, now, keyedHash });
     await updateStatistics(tx);
   }
   return merchant.id;

@@ -2,6 +2,7 @@
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { copyRows } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -191,65 +192,58 @@ export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Pro
 /** An event with the payment or refund behind it, if there is one. */
 export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
 
-/** Shifts that ran elsewhere, with the events that their sums come from. */
-export async function insertShiftsWithEvents(
+/** Shifts of the past, as they stand now, with the events that their sums come from. */
+export async function insertPastShifts(
   tx: Tx,
   merchantId: string,
   shifts: readonly { readonly shift: Shift; readonly events: readonly RecordedEvent[] }[],
 ): Promise<void> {
-  const rows = shifts.map(({ shift }) => ({
-    shift_id: shift.id,
-    location_id: shift.locationId,
-    device_id: shift.device.id,
-    device_name: shift.device.name,
-    state: shift.state,
-    description: shift.description,
-    opened_at: toTimestamp(shift.openedAt),
-    ended_at: shift.endedAt === null ? null : toTimestamp(shift.endedAt),
-    closed_at: shift.closedAt === null ? null : toTimestamp(shift.closedAt),
-    employee_ids: shift.employeeIds,
-    opening_employee_id: shift.openingEmployeeId,
-    ending_employee_id: shift.endingEmployeeId,
-    closing_employee_id: shift.closingEmployeeId,
-    currency: shift.currency,
-    opened_cash: shift.openedCash,
-    cash_payments: shift.cashPayments,
-    cash_refunds: shift.cashRefunds,
-    cash_paid_in: shift.cashPaidIn,
-    cash_paid_out: shift.cashPaidOut,
-    closed_cash: shift.closedCash,
-  }));
-  const events = shifts.flatMap(({ shift, events: itsEvents }) =>
-    itsEvents.map((event) => ({
-      shift_id: shift.id,
-      event_id: event.id,
-      employee_id: event.employeeId,
-      kind: event.kind,
-      amount: event.amount,
-      description: event.description,
-      created_at: toTimestamp(event.createdAt),
-      subject_id: event.subjectId ?? null,
-    })),
+  await copyRows(
+    tx`copy cash_drawer_shifts (merchant_id, ${writtenColumns(tx)}) from stdin`,
+    shifts.map(({ shift }) => [
+      merchantId,
+      shift.id,
+      shift.locationId,
+      shift.device.id,
+      shift.device.name,
+      shift.state,
+      shift.description,
+      toTimestamp(shift.openedAt),
+      shift.endedAt === null ? null : toTimestamp(shift.endedAt),
+      shift.closedAt === null ? null : toTimestamp(shift.closedAt),
+      shift.employeeIds,
+      shift.openingEmployeeId,
+      shift.endingEmployeeId,
+      shift.closingEmployeeId,
+      shift.currency,
+      shift.openedCash,
+      shift.cashPayments,
+      shift.cashRefunds,
+      shift.cashPaidIn,
+      shift.cashPaidOut,
+      shift.closedCash,
+    ]),
   );
-  await tx`
-    with shift as (
-      insert into cash_drawer_shifts (merchant_id, ${writtenColumns(tx)})
-      select ${merchantId}, ${writtenColumns(tx)}
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as shift (
-        shift_id uuid, location_id text, device_id text, device_name text, state text, description text,
-        opened_at timestamptz, ended_at timestamptz, closed_at timestamptz, employee_ids uuid[],
-        opening_employee_id uuid, ending_employee_id uuid, closing_employee_id uuid, currency text, opened_cash bigint,
-        cash_payments bigint, cash_refunds bigint, cash_paid_in bigint, cash_paid_out bigint, closed_cash bigint
+  await copyRows(
+    tx`
+      copy cash_drawer_events (
+        merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
       )
-    )
-    insert into cash_drawer_events (
-      merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
-    )
-    select ${merchantId}, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
-    from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
-      shift_id uuid, event_id uuid, employee_id uuid, kind text, amount bigint, description text,
-      created_at timestamptz, subject_id text
-    )`;
+      from stdin`,
+    shifts.flatMap(({ shift, events }) =>
+      events.map((event) => [
+        merchantId,
+        shift.id,
+        event.id,
+        event.employeeId,
+        event.kind,
+        event.amount,
+        event.description,
+        toTimestamp(event.createdAt),
+        event.subjectId ?? null,
+      ]),
+    ),
+  );
 }
 
 /** Writes an event and what it adds to the sums of its shift, together. */

@@ -55,7 +55,7 @@ export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, f
     from ${sql(from)}`;
 }
 
-/** Work that stands for ever, from its first time on, or from another one: for who holds the merchant. */
+/** Work that stands for ever, or that the past has left, from then on: for who holds the merchant. */
 export async function insertStandingWork(tx: Tx, merchantId: string, works: readonly DueWork[]): Promise<void> {
   await tx`
     insert into due_work (merchant_id, kind, subject_id, due_at, run_at)

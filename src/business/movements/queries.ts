@@ -1,7 +1,8 @@
 /** Every SQL statement on movements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
+import { copyRows } from '../../database/copy.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { Movement } from './model.js';
 
 /** A movement of a payment. */
@@ -91,26 +92,37 @@ export function findNextWaiting(sql: Sql, { merchantId, locationId, before }: Wa
       and settlement_id is null and occurred_at >= ${before}`;
 }
 
-/**
- * Marks those that waited for each of the closes of the CTE `close`, and tells in the CTE `day` what they come to; part of
- * a statement. Those of a day that comes to nothing go on waiting.
- */
-export function updateToSettledByCloses(sql: Sql, merchantId: string): Fragment {
-  return sql`
-    day as materialized (
-      select close.made_id, close.location_id, close.closed_at, close.visible_at, sum(amount + fee)::bigint as total
-      from close
-      join movements on movements.location_id = close.location_id and occurred_at >= since and occurred_at < closed_at
-      where merchant_id = ${merchantId} and settlement_id is null
-      group by close.made_id, close.location_id, close.closed_at, close.visible_at
-      having sum(amount + fee) <> 0
-    ),
-    entries as (
-      update movements
-      set settlement_id = close.made_id
-      from close
-      join day using (made_id)
-      where merchant_id = ${merchantId} and movements.location_id = close.location_id and settlement_id is null
-        and occurred_at >= since and occurred_at < close.closed_at
-    )`;
+/** A movement of the past, with the settlement that took it, if one did. */
+export interface PastMovement {
+  readonly movement: Movement;
+  readonly settlementId: string | null;
+}
+
+export async function insertPastMovements(
+  tx: Tx,
+  merchantId: string,
+  movements: readonly PastMovement[],
+): Promise<void> {
+  await copyRows(
+    tx`
+      copy movements (
+        merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at, reason,
+        settlement_id
+      )
+      from stdin`,
+    movements.map(({ movement, settlementId }) => [
+      merchantId,
+      movement.id,
+      movement.locationId,
+      'paymentId' in movement ? movement.paymentId : null,
+      'refundId' in movement ? movement.refundId : null,
+      movement.kind,
+      movement.currency,
+      movement.amount,
+      movement.fee,
+      toTimestamp(movement.occurredAt),
+      'reason' in movement ? movement.reason : null,
+      settlementId,
+    ]),
+  );
 }

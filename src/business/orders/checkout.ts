@@ -1,35 +1,24 @@
 /** What a shopper does: places an order at the store's prices, and pays it once. */
 import type { CheckoutContext } from '../../api/operation.js';
-import { parseQuantity, QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
-import type { JsonText } from '../../base/json.js';
 import { hashSecret } from '../../base/secrets.js';
-import { wholeSecond } from '../../base/time.js';
 import { faultOf } from '../../processor/sources.js';
-import type { Address } from '../merchants/address.js';
 import { resolveCreate } from '../payments/calls.js';
-import { leastAmount } from '../payments/model.js';
 import { payOnline } from '../payments/online.js';
-import { ID_LENGTH, refuseSource } from '../payments/outcomes.js';
+import { refuseSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
-import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../payments/receipt.js';
+import type { Receipt } from '../payments/receipt.js';
 import { printReceipt } from '../payments/v1.receipt.js';
-import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.js';
 import { findStore, listItemsByIds } from '../stores/queries.js';
 import { recordOrderOutcome } from './actions.js';
-import { expiryOf, type Order, type ShownOrder } from './model.js';
+import type { ShownOrder } from './model.js';
+import { orderToken, priceOrder, toOrder, type Wish } from './placing.js';
 import { findOrderByToken, findPlacedOrder, insertOrder, lockOrder } from './queries.js';
 
-export interface NewOrder {
+export interface NewOrder extends Wish {
   /** The shop page's own id, and its whole request in one form. */
   readonly clientId: string;
   readonly request: string;
-  readonly items: readonly { readonly itemId: string; readonly count: number }[];
-  readonly promoCode: string | undefined;
-  readonly buyer: Pick<Order, 'buyerEmail' | 'recipientName' | 'recipientPhoneNumber' | 'buyerNote'> & {
-    readonly shippingAddress: JsonText<Address>;
-  };
 }
 
 /** An order with the token by which whoever placed it pays and reads it. */
@@ -46,11 +35,12 @@ export async function placeOrder(context: CheckoutContext, given: NewOrder): Pro
   if (known && !known.requestHash.equals(requestHash)) {
     throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${given.clientId} was used for another order.` });
   }
-  if (known) return { order: known, token: tokenOf(context, known.id) };
+  if (known) return { order: known, token: orderToken(context.keyedHash, merchant.id, known.id) };
   context.countWrite();
   const receipt = await price(context, given);
-  const order = toOrder(context, given, receipt);
-  const token = tokenOf(context, order.id);
+  const { locationId } = storefront;
+  const order = toOrder({ locationId, currency: merchant.currency, now: context.now }, given, receipt);
+  const token = orderToken(context.keyedHash, merchant.id, order.id);
   const placed = {
     order,
     tokenHash: hashSecret(token),
@@ -65,89 +55,12 @@ export async function placeOrder(context: CheckoutContext, given: NewOrder): Pro
   return placeOrder(context, given);
 }
 
-/** Unguessable without this server's secret, so that it need not be kept to be told again. */
-function tokenOf({ merchant, keyedHash }: CheckoutContext, orderId: string): string {
-  return keyedHash(`order token ${merchant.id} ${orderId}`).toString('base64url');
-}
-
-/** At the store's prices of this moment: a shopper says what and how many, never for how much. */
+/** At the store's prices of this moment. */
 async function price({ database, merchant, storefront }: CheckoutContext, given: NewOrder): Promise<Receipt> {
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
-  const [store, items] = await Promise.all([
-    findStore(database.sql, key),
-    listItemsByIds(
-      database.sql,
-      key,
-      given.items.map(({ itemId }) => itemId),
-    ),
-  ]);
-  const sold = new Map(items.map((item) => [item.id, item]));
-  const receipt = computeReceipt({
-    items: given.items.map(({ itemId, count }) => toReceiptItem(requireItem(sold, itemId), count)),
-    discounts: given.promoCode === undefined ? [] : [toDiscount(store, given.promoCode)],
-    taxes: [],
-    surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping }] : [],
-  });
-  const least = leastAmount(merchant.currency);
-  if (receipt.due < least) {
-    throw new Refusal('INVALID_VALUE', {
-      field: 'items',
-      detail: `The order comes to ${receipt.due}; at least ${least} can be paid here.`,
-    });
-  }
-  return receipt;
-}
-
-function requireItem(sold: ReadonlyMap<string, CatalogueItem>, id: string): CatalogueItem {
-  const item = sold.get(id);
-  if (item) return item;
-  throw new Refusal('INVALID_VALUE', { field: 'items.item_id', detail: notFound('item', id).message });
-}
-
-function toReceiptItem(item: CatalogueItem, count: number): ItemInput {
-  const { taxName, taxRate } = item;
-  return {
-    kind: 'ITEM',
-    name: item.name,
-    // A whole number from one on, so it can be read.
-    quantity: parseQuantity(count) ?? QUANTITY_OF_ONE,
-    price: item.price,
-    detail: { categoryName: item.category ?? '', sku: item.sku ?? '', itemId: item.id },
-    modifiers: [],
-    discounts: [],
-    taxes: taxName === null || taxRate === null ? [] : [{ name: taxName, rate: taxRate, inclusion: 'ADDITIVE' }],
-  };
-}
-
-function toDiscount(store: Store, typed: string): DiscountInput {
-  const promo = findPromoCode(store, typed);
-  if (promo) return { name: promo.code, rate: promo.rate, restricted: false };
-  throw new Refusal('INVALID_VALUE', { field: 'promo_code', detail: 'This promo code does not hold here.' });
-}
-
-function toOrder({ merchant, storefront, now }: CheckoutContext, given: NewOrder, receipt: Receipt): Order {
-  const createdAt = wholeSecond(now);
-  return {
-    id: newId(ID_LENGTH),
-    locationId: storefront.locationId,
-    state: 'PENDING',
-    createdAt,
-    updatedAt: createdAt,
-    expiresAt: expiryOf(createdAt),
-    saleId: newId(ID_LENGTH),
-    currency: merchant.currency,
-    subtotal: receipt.gross,
-    shipping: receipt.surcharge,
-    tax: receipt.additiveTax,
-    discount: receipt.discount,
-    total: receipt.due,
-    ...given.buyer,
-    promoCode: given.promoCode ?? null,
-    completedNote: null,
-    canceledNote: null,
-    refundedNote: null,
-    history: [{ action: 'ORDER_PLACED', createdAt }],
-  };
+  const wished = given.items.map(({ itemId }) => itemId);
+  const [store, items] = await Promise.all([findStore(database.sql, key), listItemsByIds(database.sql, key, wished)]);
+  return priceOrder({ store, items, currency: merchant.currency }, given);
 }
 
 /** By its token. */

@@ -1,9 +1,10 @@
 /** Every SQL statement on online orders. */
 import type { Instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { copyRows } from '../../database/copy.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import { SubjectBusy } from '../due-work/model.js';
-import { deleteDueWork, insertDueWork } from '../due-work/queries.js';
+import { deleteDueWork, insertDueWork, insertStandingWork } from '../due-work/queries.js';
 import type { Sale } from '../payments/sale.js';
 import { insertOnlineSale } from '../payments/sale-queries.js';
 import {
@@ -45,6 +46,8 @@ export interface PlacedOrder {
   readonly receipt: Sale['receipt'];
 }
 
+export type PastOrder = Omit<PlacedOrder, 'receipt'> & { readonly trackingNumber: string | null };
+
 /** Places an order with its open sale and the end of its time; false where the page sent it before. */
 export async function insertOrder(
   tx: Tx,
@@ -80,6 +83,54 @@ export async function insertOrder(
     due as (${insertDueWork(tx, [work], { cte: 'placed', subject: 'order_id' })})
     select from placed`;
   return rows.length > 0;
+}
+
+/** Orders of the past, as they stand now; their sales and payments are there already. Those that wait will expire. */
+export async function insertPastOrders(tx: Tx, merchantId: string, placed: readonly PastOrder[]): Promise<void> {
+  await copyRows(
+    tx`
+      copy orders (
+        merchant_id, order_id, location_id, state, created_at, updated_at, expires_at, token_hash, client_id,
+        request_hash, sale_id, currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name,
+        recipient_phone_number, shipping_address, buyer_note, promo_code, tracking_number, completed_note,
+        canceled_note, refunded_note, history
+      )
+      from stdin`,
+    placed.map(({ order, tokenHash, clientId, requestHash, trackingNumber }) => [
+      merchantId,
+      order.id,
+      order.locationId,
+      order.state,
+      toTimestamp(order.createdAt),
+      toTimestamp(order.updatedAt),
+      toTimestamp(order.expiresAt),
+      tokenHash,
+      clientId,
+      requestHash,
+      order.saleId,
+      order.currency,
+      order.subtotal,
+      order.shipping,
+      order.tax,
+      order.discount,
+      order.total,
+      order.buyerEmail,
+      order.recipientName,
+      order.recipientPhoneNumber,
+      order.shippingAddress,
+      order.buyerNote,
+      order.promoCode,
+      trackingNumber,
+      order.completedNote,
+      order.canceledNote,
+      order.refundedNote,
+      JSON.stringify(order.history),
+    ]),
+  );
+  const works = placed
+    .filter(({ order: { state } }) => state === 'PENDING')
+    .map(({ order: { id, expiresAt } }) => ({ ...dueWork(id), dueAt: expiresAt }));
+  if (works.length > 0) await insertStandingWork(tx, merchantId, works);
 }
 
 /** The order that a page sent before under its own id, and with which request. */

@@ -40,7 +40,7 @@ export async function payOnline(
   sale: OnlineSale,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
-  const pending = toPending(sale, now);
+  const pending = toPendingOnline(sale, now);
   const key = `${merchant.id}:${pending.id}:CREATE`;
   const request = { key, sourceId, amount: pending.total, acceptPartial: false };
   if (!processor.isCertain(merchant)) {
@@ -66,7 +66,8 @@ export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boo
   return applicationId === CHECKOUT;
 }
 
-function toPending(sale: OnlineSale, now: Instant): PendingPayment {
+/** A payment as a shopper asks for it, before the processor has answered. */
+export function toPendingOnline(sale: OnlineSale, now: Instant): PendingPayment {
   return {
     ...UNANSWERED,
     id: newId(ID_LENGTH),

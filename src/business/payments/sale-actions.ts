@@ -13,7 +13,7 @@ import type { Payment, PaymentStatus } from './model.js';
 import { refuseSource } from './outcomes.js';
 import { listTenders, lockPayment } from './queries.js';
 import { computeReceipt, type ReceiptInput } from './receipt.js';
-import { requireSaleAction, ringUp, type Sale } from './sale.js';
+import { requireSaleAction, ringUp, type Sale, toPrintedReceipt } from './sale.js';
 import { findRegisterSale, findSale, insertSale, lockSale, moveSaleToCanceled } from './sale-queries.js';
 import { reverseOrVoid } from './steps.js';
 import { type NewTender, type TenderContext, takeTender } from './tenders.js';
@@ -66,12 +66,11 @@ function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, g
       detail: `total_money is ${given.expectedDue}, but the sale comes to ${due}.`,
     });
   }
-  return ringUp(receipt, {
+  return ringUp(toPrintedReceipt(receipt, merchant.currency), {
     device,
     employeeId: attendant.employeeId,
     registerSaleId: given.registerSaleId,
     at: occurrence(now, occurredAt),
-    currency: merchant.currency,
   });
 }
 

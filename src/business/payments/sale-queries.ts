@@ -1,7 +1,7 @@
 /** Every SQL statement on the sales that registers make; a sale of the API is written with its payment, in queries.ts. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
 import type { Sale } from './sale.js';
 
@@ -56,45 +56,6 @@ export async function insertSale(tx: Tx, merchantId: string, sale: Sale, request
     on conflict do nothing
     returning 1`;
   return rows.length > 0;
-}
-
-/** Sales that were made elsewhere, with all that became of them. */
-export async function insertSales(
-  tx: Tx,
-  merchantId: string,
-  sales: readonly { readonly sale: Sale; readonly requestHash: Buffer }[],
-): Promise<void> {
-  const rows = sales.map(({ sale, requestHash }) => {
-    const row = JSON.stringify({
-      sale_id: sale.id,
-      location_id: sale.locationId,
-      state: sale.state,
-      created_at: sale.createdAt === null ? null : toTimestamp(sale.createdAt),
-      device_id: sale.deviceId,
-      device_name: sale.deviceName,
-      employee_id: sale.employeeId,
-      register_sale_id: sale.registerSaleId,
-      request_hash: `\\x${requestHash.toString('hex')}`,
-      rung_up_at: toTimestamp(sale.rungUpAt),
-      due: sale.due,
-      paid: sale.paid,
-      tender_ids: sale.tenderIds,
-    });
-    return `${row.slice(0, -1)},"receipt":${sale.receipt}}`; // which is JSON already
-  });
-  await tx`
-    insert into sales (
-      merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-      request_hash, rung_up_at, due, paid, receipt, tender_ids
-    )
-    select
-      ${merchantId}, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-      request_hash, rung_up_at, due, paid, receipt, tender_ids
-    from json_to_recordset(${`[${rows}]`}::text::json) as sale (
-      sale_id text, location_id text, state text, created_at timestamptz, device_id text, device_name text,
-      employee_id uuid, register_sale_id text, request_hash bytea, rung_up_at timestamptz, due bigint, paid bigint,
-      receipt json, tender_ids text[]
-    )`;
 }
 
 /** The open sale of an online order, composed into the statement that places it; `from` names the CTE that must have a row. */

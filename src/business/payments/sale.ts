@@ -57,11 +57,17 @@ export interface RingingUp {
   readonly employeeId: string;
   readonly registerSaleId: string;
   readonly at: Instant;
-  readonly currency: string;
+}
+
+/** A receipt as sales keep it. */
+export type PrintedReceipt = Pick<Sale, 'due' | 'receipt'>;
+
+export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedReceipt {
+  return { due: receipt.due, receipt: printReceipt(receipt, currency) };
 }
 
 /** A new sale, of which nothing is paid yet. */
-export function ringUp(receipt: Receipt, { device, employeeId, registerSaleId, at, currency }: RingingUp): Sale {
+export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
     id: newId(ID_LENGTH),
     locationId: device.locationId,
@@ -72,15 +78,17 @@ export function ringUp(receipt: Receipt, { device, employeeId, registerSaleId, a
     employeeId,
     registerSaleId,
     rungUpAt: at,
-    due: receipt.due,
+    due: printed.due,
     paid: ZERO,
-    receipt: printReceipt(receipt, currency),
+    receipt: printed.receipt,
     tenderIds: [],
   };
 }
 
+type Paying = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
+
 /** The sale with one more tender, if that was captured: the same as `updateSaleWithTender` makes of its row. */
-export function withTender(sale: Sale, { id, amount, capturedAt }: Payment): Sale {
+export function withTender<Any extends Paying>(sale: Any, { id, amount, capturedAt }: Payment): Any {
   if (capturedAt === null) return sale;
   const paid = add(sale.paid, amount);
   const isPaid = paid === sale.due;

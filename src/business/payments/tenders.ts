@@ -137,6 +137,7 @@ export function toPendingTender(
     });
   }
   const total = add(given, tip ?? ZERO);
+  const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = describe(source, total);
   return {
     ...UNANSWERED,
     id: newId(ID_LENGTH),
@@ -152,7 +153,10 @@ export function toPendingTender(
     total,
     employeeId,
     registerTenderId,
-    ...describe(source, total),
+    entryMethod,
+    tendered,
+    tenderName,
+    isExchange,
     cardDetails:
       source.kind === 'CARD' ? toJson({ device_details: { device_id: device.id, device_name: device.name } }) : null,
     details: toJson({ order_id: saleId }),

@@ -1,7 +1,8 @@
 /** Every SQL statement on refunds. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import { copyRows } from '../../database/copy.js';
+import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
   type Page,
@@ -130,17 +131,32 @@ export async function insertRefunds(
     from refund`;
 }
 
-/** Refunds that were made and finished elsewhere, with their movements; their payments know of them already. */
-export async function insertFinishedRefunds(
-  tx: Tx,
-  merchantId: string,
-  refunds: readonly Refund[],
-  movements: readonly Movement[],
-): Promise<void> {
-  const moved = movements.map((movement) => ({ merchantId, movement }));
-  await tx`
-    with refund as (${insertRefundRows(tx, merchantId, refunds)})
-    ${insertMovements(tx, moved, { cte: 'refund' })}`;
+/** Refunds of the past, as they stand now; their payments know of them already, and their movements are written apart. */
+export async function insertPastRefunds(tx: Tx, merchantId: string, refunds: readonly Refund[]): Promise<void> {
+  await copyRows(
+    tx`copy refunds (merchant_id, refund_id, ${refundColumnsAfterId(tx)}) from stdin`,
+    refunds.map((refund) => [
+      merchantId,
+      refund.id,
+      refund.paymentId,
+      refund.locationId,
+      refund.status,
+      refund.sourceType,
+      toTimestamp(refund.createdAt),
+      toTimestamp(refund.updatedAt),
+      refund.currency,
+      refund.amount,
+      refund.appFee,
+      refund.returnedFee,
+      refund.orderId,
+      refund.reason,
+      refund.origin,
+      refund.type,
+      refund.leaderId,
+      refund.breakdown && JSON.stringify(refund.breakdown),
+      refund.employeeId,
+    ]),
+  );
 }
 
 interface Finish {

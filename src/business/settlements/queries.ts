@@ -1,6 +1,7 @@
 /** Every SQL statement on settlements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { copyRows } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -14,13 +15,7 @@ import {
 import { findNextOtherWork } from '../due-work/queries.js';
 import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
-import {
-  findNextWaiting,
-  findWaitingTotal,
-  insertMovements,
-  updateToSettled,
-  updateToSettledByCloses,
-} from '../movements/queries.js';
+import { findNextWaiting, findWaitingTotal, insertMovements, updateToSettled } from '../movements/queries.js';
 import type { Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
 /** Named as the model names them, so that a row is a settlement as it comes. */
@@ -150,35 +145,40 @@ export async function insertSettlement(
   return row;
 }
 
-/** The same for days that are long over, many at once; nobody else settles for this merchant meanwhile. */
+/** A settlement of the past, as it stands now. */
+export interface PastSettlement {
+  readonly settlement: Settlement;
+  readonly visibleAt: Instant;
+  /** Of one that failed: what gave its money back, and when. */
+  readonly returned: ReturnedPayout | undefined;
+}
+
 export async function insertPastSettlements(
   tx: Tx,
   merchantId: string,
-  closes: readonly Pick<Close, 'locationId' | 'closedAt' | 'settlementId' | 'visibleAt'>[],
+  settlements: readonly PastSettlement[],
 ): Promise<void> {
-  const rows = closes.map(({ locationId, closedAt, settlementId, visibleAt }) => ({
-    location_id: locationId,
-    closed_at: toTimestamp(closedAt),
-    made_id: settlementId,
-    visible_at: toTimestamp(visibleAt),
-  }));
-  await tx`
-    with close as materialized (
-      select
-        location_id, closed_at, made_id, visible_at,
-        lag(closed_at, 1, '-infinity') over (partition by location_id order by closed_at) as since
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as close (
-        location_id text, closed_at timestamptz, made_id text, visible_at timestamptz
+  await copyRows(
+    tx`
+      copy settlements (
+        merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at,
+        failed_at, returned_movement_id
       )
-    ),
-    ${updateToSettledByCloses(tx, merchantId)}
-    insert into settlements (
-      merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at
-    )
-    select
-      ${merchantId}, made_id, location_id, bank_account_id, 'SENT', currency, total, closed_at, visible_at
-    from day, bank_accounts
-    where merchant_id = ${merchantId} and in_force`;
+      from stdin`,
+    settlements.map(({ settlement, visibleAt, returned }) => [
+      merchantId,
+      settlement.id,
+      settlement.locationId,
+      settlement.bankAccountId,
+      settlement.status,
+      settlement.currency,
+      settlement.total,
+      toTimestamp(settlement.initiatedAt),
+      toTimestamp(visibleAt),
+      returned ? toTimestamp(returned.occurredAt) : null,
+      returned?.id ?? null,
+    ]),
+  );
 }
 
 /** SENT -> FAILED, with the movement that gives its money back; undefined where it is no longer SENT. */

@@ -1,6 +1,7 @@
 /** Every SQL statement on timecards and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
+import { copyRows } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -168,48 +169,43 @@ export async function insertTimecard(
   return row.inserted ? { kind: 'inserted' } : { kind: 'not authorized', authorizedLocationIds: row.locationIds };
 }
 
-/** Cards that were kept elsewhere, with all that happened to them. */
-export async function insertTimecardsWithEvents(
+/** Cards of the past, as they stand now, with all that happened to them. */
+export async function insertPastTimecards(
   tx: Tx,
   merchantId: string,
   cards: readonly { readonly card: Timecard; readonly events: readonly TimecardEvent[] }[],
 ): Promise<void> {
-  const rows = cards.map(({ card }) => ({
-    timecard_id: card.id,
-    employee_id: card.employeeId,
-    clockin_at: toTimestamp(card.clockinAt),
-    clockout_at: card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
-    clockin_location_id: card.clockinLocationId,
-    clockout_location_id: card.clockoutLocationId,
-    deleted: card.deleted,
-    created_at: toTimestamp(card.createdAt),
-    updated_at: toTimestamp(card.updatedAt),
-  }));
-  const events = cards.flatMap(({ card, events: itsEvents }) =>
-    itsEvents.map((event) => ({
-      timecard_id: card.id,
-      event_id: event.id,
-      kind: event.kind,
-      clockin_at: toTimestamp(event.clockinAt),
-      clockout_at: event.clockoutAt === null ? null : toTimestamp(event.clockoutAt),
-      created_at: toTimestamp(event.createdAt),
-    })),
+  await copyRows(
+    tx`copy timecards (merchant_id, ${columns(tx)}) from stdin`,
+    cards.map(({ card }) => [
+      merchantId,
+      card.id,
+      card.employeeId,
+      toTimestamp(card.clockinAt),
+      card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
+      card.clockinLocationId,
+      card.clockoutLocationId,
+      card.deleted,
+      toTimestamp(card.createdAt),
+      toTimestamp(card.updatedAt),
+    ]),
   );
-  await tx`
-    with card as (
-      insert into timecards (merchant_id, ${columns(tx)})
-      select ${merchantId}, ${columns(tx)}
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as card (
-        timecard_id uuid, employee_id uuid, clockin_at timestamptz, clockout_at timestamptz, clockin_location_id text,
-        clockout_location_id text, deleted boolean, created_at timestamptz, updated_at timestamptz
-      )
-    )
-    insert into timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
-    select ${merchantId}, timecard_id, event_id, kind, clockin_at, clockout_at, created_at
-    from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
-      timecard_id uuid, event_id uuid, kind text, clockin_at timestamptz, clockout_at timestamptz,
-      created_at timestamptz
-    )`;
+  await copyRows(
+    tx`
+      copy timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
+      from stdin`,
+    cards.flatMap(({ card, events }) =>
+      events.map((event) => [
+        merchantId,
+        card.id,
+        event.id,
+        event.kind,
+        toTimestamp(event.clockinAt),
+        event.clockoutAt === null ? null : toTimestamp(event.clockoutAt),
+        toTimestamp(event.createdAt),
+      ]),
+    ),
+  );
 }
 
 /** Saves a card that was locked, and what happened to it. */

@@ -1,30 +1,36 @@
-/** Settles the days of a made-up business, place by place, as its history is written. */
+/** Settles the days of a made-up business, place by place, as its history is told. */
 import { newId, withIdsFrom } from '../../base/ids.js';
+import { add } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { nextClose } from '../../business/merchants/model.js';
-import { ID_LENGTH, returnedBy, visibleFrom } from '../../business/settlements/model.js';
-import {
-  type Close,
-  findSettlement,
-  insertPastSettlements,
-  moveSettlementToFailed,
-} from '../../business/settlements/queries.js';
-import type { Tx } from '../../database/database.js';
+import type { Movement } from '../../business/movements/model.js';
+import type { PastMovement } from '../../business/movements/queries.js';
+import { ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from '../../business/settlements/model.js';
+import type { PastSettlement } from '../../business/settlements/queries.js';
 import type { Place, Story, StoryIds } from './story.js';
-
-type PastClose = Pick<Close, 'locationId' | 'closedAt' | 'settlementId' | 'visibleAt'>;
 
 /** A bank tells after two days that it did not take a settlement. */
 const BANK_TAKES_MS = 2 * DAY_MS;
 
+export interface Closed {
+  readonly settlements: readonly PastSettlement[];
+  /** What they took. */
+  readonly movements: readonly PastMovement[];
+}
+
+/** What a place is owed and was not settled yet, and the close that it has come to. */
+interface Till {
+  readonly place: Place;
+  closedAt: Instant;
+  waiting: Movement[];
+}
+
 export class Closer {
-  readonly #merchantId: string;
+  readonly #story: Story;
   readonly #ids: StoryIds;
-  readonly #places: readonly Place[];
-  readonly #bankFailsAfter: Instant | undefined;
-  /** The close that each place has come to. */
-  readonly #closedAt: Map<Place, Instant>;
-  #hasFailed = false;
+  readonly #tills: ReadonlyMap<string, Till>;
+  /** The bank refuses the first settlement of the first place that is made after this. */
+  #bankFailsAfter: Instant | undefined;
 
   constructor(
     {
@@ -40,56 +46,70 @@ export class Closer {
     },
     ids: StoryIds,
   ) {
-    this.#merchantId = story.merchantId;
+    this.#story = story;
     this.#ids = ids;
-    this.#places = places;
     this.#bankFailsAfter = bankFailsAfter;
-    this.#closedAt = new Map(places.map((place) => [place, from]));
+    this.#tills = new Map(places.map((place) => [place.locationId, { place, closedAt: from, waiting: [] }]));
   }
 
-  /** All closes up to then, for which everything is written that they settle. */
-  async closeUntil(tx: Tx, until: Instant): Promise<void> {
-    const closes = this.#places.flatMap((place) => this.#advance(place, until));
-    const refused = this.#hasFailed ? undefined : closes.find((close) => this.#isRefused(close));
-    if (!refused) return insertPastSettlements(tx, this.#merchantId, closes);
-    // What comes back belongs into a close after it, so those up to it are settled first.
-    const isBefore = ({ closedAt }: PastClose): boolean => closedAt <= refused.closedAt;
-    await insertPastSettlements(tx, this.#merchantId, closes.filter(isBefore));
-    await this.#fail(tx, refused);
-    const after = closes.filter((close) => !isBefore(close));
-    await insertPastSettlements(tx, this.#merchantId, after);
+  /** Waits for the first close after it happened. */
+  add(movement: Movement): void {
+    this.#tills.get(movement.locationId)?.waiting.push(movement);
   }
 
-  #advance(place: Place, until: Instant): PastClose[] {
-    const closes: PastClose[] = [];
-    let closedAt = this.#next(place);
-    while (closedAt !== undefined && closedAt <= until) {
-      this.#ids.at = closedAt;
-      const settlementId = withIdsFrom(this.#ids, () => newId(ID_LENGTH));
-      closes.push({ locationId: place.locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt) });
-      this.#closedAt.set(place, closedAt);
-      closedAt = this.#next(place);
+  /** All closes up to then: everything is told that they settle. */
+  closeUntil(until: Instant): Closed {
+    const settlements: PastSettlement[] = [];
+    const movements: PastMovement[] = [];
+    for (const till of this.#tills.values()) {
+      for (let at = this.#next(till); at !== undefined && at <= until; at = this.#next(till)) {
+        till.closedAt = at;
+        const due = till.waiting.filter(({ occurredAt }) => occurredAt < till.closedAt);
+        const settled = this.#settle(till, due);
+        if (!settled) continue; // what comes to nothing goes on waiting
+        till.waiting = till.waiting.filter(({ occurredAt }) => occurredAt >= till.closedAt);
+        if (settled.returned) till.waiting.push(settled.returned);
+        settlements.push(settled);
+        movements.push(...due.map((movement) => ({ movement, settlementId: settled.settlement.id })));
+      }
     }
-    return closes;
+    return { settlements, movements };
   }
 
-  #next(place: Place): Instant | undefined {
-    const closedAt = this.#closedAt.get(place);
-    return closedAt === undefined ? undefined : nextClose(place.timezone, closedAt);
+  /** What no close has come to yet. */
+  rest(): readonly PastMovement[] {
+    return [...this.#tills.values()].flatMap(({ waiting }) =>
+      waiting.map((movement) => ({ movement, settlementId: null })),
+    );
   }
 
-  #isRefused({ closedAt, locationId }: PastClose): boolean {
-    const isFirstPlace = locationId === this.#places[0]?.locationId;
-    return this.#bankFailsAfter !== undefined && isFirstPlace && closedAt > this.#bankFailsAfter;
+  #next({ place, closedAt }: Till): Instant | undefined {
+    return nextClose(place.timezone, closedAt);
   }
 
-  /** Nothing fails where nothing was settled: then it is the next one's turn. */
-  async #fail(tx: Tx, { settlementId, closedAt }: PastClose): Promise<void> {
-    const settlement = await findSettlement(tx, this.#merchantId, settlementId);
-    if (!settlement) return;
+  #settle({ place, closedAt }: Till, due: readonly Movement[]): PastSettlement | undefined {
+    const total = add(...due.flatMap(({ amount, fee }) => [amount, fee]));
+    if (total === 0) return undefined;
+    this.#ids.at = closedAt;
+    const settlement: Settlement = {
+      id: withIdsFrom(this.#ids, () => newId(ID_LENGTH)),
+      locationId: place.locationId,
+      bankAccountId: this.#story.bankAccountId,
+      status: 'SENT',
+      currency: this.#story.currency,
+      total,
+      initiatedAt: closedAt,
+    };
+    const visibleAt = visibleFrom(closedAt);
+    if (!this.#isRefused(place, closedAt)) return { settlement, visibleAt, returned: undefined };
+    this.#bankFailsAfter = undefined;
     this.#ids.at = instant(closedAt + BANK_TAKES_MS);
     const returned = withIdsFrom(this.#ids, () => returnedBy(settlement, this.#ids.at));
-    await moveSettlementToFailed(tx, this.#merchantId, settlementId, returned);
-    this.#hasFailed = true;
+    return { settlement: { ...settlement, status: nextStatus('SENT', 'FAIL') }, visibleAt, returned };
+  }
+
+  #isRefused({ locationId }: Place, closedAt: Instant): boolean {
+    const [first] = this.#tills.keys();
+    return this.#bankFailsAfter !== undefined && locationId === first && closedAt > this.#bankFailsAfter;
   }
 }

@@ -1,20 +1,24 @@
 /** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
 import { newUuid } from '../../base/ids.js';
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { Movement } from '../../business/movements/model.js';
+import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
+import type { PastSale } from '../../business/payments/past-queries.js';
 import type { Sale } from '../../business/payments/sale.js';
 import { type RunShift, runShift } from './drawers.js';
+import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
 import { giveBack, REFUND_TAKES_MS } from './refunds.js';
 import { sellAtRegister } from './register-sales.js';
-import { HOUR_MS, MINUTE_MS, type Story, type StoryIds, type WorkingDay } from './story.js';
+import { HOUR_MS, type Place, type Story, type StoryIds, type WorkingDay } from './story.js';
 import { type KeptTimecard, keepTimecard } from './timecards.js';
 
 export interface DayRecords {
-  readonly sales: { readonly sale: Sale; readonly requestHash: Buffer }[];
+  readonly sales: PastSale[];
   readonly payments: MadePayment[];
+  readonly orders: PastOrder[];
   readonly refunds: Refund[];
   /** Of the refunds; a payment has its own with it. */
   readonly movements: Movement[];
@@ -46,7 +50,15 @@ export interface ToldDay {
 export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, placeNumber }: ToldDay): DayRecords {
   const { chance } = story;
   const { place, opensAt, closesAt } = day;
-  const records: DayRecords = { sales: [], payments: [], refunds: [], movements: [], shifts: [], timecards: [] };
+  const records: DayRecords = {
+    sales: [],
+    payments: [],
+    orders: [],
+    refunds: [],
+    movements: [],
+    shifts: [],
+    timecards: [],
+  };
   ids.at = opensAt;
   const isLast = daysLeft === 0;
   const leavesThingsOpen = daysLeft === 1 || daysLeft === 2;
@@ -60,7 +72,7 @@ export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, pla
     const employeeId = at < noon ? crew.opener : crew.closer;
     const staysOpen = leavesThingsOpen && index === 0;
     const sold = sellAtRegister(story, place, { at, employeeId, shiftId, staysOpen });
-    records.sales.push({ sale: sold.sale, requestHash: sold.requestHash });
+    records.sales.push(sold.sale);
     tenders.push(...sold.drawerEvents);
     const isRefunded = sold.sale.state === 'COMPLETED' && chance.happens(REFUNDED);
     records.payments.push(
@@ -76,6 +88,15 @@ export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, pla
       ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, { payments: [made] }) : [made]),
     );
   }
+  for (const { at, end } of orderTimes(story, day, isLast)) {
+    ids.at = at;
+    const { placed, sale, payments, refunds, movements } = takeOrder(story, place, { at, end });
+    records.orders.push(placed);
+    records.sales.push(sale);
+    records.payments.push(...payments);
+    records.refunds.push(...refunds);
+    records.movements.push(...movements);
+  }
   ids.at = opensAt;
   const leftAs = !isLast ? 'CLOSED' : placeNumber === 0 ? 'ENDED' : 'OPEN';
   records.shifts.push(runShift(story, day, { id: shiftId, crew, tenders, leftAs }));
@@ -88,6 +109,24 @@ export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, pla
     if (kept) records.timecards.push(kept);
   }
   return records;
+}
+
+/** Parts of the time from the last opening to now at which something is ordered that is still open, or not paid yet. */
+const LEFT_OPEN = [0.2, 0.4, 0.6];
+const LEFT_UNPAID = [0.9, 0.95];
+
+/** When orders are placed, and how far they may come. On the last day some wait, whatever the hour. */
+function orderTimes(story: Story, day: WorkingDay, isLast: boolean): { at: Instant; end: OrderEnd }[] {
+  if (day.place.ordersADay === 0) return [];
+  const placed = momentsOf(story, day, day.place.ordersADay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
+  if (!isLast) return placed;
+  const passed = story.now - day.opensAt;
+  const waiting = (part: number, end: OrderEnd) => ({ at: instant(Math.floor(day.opensAt + part * passed)), end });
+  return [
+    ...placed,
+    ...LEFT_OPEN.map((part) => waiting(part, 'OPEN')),
+    ...LEFT_UNPAID.map((part) => waiting(part, 'PENDING')),
+  ];
 }
 
 /** Two of those who were there by then and had not left, in turn. */
@@ -108,14 +147,26 @@ function chooseCrew(
   return { opener: opener.id, closer: closer.id };
 }
 
+/** The hours after opening, each as often as it is busy. */
+function hoursOf({ hoursOpen }: Place): readonly number[] {
+  const known = busyHours.get(hoursOpen);
+  if (known) return known;
+  const hours = HOURS.slice(0, hoursOpen).flatMap((weight, hour) => Array<number>(weight).fill(hour));
+  busyHours.set(hoursOpen, hours);
+  return hours;
+}
+
+const busyHours = new Map<number, readonly number[]>();
+
 /** When things happen on a day, in order, as often as they do on an average one; nothing after now. */
 function momentsOf(
   { chance, now }: Story,
   { opensAt, closesAt, weekday, place }: WorkingDay,
   often: number,
 ): Instant[] {
-  const count = Math.round(often * (WEEK[weekday] ?? 1) * (0.7 + 0.6 * chance.next()));
-  const hours = HOURS.slice(0, place.hoursOpen).flatMap((weight, hour) => Array<number>(weight).fill(hour));
+  // Rounded by chance, so that what is rare happens now and then.
+  const count = Math.floor(often * (WEEK[weekday] ?? 1) * (0.7 + 0.6 * chance.next()) + chance.next());
+  const hours = hoursOf(place);
   const draw = (): Instant => {
     const sinceOpening = Math.floor((chance.pick(hours) + chance.next()) * HOUR_MS);
     return instant(Math.min(opensAt + sinceOpening, closesAt - MINUTE_MS));

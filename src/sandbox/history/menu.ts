@@ -40,7 +40,7 @@ const DISCOUNTS: readonly DiscountInput[] = [
 ];
 
 /** Written here, so it can be read. */
-function rate(text: string): Rate {
+export function rate(text: string): Rate {
   return parseRate(text) ?? RATE_OF_ONE;
 }
 
@@ -63,10 +63,13 @@ function orderItem(chance: Chance): ItemInput {
   };
 }
 
+/** How many things people order at once: mostly one or two. */
+const ITEM_COUNTS = [1, 1, 1, 1, 2, 2, 2, 3, 3, 4];
+
 /** What one table or one person orders. */
 export function order(chance: Chance, tax: TaxInput): ReceiptInput {
   return {
-    items: Array.from({ length: chance.between(1, 4) }, () => orderItem(chance)),
+    items: Array.from({ length: chance.pick(ITEM_COUNTS) }, () => orderItem(chance)),
     discounts: chance.happens(0.08) ? [chance.pick(DISCOUNTS)] : [],
     taxes: [tax],
     surcharges: [],

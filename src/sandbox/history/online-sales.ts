@@ -8,9 +8,7 @@ import { toPendingPayment } from '../../business/payments/actions.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import { delayEnd, type Payment, processingFee } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf, newOrderId } from '../../business/payments/outcomes.js';
-import { computeReceipt } from '../../business/payments/receipt.js';
 import { approve, decline } from './cards.js';
-import { order } from './menu.js';
 import type { Place, Story } from './story.js';
 
 /** How often things happen, of one. */
@@ -22,12 +20,12 @@ const CAPTURED_AFTER_MS = DAY_MS;
 /** Where it is held, the merchant has still to capture it. */
 export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Instant; isHeld: boolean }): MadePayment {
   const { chance, merchantId, currency, applicationId, now } = story;
-  const { due } = computeReceipt(order(chance, place.tax));
+  const { due } = place.tickets.pick(chance);
   const details = toJson({
     order_id: newOrderId(),
     reference_id: `web-${chance.between(10_000, 99_999)}`,
     buyer_email_address: `guest${chance.between(1, 400)}@mail.example`,
-    note: 'Juniper & Rye online',
+    note: 'Paid through the app',
   });
   const pending = toPendingPayment(
     { merchant: { currency }, caller: { applicationId }, now: at },

@@ -34,11 +34,14 @@ export interface Giving {
   readonly employeeId: string;
 }
 
+type RefundedSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'receipt'> &
+  Partial<Pick<Sale, 'deviceId' | 'employeeId'>>;
+
 /** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
 export function giveBack(
   chance: Chance,
   payments: readonly Payment[],
-  sale: Sale | undefined,
+  sale: RefundedSale | undefined,
   { at, employeeId }: Giving,
 ): GivenBack {
   const [only, ...others] = payments;
@@ -54,18 +57,37 @@ export function giveBack(
     now: at,
     sale: sale && toTendered(sale, payments),
   };
-  const [leader, ...followers] = parts.map((part) => toRefund(part, making));
-  const asked = leader ? [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))] : [];
-  const done = asked.map((refund, index) => finish(chance, parts[index] as TenderPart, refund));
-  const changed = new Map(done.map(({ payment }) => [payment.id, payment]));
+  const back = make(chance, parts, making);
+  const changed = new Map(back.payments.map((payment) => [payment.id, payment]));
   return {
+    ...back,
     payments: payments.map((payment) => changed.get(payment.id) ?? payment),
-    refunds: done.map(({ refund }) => refund),
-    movements: done.flatMap(({ movement }) => movement ?? []),
-    drawerEvents: asked.flatMap((refund) => {
+    drawerEvents: back.refunds.flatMap((refund) => {
       const event = drawerEventOf(refund);
       return event ? [{ ...event, id: newUuid(), employeeId, description: null, createdAt: at }] : [];
     }),
+  };
+}
+
+/** All of an order that is cancelled or refunded: the same as `refundRest` makes. */
+export function giveBackOrder(
+  chance: Chance,
+  payment: Payment,
+  sale: RefundedSale,
+  { at, reason }: { readonly at: Instant; readonly reason: string },
+): Omit<GivenBack, 'drawerEvents'> {
+  const core = { origin: 'API', type: 'FULL', reason, employeeId: null, at, now: at } as const;
+  return make(chance, allThatIsLeft([payment]), { ...core, sale: toTendered(sale, [payment]) });
+}
+
+function make(chance: Chance, parts: readonly TenderPart[], making: Making): Omit<GivenBack, 'drawerEvents'> {
+  const [leader, ...followers] = parts.map((part) => toRefund(part, making));
+  const asked = leader ? [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))] : [];
+  const done = asked.map((refund, index) => finish(chance, parts[index] as TenderPart, refund));
+  return {
+    payments: done.map(({ payment }) => payment),
+    refunds: done.map(({ refund }) => refund),
+    movements: done.flatMap(({ movement }) => movement ?? []),
   };
 }
 
@@ -73,8 +95,8 @@ function someOf(total: Amount, chance: Chance): Amount {
   return portion(total, chance.between(2, 9), 10) || total;
 }
 
-function toTendered(sale: Sale, payments: readonly Payment[]): TenderedSale {
-  const { id, locationId, state, deviceId, employeeId, due, receipt } = sale;
+function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
+  const { id, locationId, state, deviceId = null, employeeId = null, due, receipt } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
   return { id, locationId, state, createdAt, deviceId, employeeId, due, receipt, tenders: payments };
 }

@@ -3,12 +3,11 @@
 import { newUuid } from '../../base/ids.js';
 import { type Amount, amount, portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Payment } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
-import { computeReceipt } from '../../business/payments/receipt.js';
 import { ringUp, type Sale, unpaid, withTender } from '../../business/payments/sale.js';
 import {
   drawerEventOf,
@@ -19,12 +18,10 @@ import {
 } from '../../business/payments/tenders.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
-import { order } from './menu.js';
-import { MINUTE_MS, type Place, type Story } from './story.js';
+import type { Place, Story } from './story.js';
 
 export interface Sold {
-  readonly sale: Sale;
-  readonly requestHash: Buffer;
+  readonly sale: Sale & { readonly requestHash: Buffer };
   /** Every attempt, in the order of taking. */
   readonly payments: readonly MadePayment[];
   readonly drawerEvents: readonly RecordedEvent[];
@@ -54,11 +51,10 @@ const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
 export function sellAtRegister(story: Story, place: Place, counter: Counter): Sold {
-  const { chance, currency, now } = story;
+  const { chance, now } = story;
   const { at, employeeId } = counter;
   const registerSaleId = newUuid();
-  const receipt = computeReceipt(order(chance, place.tax));
-  const rungUp = ringUp(receipt, { device: place.device, employeeId, registerSaleId, at, currency });
+  const rungUp = ringUp(place.tickets.pick(chance), { device: place.device, employeeId, registerSaleId, at });
   const tenders = chooseTenders(chance, rungUp.due, counter.staysOpen);
   // Rung up while the line was down: the merchant hears of it a while later.
   const heardAt = chance.happens(ODDS.offline) ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now)) : at;
@@ -76,7 +72,7 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
     });
     if (taken.event) drawerEvents.push(taken.event);
   }
-  return { sale, requestHash: hashSecret(registerSaleId), payments, drawerEvents };
+  return { sale: { ...sale, requestHash: hashSecret(registerSaleId) }, payments, drawerEvents };
 }
 
 type Attempt = NewTender & { readonly isDeclined: boolean };

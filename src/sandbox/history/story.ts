@@ -1,13 +1,13 @@
 /** What a made-up business is told from: its places and people, its days, and how far the telling has come. */
 import type { IdSource } from '../../base/ids.js';
-import { DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
+import { DAY_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Employee } from '../../business/employees/model.js';
-import type { TaxInput } from '../../business/payments/receipt.js';
+import type { CatalogueItem, Store } from '../../business/stores/model.js';
 import type { Chance } from './chance.js';
+import type { Tickets } from './tickets.js';
 
-export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
 /** A location with its register, its people and its hours. */
@@ -20,10 +20,15 @@ export interface Place {
   readonly hoursOpen: number;
   /** 0 is Sunday; null: it never rests. */
   readonly restsOn: number | null;
-  readonly tax: TaxInput;
-  /** On an average day. */
+  /** What people order there. */
+  readonly tickets: Tickets;
+  /** What they order from there through the web. */
+  readonly store: Store;
+  readonly catalogue: readonly CatalogueItem[];
+  /** On an average day: at the register, through the merchant's own application, and of its online store. */
   readonly salesADay: number;
   readonly onlineSalesADay: number;
+  readonly ordersADay: number;
 }
 
 /** A day on which a place is open. */
@@ -41,6 +46,9 @@ export interface Story {
   readonly merchantId: string;
   readonly currency: string;
   readonly applicationId: string;
+  /** Where settlements go. */
+  readonly bankAccountId: string;
+  readonly keyedHash: (text: string) => Buffer;
   readonly chance: Chance;
   readonly now: Instant;
 }

@@ -1,6 +1,6 @@
 /** When the people of a made-up business came and went, and what was put right afterwards. */
 import { newUuid } from '../../base/ids.js';
-import { DAY_MS, type Instant, instant, wholeSecond } from '../../base/time.js';
+import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import {
   applyChanges,
   type Timecard,
@@ -9,7 +9,7 @@ import {
   type TimecardEventKind,
 } from '../../business/timecards/model.js';
 import type { Chance } from './chance.js';
-import { MINUTE_MS, type Story } from './story.js';
+import type { Story } from './story.js';
 
 export interface KeptTimecard {
   readonly card: Timecard;

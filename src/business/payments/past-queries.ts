@@ -1,0 +1,103 @@
+/** Writes sales and payments of the past, many at once, as they stand now. Their movements are written apart. */
+import type { Instant } from '../../base/time.js';
+import { copyRows } from '../../database/copy.js';
+import { type Tx, toTimestamp } from '../../database/database.js';
+import { insertStandingWork } from '../due-work/queries.js';
+import type { MadePayment } from './create-queries.js';
+import { columnsAfterId, voidWork } from './queries.js';
+import type { Sale } from './sale.js';
+
+/** What only a register says is absent in an online order, and all but the first in a sale of the API. */
+export type PastSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt'> &
+  Partial<Sale> & { readonly requestHash?: Buffer };
+
+const toTime = (at: Instant | null | undefined): string | null => (at == null ? null : toTimestamp(at));
+
+export async function insertPastSales(tx: Tx, merchantId: string, sales: readonly PastSale[]): Promise<void> {
+  await copyRows(
+    tx`
+      copy sales (
+        merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
+        request_hash, rung_up_at, due, paid, receipt, tender_ids
+      )
+      from stdin`,
+    sales.map((sale) => [
+      merchantId,
+      sale.id,
+      sale.locationId,
+      sale.state,
+      toTime(sale.createdAt),
+      sale.deviceId ?? null,
+      sale.deviceName ?? null,
+      sale.employeeId ?? null,
+      sale.registerSaleId ?? null,
+      sale.requestHash ?? null,
+      toTime(sale.rungUpAt),
+      sale.due ?? null,
+      sale.paid ?? 0,
+      sale.receipt ?? null,
+      sale.tenderIds ?? null,
+    ]),
+  );
+}
+
+/** With the keys they were made with, the sales of those that stand for themselves, and what is due of those approved. */
+export async function insertPastPayments(tx: Tx, merchantId: string, made: readonly MadePayment[]): Promise<void> {
+  const payments = made.map(({ payment }) => payment);
+  await insertPastSales(
+    tx,
+    merchantId,
+    payments
+      .filter(({ id, saleId, capturedAt }) => saleId === id && capturedAt !== null)
+      .map(({ id, locationId, capturedAt }) => ({ id, locationId, state: 'COMPLETED', createdAt: capturedAt })),
+  );
+  await copyRows(
+    tx`copy payments (merchant_id, payment_id, ${columnsAfterId(tx)}) from stdin`,
+    payments.map((payment) => [
+      merchantId,
+      payment.id,
+      payment.saleId,
+      payment.locationId,
+      payment.applicationId,
+      payment.status,
+      payment.sourceType,
+      toTimestamp(payment.createdAt),
+      toTimestamp(payment.updatedAt),
+      toTime(payment.capturedAt),
+      toTime(payment.delayedUntil),
+      payment.currency,
+      payment.amount,
+      payment.tip,
+      payment.total,
+      payment.appFee,
+      payment.fee,
+      payment.refunded,
+      payment.returned,
+      payment.refundIds,
+      payment.refundsBlocked,
+      payment.cardBrand,
+      payment.last4,
+      payment.exchanged,
+      payment.employeeId,
+      payment.registerTenderId,
+      payment.entryMethod,
+      payment.tendered,
+      payment.tenderName,
+      payment.isExchange,
+      payment.drawerShiftId,
+      payment.errors && JSON.stringify(payment.errors),
+      payment.cardDetails,
+      payment.details,
+    ]),
+  );
+  await copyRows(
+    tx`copy idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id) from stdin`,
+    made.flatMap(({ key, requestHash, payment }) =>
+      key && requestHash ? [[merchantId, key.applicationId, key.operation, key.key, requestHash, payment.id]] : [],
+    ),
+  );
+  const works = payments.flatMap(({ id, delayedUntil }) =>
+    delayedUntil === null ? [] : [{ ...voidWork(id), dueAt: delayedUntil }],
+  );
+  if (works.length > 0) await insertStandingWork(tx, merchantId, works);
+}

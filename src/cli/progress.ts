@@ -1,0 +1,76 @@
+/** Shows how far something long has come: a bar on a terminal, a plain line now and then elsewhere. */
+
+const BAR_WIDTH = 24;
+const BAR_EVERY_MS = 200;
+const LINE_EVERY_MS = 5000;
+
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export interface Progress {
+  readonly total: number;
+  readonly done: number;
+  readonly elapsedMs: number;
+}
+
+/** As in: 412,000 of 1,000,000 payments, 6,210/s, 1 min 35 s left. */
+export function describeProgress({ total, done, elapsedMs }: Progress, noun: string): string {
+  const perSecond = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0;
+  const left = perSecond > 0 ? `${printSeconds(Math.max(total - done, 0) / perSecond)} left` : 'just begun';
+  return `${count(done)} of ${count(total)} ${noun}, ${count(perSecond)}/s, ${left}`;
+}
+
+export function drawBar({ total, done }: Pick<Progress, 'total' | 'done'>): string {
+  const part = Math.min(done / Math.max(total, 1), 1);
+  const filled = Math.round(part * BAR_WIDTH);
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${String(Math.floor(part * 100)).padStart(3)}%`;
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+export function printSeconds(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+export class ProgressReport {
+  readonly #output: Output;
+  readonly #noun: string;
+  readonly #total: number;
+  readonly #begunAt = performance.now();
+  #done = 0;
+  #shownAt = this.#begunAt;
+
+  constructor(output: Output, { noun, total }: { readonly noun: string; readonly total: number }) {
+    this.#output = output;
+    this.#noun = noun;
+    this.#total = total;
+  }
+
+  get done(): number {
+    return this.#done;
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#begunAt;
+  }
+
+  add(more: number): void {
+    this.#done += more;
+    const since = performance.now() - this.#shownAt;
+    if (since < (this.#output.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
+    this.#shownAt = performance.now();
+    const progress = { total: this.#total, done: this.#done, elapsedMs: this.elapsedMs };
+    const text = describeProgress(progress, this.#noun);
+    this.#output.write(this.#output.isTTY ? `\r${drawBar(progress)} ${text}\u001b[K` : `${text}\n`);
+  }
+
+  /** Makes room for something else on the terminal; the bar comes again with the next step. */
+  clear(): void {
+    if (this.#output.isTTY) this.#output.write('\r\u001b[K');
+  }
+}

@@ -1,0 +1,148 @@
+/** `tillhouse seed`: fills a database with businesses of any size. */
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { realNow } from '../base/clock.js';
+import {
+  accountKeyOfEnvironment,
+  DATA_FLAGS,
+  type DataConfig,
+  readCall,
+  refuseWords,
+  toDataConfig,
+  UsageError,
+} from '../base/config.js';
+import { keptAccountKey } from '../base/kept-secrets.js';
+import { hashWithKey } from '../base/secrets.js';
+import { type Instant, parseTime, printSeconds } from '../base/time.js';
+import { type SeededMerchant, type Seeding, seedBusinesses } from '../sandbox/seed.js';
+import { type Command, printHelp, withDatabase } from './command.js';
+import { count, ProgressReport, printSeconds as printDuration } from './progress.js';
+
+const FLAGS = {
+  merchants: { value: 'NUMBER', fallback: '1', about: 'how many businesses' },
+  days: { value: 'NUMBER', fallback: '90', about: 'how long their history is' },
+  'payments-per-day': { value: 'NUMBER', fallback: '50', about: 'of each business, on average' },
+  seed: { value: 'NUMBER', fallback: '', about: 'the same number makes the same businesses; absent: any' },
+  now: { value: 'TIME', fallback: '', about: 'where the history ends, and what their clocks show then; absent: now' },
+  output: { value: 'text|json', short: 'o', fallback: 'text', choices: ['text', 'json'], about: 'how tokens are told' },
+  ...DATA_FLAGS,
+} as const;
+
+type Values = Readonly<Record<keyof typeof FLAGS, string>>;
+
+const MOST = { merchants: 100_000, days: 3650, 'payments-per-day': 100_000, seed: 2 ** 31 - 1 } as const;
+const MOST_PAYMENTS = 100_000_000;
+const MOST_AT_ONCE = 4;
+
+export const seed: Command = {
+  name: 'seed',
+  summary: 'make businesses of any size, with a history',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help) return printHelp('seed [flags]', 'Makes businesses of any size, with all that they did.', FLAGS);
+    refuseWords(call, 0);
+    const plan = toPlan(call.values);
+    const config = toDataConfig(call.values);
+    const seeding = { ...plan, keyedHash: await keyedHashOf(config) };
+    const made = await watched(seeding, call.values.output === 'text', (watch) =>
+      withDatabase(config, (database) => seedBusinesses(database, seeding, watch), {
+        maxConnections: seeding.atOnce,
+      }),
+    );
+    if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, made), null, 2));
+  },
+};
+
+function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
+  const merchants = toCount(values, 'merchants', 1);
+  const days = toCount(values, 'days', 1);
+  const paymentsPerDay = toCount(values, 'payments-per-day', 1);
+  const payments = merchants * days * paymentsPerDay;
+  if (payments > MOST_PAYMENTS) {
+    throw new UsageError(
+      `That comes to ${count(payments)} payments; at most ${count(MOST_PAYMENTS)} are made at once. ` +
+        'Use fewer --merchants, --days or --payments-per-day, and call it again for more.',
+    );
+  }
+  return {
+    merchants,
+    days,
+    paymentsPerDay,
+    seed: values.seed === '' ? randomInt(MOST.seed) : toCount(values, 'seed', 0),
+    now: toNow(values.now),
+    atOnce: Math.min(merchants, availableParallelism(), MOST_AT_ONCE),
+  };
+}
+
+function toCount(values: Values, name: keyof typeof MOST, least: number): number {
+  const [text, number] = [values[name], Number(values[name])];
+  if (/^\d{1,12}$/.test(text) && number >= least && number <= MOST[name]) return number;
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${MOST[name]}, not '${text}'.`);
+}
+
+function toNow(text: string): Instant {
+  const now = text === '' ? realNow() : parseTime(text);
+  if (now === undefined) throw new UsageError(`--now must be a time such as 2026-03-20T19:30:00Z, not '${text}'.`);
+  return now;
+}
+
+async function keyedHashOf({ dataDir }: DataConfig): Promise<Seeding['keyedHash']> {
+  const key = accountKeyOfEnvironment() ?? (await keptAccountKey(dataDir));
+  return (text) => hashWithKey(key, text);
+}
+
+/** What is not whole when a signal comes is not there afterwards; the others stay. */
+async function watched(
+  { merchants, days, paymentsPerDay, seed: number }: Seeding,
+  tellsEach: boolean,
+  work: (watch: Parameters<typeof seedBusinesses>[2]) => Promise<void>,
+): Promise<readonly SeededMerchant[]> {
+  const report = new ProgressReport(process.stderr, { noun: 'payments', total: merchants * days * paymentsPerDay });
+  const made: SeededMerchant[] = [];
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    await work({
+      onPayments(more) {
+        interrupted.signal.throwIfAborted();
+        report.add(more);
+      },
+      onMerchant(merchant) {
+        made.push(merchant);
+        if (!tellsEach) return;
+        report.clear();
+        const known = merchant.isKnown ? '  (was there already)' : '';
+        console.log(`${merchant.merchantId}  ${merchant.accessToken}  ${merchant.businessName}${known}`);
+      },
+    });
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    throw new UsageError(
+      `Interrupted: ${made.length} of ${merchants} businesses are whole, and nothing of the others is there. ` +
+        `The same call with --seed ${number} makes the rest.`,
+    );
+  } finally {
+    report.clear();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+  const seconds = report.elapsedMs / 1000;
+  console.error(
+    `${count(made.length)} businesses, ${count(report.done)} payments in ${printDuration(seconds)} ` +
+      `(${count(report.done / seconds)}/s). Seed: ${number}.`,
+  );
+  return made;
+}
+
+function toJson({ seed: number, now }: Seeding, made: readonly SeededMerchant[]): unknown {
+  return {
+    seed: number,
+    now: printSeconds(now),
+    merchants: made.map(({ merchantId, businessName, locationIds, accessToken }) => ({
+      merchant_id: merchantId,
+      business_name: businessName,
+      location_ids: locationIds,
+      access_token: accessToken,
+    })),
+  };
+}
