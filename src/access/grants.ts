@@ -57,7 +57,8 @@ export async function issueCode(
   return code;
 }
 
-function newAuthorization(allowed: Allowed, createdAt: Instant) {
+/** Somebody says yes. */
+export function newAuthorization(allowed: Allowed, createdAt: Instant) {
   return { ...allowed, id: newId(22), createdAt };
 }
 

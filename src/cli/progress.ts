@@ -32,7 +32,7 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-export function printSeconds(seconds: number): string {
+function printSeconds(seconds: number): string {
   const whole = Math.ceil(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
@@ -51,22 +51,21 @@ export class ProgressReport {
     this.#total = total;
   }
 
-  get done(): number {
-    return this.#done;
-  }
-
-  get elapsedMs(): number {
-    return performance.now() - this.#begunAt;
-  }
-
   add(more: number): void {
     this.#done += more;
     const since = performance.now() - this.#shownAt;
     if (since < (this.#output.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
     this.#shownAt = performance.now();
-    const progress = { total: this.#total, done: this.#done, elapsedMs: this.elapsedMs };
+    const progress = { total: this.#total, done: this.#done, elapsedMs: this.#shownAt - this.#begunAt };
     const text = describeProgress(progress, this.#noun);
     this.#output.write(this.#output.isTTY ? `\r${drawBar(progress)} ${text}\u001b[K` : `${text}\n`);
+  }
+
+  /** What was made in all, as in: 2 businesses, 1,000 payments in 3 s (333/s). */
+  summary(made: string): string {
+    const seconds = (performance.now() - this.#begunAt) / 1000;
+    const speed = `${count(this.#done / seconds)}/s`;
+    return `${made}, ${count(this.#done)} ${this.#noun} in ${printSeconds(seconds)} (${speed}).`;
   }
 
   /** Makes room for something else on the terminal; the bar comes again with the next step. */

@@ -14,9 +14,10 @@ import {
 import { keptAccountKey } from '../base/kept-secrets.js';
 import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
+import type { Database } from '../database/database.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../sandbox/seed.js';
 import { type Command, printHelp, withDatabase } from './command.js';
-import { count, ProgressReport, printSeconds as printDuration } from './progress.js';
+import { count, ProgressReport } from './progress.js';
 
 const FLAGS = {
   merchants: { value: 'NUMBER', fallback: '1', about: 'how many businesses' },
@@ -44,11 +45,9 @@ export const seed: Command = {
     const plan = toPlan(call.values);
     const config = toDataConfig(call.values);
     const seeding = { ...plan, keyedHash: await keyedHashOf(config) };
-    const made = await watched(seeding, call.values.output === 'text', (watch) =>
-      withDatabase(config, (database) => seedBusinesses(database, seeding, watch), {
-        maxConnections: seeding.atOnce,
-      }),
-    );
+    const made = await withDatabase(config, (database) => runWatched(database, seeding, call.values.output), {
+      maxConnections: seeding.atOnce,
+    });
     if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, made), null, 2));
   },
 };
@@ -92,28 +91,23 @@ async function keyedHashOf({ dataDir }: DataConfig): Promise<Seeding['keyedHash'
 }
 
 /** What is not whole when a signal comes is not there afterwards; the others stay. */
-async function watched(
-  { merchants, days, paymentsPerDay, seed: number }: Seeding,
-  tellsEach: boolean,
-  work: (watch: Parameters<typeof seedBusinesses>[2]) => Promise<void>,
-): Promise<readonly SeededMerchant[]> {
+async function runWatched(database: Database, seeding: Seeding, output: string): Promise<readonly SeededMerchant[]> {
+  const { merchants, days, paymentsPerDay, seed: number } = seeding;
   const report = new ProgressReport(process.stderr, { noun: 'payments', total: merchants * days * paymentsPerDay });
   const made: SeededMerchant[] = [];
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    await work({
+    await seedBusinesses(database, seeding, {
       onPayments(more) {
         interrupted.signal.throwIfAborted();
         report.add(more);
       },
       onMerchant(merchant) {
         made.push(merchant);
-        if (!tellsEach) return;
         report.clear();
-        const known = merchant.isKnown ? '  (was there already)' : '';
-        console.log(`${merchant.merchantId}  ${merchant.accessToken}  ${merchant.businessName}${known}`);
+        if (output === 'text') console.log(toLine(merchant));
       },
     });
   } catch (error) {
@@ -126,23 +120,25 @@ async function watched(
     report.clear();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
-  const seconds = report.elapsedMs / 1000;
-  console.error(
-    `${count(made.length)} businesses, ${count(report.done)} payments in ${printDuration(seconds)} ` +
-      `(${count(report.done / seconds)}/s). Seed: ${number}.`,
-  );
+  console.error(`${report.summary(`${count(made.length)} businesses`)} Seed: ${number}.`);
   return made;
+}
+
+function toLine({ merchantId, accessToken, businessName, isKnown }: SeededMerchant): string {
+  return `${merchantId}  ${accessToken}  ${businessName}${isKnown ? '  (was there already)' : ''}`;
 }
 
 function toJson({ seed: number, now }: Seeding, made: readonly SeededMerchant[]): unknown {
   return {
     seed: number,
     now: printSeconds(now),
-    merchants: made.map(({ merchantId, businessName, locationIds, accessToken }) => ({
-      merchant_id: merchantId,
-      business_name: businessName,
-      location_ids: locationIds,
-      access_token: accessToken,
-    })),
+    merchants: made
+      .toSorted((one, other) => one.number - other.number)
+      .map(({ merchantId, businessName, locationIds, accessToken }) => ({
+        merchant_id: merchantId,
+        business_name: businessName,
+        location_ids: locationIds,
+        access_token: accessToken,
+      })),
   };
 }

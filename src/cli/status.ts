@@ -39,6 +39,11 @@ export const status: Command = {
           location_ids: demo.location_ids,
           access_token: demo.access_token,
           operator_key: demo.operator_key,
+          ...(demo.application && {
+            application_id: demo.application.id,
+            application_access_token: demo.application.access_token,
+          }),
+          ...(demo.publishable_key && { publishable_key: demo.publishable_key }),
         }),
     };
     console.log(RENDER[call.values.output as keyof typeof RENDER](facts));

@@ -31,7 +31,11 @@ const ACCOUNTS = [
 ] as const;
 
 /** What stands there before the first sale, then every day up to now. */
-export async function writeDemoHistory(tx: Tx, past: Omit<Opening, 'places' | 'accounts' | 'website'>): Promise<void> {
+export async function writeDemoHistory(
+  tx: Tx,
+  past: Omit<Opening, 'places' | 'accounts' | 'website'>,
+  days = HISTORY_DAYS,
+): Promise<void> {
   const { merchant, now } = past;
   const opened = await openBusiness(tx, {
     ...past,
@@ -41,7 +45,7 @@ export async function writeDemoHistory(tx: Tx, past: Omit<Opening, 'places' | 'a
   });
   await writeHistory(tx, {
     ...opened,
-    from: instant(now - HISTORY_DAYS * DAY_MS),
+    from: instant(now - days * DAY_MS),
     bankFailsAfter: instant(now - 40 * DAY_MS),
   });
 }

@@ -1,13 +1,19 @@
 /** The demo business, Juniper & Rye: made once per database, with secrets that stay the same from start to start. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { listApplications } from '../access/oauth-queries.js';
+import { newAuthorization } from '../access/grants.js';
+import {
+  insertAuthorizationWithTokens,
+  listApplications,
+  moveAuthorizationsToRevoked,
+} from '../access/oauth-queries.js';
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS, type Permission } from '../access/permissions.js';
-import { insertAccount, insertToken, listCallers, revokeTokensLabelled, updatePassword } from '../access/queries.js';
+import { insertPublishableKey } from '../access/publishable-key-queries.js';
+import { insertAccount, listCallers, revokeTokensLabelled, updatePassword } from '../access/queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
-import { newSecret, newUuid, withIdsFrom } from '../base/ids.js';
+import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
@@ -31,6 +37,8 @@ export interface DemoSecrets {
   readonly operatorKey: string;
   readonly password: string;
   readonly applicationToken: string;
+  /** Opens the checkout of the first location. */
+  readonly publishableKey: string;
 }
 
 /** What `demo.json` holds, under the names that scripts read. */
@@ -43,6 +51,8 @@ export interface DemoFile {
   readonly dashboard: { readonly email: string; readonly password: string };
   /** The merchant's own application, whose token may do what a shop on the web needs. */
   readonly application?: { readonly id: string; readonly access_token: string };
+  /** What the pages of the first location's online store carry. */
+  readonly publishable_key?: string;
 }
 
 export interface Demo {
@@ -79,6 +89,7 @@ export async function writeDemoFile(
     ...(applicationId !== undefined && {
       application: { id: applicationId, access_token: secrets.applicationToken },
     }),
+    ...(secrets.publishableKey !== '' && { publishable_key: secrets.publishableKey }),
   };
   const path = demoFilePath(dataDir);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -118,6 +129,7 @@ function fromFile(file: DemoFile): DemoSecrets {
     operatorKey: file.operator_key,
     password: file.dashboard.password,
     applicationToken: file.application?.access_token ?? '',
+    publishableKey: file.publishable_key ?? '', // none in a file of an earlier version
   };
 }
 
@@ -127,6 +139,7 @@ function newSecrets(): DemoSecrets {
     operatorKey: newSecret('opk_', 48),
     password: newSecret('', 20),
     applicationToken: newSecret('EAAA', 64),
+    publishableKey: newSecret('pub_', 48),
   };
 }
 
@@ -142,10 +155,17 @@ const SEED = 2014;
 /** They opened a while before the history begins, and hired their people. */
 const OPENED_DAYS_AGO = 420;
 
+export interface DemoTime {
+  readonly seed: number;
+  readonly now: Instant;
+  /** Fewer than thirteen months. */
+  readonly historyDays?: number;
+}
+
 /** The same seed and time make the same business, identifiers included. */
 export async function makeDemoBusiness(
   tx: Tx,
-  { seed, now, history, keyedHash }: DemoOptions & { readonly seed: number; readonly now: Instant },
+  { seed, now, history, historyDays, keyedHash }: DemoOptions & DemoTime,
 ): Promise<string> {
   const chance = new Chance(seed);
   const openedAt = wholeSecond(instant(now - OPENED_DAYS_AGO * DAY_MS));
@@ -156,7 +176,7 @@ export async function makeDemoBusiness(
   const staff = withIdsFrom(ids, () => chooseStaff(made, DEMO_PEOPLE, payroll));
   await hireStaff(tx, merchant.id, staff);
   if (history) {
-    await writeDemoHistory(tx, { ...made, staff: staff.employees, chance, now, keyedHash });
+    await writeDemoHistory(tx, { ...made, staff: staff.employees, chance, now, keyedHash }, historyDays);
     await updateStatistics(tx);
   }
   return merchant.id;
@@ -174,7 +194,7 @@ const APPLICATION_PERMISSIONS = [
 async function replaceSecrets(
   tx: Tx,
   merchantId: string,
-  { accessToken, applicationToken }: DemoSecrets,
+  { accessToken, applicationToken, publishableKey }: DemoSecrets,
   passwordHash: string,
   isNew: boolean,
 ): Promise<void> {
@@ -182,18 +202,35 @@ async function replaceSecrets(
   await revokeTokensLabelled(tx, merchantId, TOKEN_LABEL, now);
   await recordPersonalToken(tx, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
   const [application] = await listApplications(tx, merchantId);
-  if (application) {
-    await insertToken(tx, {
-      merchantId,
-      applicationId: application.id,
-      hash: hashSecret(applicationToken),
-      permissions: APPLICATION_PERMISSIONS,
-      label: TOKEN_LABEL,
-      createdAt: now,
-      expiresAt: null,
-    });
+  if (application) await allowApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);
+  const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
+  if (locations[0]) {
+    const key = { id: newId(20), locationId: locations[0].id, createdAt: wholeSecond(now), revokedAt: null };
+    await insertPublishableKey(tx, merchantId, key, hashSecret(publishableKey));
   }
   const account = { merchantId, email: OWNER_EMAIL, passwordHash };
   if (isNew) await insertAccount(tx, { ...account, accountId: newUuid(), createdAt: now });
   else await updatePassword(tx, account, now);
+}
+
+/** Longer than anybody keeps a sandbox: nobody is there to renew it. */
+const APPLICATION_TOKEN_DAYS = 3650;
+
+/** The owner has said yes to the merchant's own application, as the dashboard lists it; what held before ends. */
+async function allowApplication(
+  tx: Tx,
+  { merchantId, applicationId, now }: { merchantId: string; applicationId: string; now: Instant },
+  accessToken: string,
+): Promise<void> {
+  await moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'MERCHANT' }, now);
+  const allowed = newAuthorization({ merchantId, applicationId, permissions: APPLICATION_PERMISSIONS }, now);
+  await insertAuthorizationWithTokens(tx, allowed, {
+    applicationId,
+    accessHash: hashSecret(accessToken),
+    accessExpiresAt: instant(now + APPLICATION_TOKEN_DAYS * DAY_MS),
+    refreshHash: hashSecret(newSecret('EQAA', 64)),
+    refreshExpiresAt: null,
+    at: now,
+    permissions: null,
+  });
 }

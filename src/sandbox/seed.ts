@@ -29,6 +29,8 @@ export interface Seeding {
 }
 
 export interface SeededMerchant {
+  /** From one on: the same seed and number are the same merchant. */
+  readonly number: number;
   readonly merchantId: string;
   readonly businessName: string;
   readonly locationIds: readonly string[];
@@ -69,6 +71,7 @@ async function seedBusiness(
     if (known) watch.onPayments(Math.round(seeding.days * seeding.paymentsPerDay));
     const { merchant, locations } = known ?? (await makeBusiness(tx, seeding, number, watch));
     return {
+      number,
       merchantId: merchant.id,
       businessName: merchant.businessName,
       locationIds: locations.map(({ id }) => id),

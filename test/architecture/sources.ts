@@ -135,7 +135,7 @@ export function statementsIn(code: string): Statement[] {
     const end = code[start] === '`' ? templateEnd(code, start) : code.indexOf("'", start + 1);
     const text = code.slice(start + 1, end).trim();
     const owner = [...code.slice(0, start).matchAll(/function (\w+)|const (\w+) = \(/g)].at(-1);
-    if (/^(?:with|select|insert|update|delete|truncate|create|drop|alter)\b/i.test(text)) {
+    if (/^(?:with|select|insert|update|delete|copy|truncate|create|drop|alter)\b/i.test(text)) {
       found.push({ text, owner: owner?.[1] ?? owner?.[2] ?? '' });
       opening.lastIndex = end + 1;
     }

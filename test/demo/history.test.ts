@@ -75,13 +75,14 @@ describe('the history of Juniper & Rye', () => {
 
   it('sells more at weekends than on Mondays, and at lunch than in the afternoon', async () => {
     const { records } = await listV1(`/v1/${locationIds[0]}/payments?${LAST_YEAR}&limit=200`);
-    const shown = (what: 'weekday' | 'hour', text: string): string =>
-      new Intl.DateTimeFormat('en-US', {
-        timeZone: 'America/Los_Angeles',
-        ...(what === 'weekday' ? { weekday: 'short' } : { hour: 'numeric', hourCycle: 'h23' }),
-      }).format(new Date(text));
+    const timeZone = 'America/Los_Angeles';
+    const formats = {
+      weekday: new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short' }),
+      hour: new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' }),
+    };
+    const times = records.filter(({ device }) => device).map(({ created_at }) => new Date(created_at));
     const count = (what: 'weekday' | 'hour', value: string): number =>
-      records.filter(({ created_at, device }) => device && shown(what, created_at) === value).length;
+      times.filter((at) => formats[what].format(at) === value).length;
     expect(count('weekday', 'Sat')).toBeGreaterThan(1.5 * count('weekday', 'Mon'));
     expect(count('hour', '12')).toBeGreaterThan(2 * count('hour', '15'));
     expect(count('hour', '03')).toBe(0);
@@ -172,6 +173,23 @@ describe('the history of Juniper & Rye', () => {
     expect(returned?.amount).toBe(failed[0].total_money.amount);
     const { body: next } = await get(`/v1/me/settlements/${returned?.settlementId}`);
     expect(next.entries.map(({ type }: Record) => type)).toContain('RETURNED_PAYOUT');
+  });
+
+  it('has online orders in every state with their histories, several of them open now', async () => {
+    const orders = [];
+    for (const locationId of locationIds) {
+      const { records, pages } = await listV1(`/v1/${locationId}/orders?limit=100`);
+      expect(pages).toBeGreaterThan(1);
+      expect(records.filter(({ state }) => state === 'OPEN').length).toBeGreaterThanOrEqual(2);
+      orders.push(...records);
+    }
+    const states = new Set(orders.map(({ state }) => state));
+    expect([...states].sort()).toEqual(['CANCELED', 'COMPLETED', 'OPEN', 'PENDING', 'REFUNDED', 'REJECTED']);
+    const ways = new Set(
+      orders.map(({ order_history }) => order_history.map(({ action }: Record) => action).join(' ')),
+    );
+    expect(ways.size).toBe(9); // all that there are
+    expect(orders.some(({ promo_code }) => promo_code)).toBe(true);
   });
 
   it('has an application of the merchant whose payments came through the API', async () => {

@@ -10,22 +10,25 @@ import { cloneDatabase } from '../support/server.js';
 const TABLES = [
   ...['merchants', 'locations', 'roles', 'employees', 'devices', 'timecards', 'timecard_events', 'cash_drawer_shifts'],
   ...['cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'refunds', 'movements', 'bank_accounts'],
-  ...['settlements', 'due_work'],
+  ...['settlements', 'due_work', 'stores', 'catalogue_items', 'orders'],
 ];
 
 interface Made {
   /** What is in each table, in short. */
   readonly contents: Readonly<Record<string, string>>;
   readonly breaches: unknown[];
-  readonly openNow: { readonly timecards: number; readonly shifts: number };
+  readonly openNow: Readonly<Record<'timecards' | 'shifts' | 'orders' | 'unpaidOrders', number>>;
 }
+
+/** Every rule of the story comes up within these: refunds within thirty days, and the settlement that failed. */
+const DAYS = 50;
 
 async function make(seed: number, at: string): Promise<Made> {
   const clone = await cloneDatabase();
   const database = openDatabase(clone.url, { maxConnections: 2 });
   const keyedHash = (text: string): Buffer => createHash('sha256').update(text).digest();
   const now = parseTime(at) as Instant;
-  await database.transaction((tx) => makeDemoBusiness(tx, { seed, now, history: true, keyedHash }));
+  await database.transaction((tx) => makeDemoBusiness(tx, { seed, now, history: true, historyDays: DAYS, keyedHash }));
   const contents: Record<string, string> = {};
   for (const table of TABLES) {
     const [row] = await database.sql.unsafe<{ hash: string; rows: number }[]>(
@@ -33,11 +36,14 @@ async function make(seed: number, at: string): Promise<Made> {
     );
     contents[table] = `${row?.rows} ${row?.hash}`;
   }
-  const [openNow] = await database.sql<{ timecards: number; shifts: number }[]>`
+  const [openNow] = await database.sql<Made['openNow'][]>`
     select
       (select count(*) from timecards where clockout_at is null and not deleted) as timecards,
-      (select count(*) from cash_drawer_shifts where state <> 'CLOSED') as shifts`;
-  const made = { contents, breaches: await findBreaches(database), openNow: openNow ?? { timecards: 0, shifts: 0 } };
+      (select count(*) from cash_drawer_shifts where state <> 'CLOSED') as shifts,
+      (select count(*) from orders where state = 'OPEN') as orders,
+      (select count(*) from orders where state = 'PENDING' and expires_at > ${now}) as unpaid_orders`;
+  if (!openNow) throw new Error('nothing was counted');
+  const made = { contents, breaches: await findBreaches(database), openNow };
   await database.close();
   await clone.drop();
   return made;
@@ -59,5 +65,7 @@ describe('the demo business', () => {
     expect(made.breaches).toEqual([]);
     expect(made.openNow.timecards).toBeGreaterThanOrEqual(1);
     expect(made.openNow.shifts).toBe(2);
+    expect(made.openNow.orders).toBeGreaterThanOrEqual(2);
+    expect(made.openNow.unpaidOrders).toBeGreaterThanOrEqual(2);
   });
 });

@@ -26,6 +26,19 @@ describe('a start that is killed while it makes the demo', () => {
     const path = `/v2/payments?location_id=${demo.location_ids[0]}`;
     const { body } = await server.call('GET', path, { token: demo.application?.access_token ?? '' });
     expect(body.payments.length).toBeGreaterThan(0);
+
+    // The online store is open to whoever has the key, and the owner sees which application is allowed what.
+    const store = await server.call('GET', '/checkout/catalogue', { token: demo.publishable_key ?? '' });
+    expect(store.body.items.length).toBe(8);
+    const { headers } = await server.call('POST', '/dashboard/session', { body: demo.dashboard });
+    const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
+    const allowed = await server.call('GET', '/dashboard/authorizations', { headers: { cookie } });
+    expect(allowed.body.authorizations).toEqual([
+      expect.objectContaining({ application_id: demo.application?.id, application_name: 'Juniper & Rye online' }),
+    ]);
+    const status = await run(['status', '-o', 'env', '--data-dir', dataDir]);
+    expect(status.stdout).toContain(`TILLHOUSE_PUBLISHABLE_KEY='${demo.publishable_key}'`);
+
     expect((await run(['check', '--data-dir', dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
     const before = server.program.stdout.match(/Access token: (\S+)/)?.[1];
     expect(before).toBe(demo.access_token);

@@ -132,7 +132,6 @@ export function toPendingPayment(
 ): PendingPayment {
   const id = newId(ID_LENGTH);
   return {
-    ...UNANSWERED,
     id,
     saleId: id,
     locationId: given.locationId,
@@ -142,10 +141,11 @@ export function toPendingPayment(
     updatedAt: now,
     currency: merchant.currency,
     amount: given.amount,
-    tip: given.tip,
     total: add(given.amount, given.tip ?? ZERO),
-    appFee: given.appFee,
     details: given.details,
+    ...UNANSWERED,
+    tip: given.tip,
+    appFee: given.appFee,
   };
 }
 

@@ -91,7 +91,10 @@ export interface ShownPayment extends Payment {
 
 export type PendingPayment = Payment<'PENDING'>;
 
-/** A payment before the processor has answered, with nothing that only some of them have. */
+/**
+ * A payment before the processor has answered, with nothing that only some of them have. To be spread behind what all
+ * have: spread first, what follows gives every single object a shape of its own, and takes 40 times as long.
+ */
 export const UNANSWERED = {
   status: 'PENDING',
   capturedAt: null,

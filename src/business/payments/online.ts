@@ -69,7 +69,6 @@ export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boo
 /** A payment as a shopper asks for it, before the processor has answered. */
 export function toPendingOnline(sale: OnlineSale, now: Instant): PendingPayment {
   return {
-    ...UNANSWERED,
     id: newId(ID_LENGTH),
     saleId: sale.saleId,
     locationId: sale.locationId,
@@ -81,5 +80,6 @@ export function toPendingOnline(sale: OnlineSale, now: Instant): PendingPayment 
     amount: sale.due,
     total: sale.due,
     details: toJson({ order_id: sale.orderId, buyer_email_address: sale.buyerEmail }),
+    ...UNANSWERED,
   };
 }

@@ -139,7 +139,6 @@ export function toPendingTender(
   const total = add(given, tip ?? ZERO);
   const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = describe(source, total);
   return {
-    ...UNANSWERED,
     id: newId(ID_LENGTH),
     saleId,
     locationId: device.locationId,
@@ -149,8 +148,10 @@ export function toPendingTender(
     updatedAt: at,
     currency: merchant.currency,
     amount: given,
-    tip,
     total,
+    details: toJson({ order_id: saleId }),
+    ...UNANSWERED,
+    tip,
     employeeId,
     registerTenderId,
     entryMethod,
@@ -159,7 +160,6 @@ export function toPendingTender(
     isExchange,
     cardDetails:
       source.kind === 'CARD' ? toJson({ device_details: { device_id: device.id, device_name: device.name } }) : null,
-    details: toJson({ order_id: saleId }),
   };
 }
 

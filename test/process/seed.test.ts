@@ -1,0 +1,125 @@
+/** `tillhouse seed`: businesses of any size, each whole or not there at all. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectOneLine, newDataDir, Program, run, Server, usedDataDir } from '../support/process.js';
+
+interface Seeded {
+  readonly merchant_id: string;
+  readonly location_ids: readonly string[];
+  readonly access_token: string;
+}
+
+const SIZE = ['--days', '20', '--payments-per-day', '30', '--seed', '7'];
+
+describe('tillhouse seed beside a live server', () => {
+  let server: Server;
+  let first: Seeded[];
+
+  const seed = async (...args: string[]): Promise<Seeded[]> => {
+    const { code, stdout, stderr } = await run(['seed', ...args, '-o', 'json', '--data-dir', server.dataDir]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/businesses, [\d,]+ payments in/) });
+    return JSON.parse(stdout).merchants;
+  };
+
+  const count = async ({ access_token: token }: Seeded): Promise<number> => {
+    let [found, cursor] = [0, ''];
+    do {
+      const { status, body } = await server.call('GET', `/v2/payments?limit=100${cursor}`, { token });
+      expect(status).toBe(200);
+      found += body.payments?.length ?? 0;
+      cursor = body.cursor ? `&cursor=${encodeURIComponent(body.cursor)}` : '';
+    } while (cursor !== '');
+    return found;
+  };
+
+  beforeAll(async () => {
+    server = await Server.start({ dataDir: await usedDataDir() });
+    first = await seed('--merchants', '2', ...SIZE);
+  });
+  afterAll(() => server.stop());
+
+  it('makes merchants with about as many payments as asked, and all that hangs on them, in order', async () => {
+    expect(first.length).toBe(2);
+    for (const merchant of first) {
+      const { access_token: token, location_ids } = merchant;
+      // Cards are most of them: cash is not a payment of v2.
+      const payments = await count(merchant);
+      expect(payments).toBeGreaterThan(300);
+      expect(payments).toBeLessThan(700);
+      for (const path of ['/v1/me/payments', '/v1/me/refunds', '/v1/me/settlements', '/v1/me/timecards']) {
+        expect([path, (await server.call('GET', path, { token })).body.length > 0]).toEqual([path, true]);
+      }
+      const [location] = location_ids;
+      const orders = await server.call('GET', `/v1/${location}/orders`, { token });
+      expect(orders.body.filter(({ state }: { state: string }) => state === 'OPEN').length).toBeGreaterThan(1);
+      const shifts = await server.call('GET', `/v2/cash-drawers/shifts?location_id=${location}`, { token });
+      expect(shifts.body.items.length).toBeGreaterThan(15);
+    }
+    const { stdout, stderr } = await run(['check', '--data-dir', server.dataDir]);
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^All \d+ laws hold\.$/m), '']);
+  });
+
+  it('leaves what is there of a seed as it is, and makes the rest', async () => {
+    const before = await Promise.all(first.map(count));
+    const again = await seed('--merchants', '3', ...SIZE);
+    const ids = again.map(({ merchant_id }) => merchant_id);
+    expect(ids.slice(0, 2)).toEqual(first.map(({ merchant_id }) => merchant_id));
+    expect(new Set(ids).size).toBe(3);
+    expect(await Promise.all(again.slice(0, 2).map(count))).toEqual(before);
+    const other = await seed('--merchants', '1', '--days', '1', '--payments-per-day', '1', '--seed', '8');
+    expect(ids).not.toContain(other[0]?.merchant_id);
+  });
+
+  it('ends a history at the time of --now, which the clock of the merchant shows then', async () => {
+    const now = '2025-03-20T19:30:00Z';
+    const [made] = await seed('--days', '3', '--payments-per-day', '20', '--seed', '9', '--now', now);
+    const { access_token: token, merchant_id } = made as Seeded;
+    const range = 'begin_time=2025-03-01T00:00:00Z&end_time=2025-03-21T00:00:00Z';
+    const { body } = await server.call('GET', `/v2/payments?${range}`, { token });
+    expect(body.payments.length).toBeGreaterThan(20);
+    const { operator_key } = await server.demo();
+    const shown = await server.call('GET', `/sandbox/merchants/${merchant_id}/clock`, { token: operator_key });
+    expect(shown.body.clock.now).toMatch(/^2025-03-20T19:/);
+  });
+
+  it('interrupted, says how many are whole, and leaves books that keep every law', async () => {
+    const args = ['--merchants', '200', '--days', '5', '--payments-per-day', '20', '--seed', '10'];
+    const program = await Program.start(['seed', ...args, '--data-dir', server.dataDir]);
+    await program.said(/^M\w+ {2}EAAA/m);
+    program.signal('SIGINT');
+    expect((await program.exited).code).toBe(2);
+    const told = program.stdout.match(/^M\w+ {2}EAAA\S+/gm) ?? [];
+    expect(told.length).toBeLessThan(200);
+    expect(program.stderr).toContain(`Interrupted: ${told.length} of 200 businesses are whole`);
+    expect(program.stderr).toContain('--seed 10');
+    expect((await run(['check', '--data-dir', server.dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
+  });
+});
+
+describe('tillhouse seed without a server', () => {
+  it('starts a PostgreSQL of its own, prints a line for each merchant, and ends it', async () => {
+    const dataDir = await newDataDir();
+    const args = ['--merchants', '2', '--days', '2', '--payments-per-day', '5', '--data-dir', dataDir];
+    const { code, stdout } = await run(['seed', ...args]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual(
+      Array(2).fill(expect.stringMatching(/^M\w{12} {2}EAAA\S{60} {2}\w+ & \w+ \d$/)),
+    );
+  });
+
+  it.each([
+    [['--merchants', '0'], "--merchants must be a whole number from 1 to 100000, not '0'."],
+    [['--days', '1.5'], "--days must be a whole number from 1 to 3650, not '1.5'."],
+    [['--payments-per-day=-3'], "--payments-per-day must be a whole number from 1 to 100000, not '-3'."],
+    [['--payments-per-day', 'many'], "--payments-per-day must be a whole number from 1 to 100000, not 'many'."],
+    [['--seed', '99999999999'], "--seed must be a whole number from 0 to 2147483647, not '99999999999'."],
+    [['--now', 'yesterday'], "--now must be a time such as 2026-03-20T19:30:00Z, not 'yesterday'."],
+    [['--merchants', '100000', '--days', '3650'], 'at most 100,000,000 are made at once'],
+    [['--output', 'yaml'], "--output must be one of text, json, not 'yaml'."],
+    [['everything'], "'everything' is not understood"],
+  ])('refuses %j in one line, before it starts anything', async (args, said) => {
+    const { code, stdout, stderr } = await run(['seed', ...args]);
+    expect([code, stdout]).toEqual([2, '']);
+    expectOneLine(stderr);
+    expect(stderr).toContain(said);
+  });
+});
