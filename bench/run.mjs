@@ -1,10 +1,20 @@
-/** `npm run bench`: measures ratios in one run, prints a table, and keeps the figures in bench/latest.json. */
+/**
+ * `npm run bench`: measures ratios in one run, prints them beside the last saved ones, and keeps them in bench/latest.json.
+ * `npm run bench -- --scale` shows how costs grow instead (scale.mjs).
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { ensureBuilt, ensureInstalled } from '../scripts/prepare.mjs';
 
 ensureInstalled();
 ensureBuilt();
+if (process.argv.includes('--scale')) {
+  const { benchScale } = await import('./scale.mjs');
+  await benchScale(process.argv.slice(2));
+  process.exit();
+}
 const { startServer } = await import('./support/processes.mjs');
+const { countRows } = await import('./support/rows.mjs');
+const { compareFigures } = await import('./support/compare.mjs');
 const { createPayment, getPayment, listPayments } = await import('./scenarios/payments.mjs');
 const { v1ListPayments } = await import('./scenarios/sales.mjs');
 const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerShiftsDeep } = await import(
@@ -34,6 +44,7 @@ const names = wanted.length > 0 ? wanted : Object.keys(SCENARIOS);
 const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => ({ scenarios: {} }));
 const scenarios = { ...before.scenarios };
 const rows = [];
+const measuredNow = {};
 
 for (const name of names) {
   const server = await startServer();
@@ -51,6 +62,7 @@ for (const name of names) {
       p50_ms: measured.p50,
       p99_ms: measured.p99,
       rss_mb: await server.memoryMb(),
+      rows: (await countRows(server.databaseUrl)).total,
     };
     const held = bar.least === undefined ? figure.ratio <= bar.most : figure.ratio >= bar.least;
     rows.push({
@@ -58,9 +70,9 @@ for (const name of names) {
       ...figure,
       bar: bar.least === undefined ? `<= ${bar.most}` : `>= ${bar.least}`,
       held: held ? 'yes' : 'NO',
-      before: scenarios[name]?.ratio ?? '',
       failures: measured.failures,
     });
+    measuredNow[name] = figure;
     scenarios[name] = figure;
   } finally {
     await server.stop();
@@ -68,4 +80,6 @@ for (const name of names) {
 }
 
 console.table(rows);
+console.log('Against the last saved figures:');
+console.table(compareFigures(before.scenarios, measuredNow));
 await writeFile(LATEST, `${JSON.stringify({ scenarios }, null, 2)}\n`);

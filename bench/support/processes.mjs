@@ -27,6 +27,7 @@ export async function startServer() {
   while (!demo) demo = await readFile(join(dataDir, 'demo.json'), 'utf8').then(JSON.parse, () => undefined);
   const { url } = await borrowEmbedded({ dataDir });
   return {
+    dataDir,
     port: Number(new URL(demo.base_url).port),
     token: demo.access_token,
     operatorKey: demo.operator_key,
@@ -43,6 +44,21 @@ export async function startServer() {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes businesses beside the server on that folder; answers what `tillhouse seed` tells of them. */
+export async function seed(dataDir, { merchants, days, perDay, seed: number }) {
+  const size = ['--merchants', merchants, '--days', days, '--payments-per-day', perDay, '--seed', number].map(String);
+  const child = spawn(process.execPath, [MAIN, 'seed', ...size, '-o', 'json', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    told += text;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`tillhouse seed ended with ${code}`);
+  return JSON.parse(told);
 }
 
 /** A Fastify route that answers these bytes from a Buffer: what the framework and the machine allow. */

@@ -1,9 +1,9 @@
 /** Keeps secrets out of reach: what is stored is a hash, and comparing takes the same time for any guess. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** Tokens are long and random, so one round of SHA-256 is enough (decision 0001); passwords get argon2. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** For what could be guessed by trying, such as the digits of an account: without the key, trying is of no use. */

@@ -3,9 +3,15 @@ import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { gather, type OfMerchant } from './gather.js';
 
+/** A record has mostly one time, under several names. */
+let last = { value: 0, printed: '1970-01-01T00:00:00.000Z' };
+
 /** As the tables keep it. What would lie before the first or after the last moment that can be kept lies there. */
 export function toTimestamp(value: Instant): string {
-  return new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString();
+  if (value !== last.value) {
+    last = { value, printed: new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString() };
+  }
+  return last.printed;
 }
 
 const TYPES = {

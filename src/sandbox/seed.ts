@@ -12,7 +12,7 @@ import { openBusiness } from './history/opening.js';
 import { chooseStaff, hireStaff } from './history/staff.js';
 import { StoryIds } from './history/story.js';
 import { writeHistory } from './history/write.js';
-import { updateStatistics } from './queries.js';
+import { commitWithoutWaiting, updateStatistics } from './queries.js';
 import { chooseBusiness, SEED_ACCOUNT } from './seed-business.js';
 
 export interface Seeding {
@@ -67,6 +67,7 @@ async function seedBusiness(
   watch: SeedWatch,
 ): Promise<SeededMerchant> {
   return database.transaction(async (tx) => {
+    await commitWithoutWaiting(tx);
     const known = await findMerchantWithLocations(tx, merchantIdOf(seeding.seed, number));
     if (known) watch.onPayments(Math.round(seeding.days * seeding.paymentsPerDay));
     const { merchant, locations } = known ?? (await makeBusiness(tx, seeding, number, watch));
