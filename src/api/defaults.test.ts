@@ -18,6 +18,12 @@ describe('oneYearAtMost', () => {
     ['an end that is given', { end_time: '2020-01-01' }, '2019-02-26T10:00:00.000Z', '2020-01-01T00:00:00.000Z'],
     ['a begin that is given', { begin_time: '2020-01-01' }, '2020-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
     [
+      'ends in whole seconds with all that shows them, from the end',
+      { begin_time: '2020-01-01', end_time: '2020-01-02', order: 'DESC' },
+      '2020-01-01T00:00:00.999Z',
+      '2020-01-02T00:00:00.999Z',
+    ],
+    [
       'a begin just a year ago',
       { begin_time: '2019-02-26T10:00:00Z' },
       '2019-02-26T10:00:00.000Z',

@@ -2,7 +2,7 @@
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, parseTime, printMilliseconds } from '../base/time.js';
 import type { Order } from '../database/keyset.js';
-import { readRange } from './ranges.js';
+import { asShown, readRange } from './ranges.js';
 
 const EARLIEST = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
 
@@ -47,6 +47,8 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Orde
   }
   if (end < begin) throw refuse('end_time', 'end_time lies before begin_time.');
   if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
-  const inclusive = given.end === undefined && query.order !== 'DESC' ? instant(end + 1) : end;
-  return withRange(query, begin, inclusive);
+  const order = query.order ?? 'ASC';
+  const { begin: from = begin, end: to = order === 'ASC' ? instant(now + 1) : now } = asShown(given, order);
+  // Within one second the beginning may have come to lie after the end: there is nothing between them.
+  return withRange(query, instant(Math.min(from, to)), to);
 }

@@ -127,6 +127,17 @@ describe('v1.listCashDrawerShifts', () => {
     expect(idsOf(body)).toEqual(expected.map((index) => ids[index]));
   });
 
+  it('takes an end in whole seconds for all that shows that second (decision 0090)', async () => {
+    const { list, open } = await openShop();
+    const [id] = await open(day(-1));
+    const [{ opened_at: shown }] = (await list()).body;
+    expect(idsOf((await list({ begin_time: shown })).body)).toEqual([id]);
+    expect((await list({ end_time: shown })).body).toEqual([]);
+    expect((await list({ begin_time: shown, order: 'DESC' })).body).toEqual([]);
+    expect(idsOf((await list({ end_time: shown, order: 'DESC' })).body)).toEqual([id]);
+    expect(idsOf((await list({ begin_time: day(-1, -1), order: 'DESC' })).body)).toEqual([id]);
+  });
+
   it('orders shifts of one instant by id, either way', async () => {
     const { list, open } = await openShop();
     const ids = await open(day(-1), day(-1), day(-1), day(-2));

@@ -249,6 +249,17 @@ describe('v1.listPayments', () => {
     for (const order of ['ASC', 'DESC']) expect(await list(own, `?order=${order}`)).toHaveLength(1);
   });
 
+  it('takes an end in whole seconds for all that shows that second (decision 90)', async () => {
+    const own = await openMerchant();
+    const { id } = await pay(server, own);
+    const shown = (await list(own)).map((sale) => sale['created_at']).join();
+    const find = (query: string) => list(own, `?${query}`).then((sales) => sales.map((sale) => sale.id));
+    expect(await find(`begin_time=${shown}`)).toEqual([id]);
+    expect(await find(`end_time=${shown}`)).toEqual([]);
+    expect(await find(`begin_time=${shown}&order=DESC`)).toEqual([]);
+    expect(await find(`end_time=${shown}&order=DESC`)).toEqual([id]);
+  });
+
   it('agrees with v2 on what was captured, payment by payment', async () => {
     const own = await openMerchant();
     for (const change of [

@@ -1,6 +1,6 @@
 /** The first generation's two operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { asShown, readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
@@ -11,9 +11,8 @@ import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
 const LONGEST_RANGE_DAYS = 90;
 
 /** Spec 4.1 rule 4: 90 days back from now, and never more than 90 days. */
-function toFullRange({ begin, end }: TimeRange, now: Instant, order: Order): TimeRange {
-  const from = begin ?? instant(now - LONGEST_RANGE_DAYS * DAY_MS);
-  const to = end ?? now;
+function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
+  const { begin: from = instant(now - LONGEST_RANGE_DAYS * DAY_MS), end: to = now } = given;
   if (to < from) {
     throw new Refusal('INVALID_TIME_RANGE', { field: 'end_time', detail: 'end_time lies before begin_time.' });
   }
@@ -24,7 +23,8 @@ function toFullRange({ begin, end }: TimeRange, now: Instant, order: Order): Tim
     });
   }
   // Decision 0008: a defaulted end is "now", inclusive.
-  return { begin: from, end: end === undefined && order === 'ASC' ? instant(to + 1) : to };
+  const { begin = from, end = order === 'ASC' ? instant(now + 1) : now } = asShown(given, order);
+  return { begin, end };
 }
 
 export const v1CashDrawerOperations = [
