@@ -17,6 +17,20 @@ export function readRange<Name extends string>(
 }
 
 /**
+ * Fills in what a range that may only be so long was not given: up to now, and from as long before as it may be. Each side
+ * gives way to a given one, for what a caller did not say is not its mistake (decision 0008).
+ */
+export function fillRange(
+  { begin, end }: TimeRange,
+  now: Instant,
+  longestBefore: (time: Instant) => Instant,
+): { readonly begin: Instant; readonly end: Instant } {
+  const to = end ?? instant(Math.max(now, begin ?? now));
+  const from = begin ?? instant(Math.min(to, Math.max(longestBefore(now), longestBefore(to))));
+  return { begin: from, end: to };
+}
+
+/**
  * A range of times that are kept in whole seconds, their rest cut off: so is the rest of where it begins, or what was made a
  * moment after that would not be found (decision 0090).
  */
