@@ -2,10 +2,11 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   answersAgain,
   buildEmbedded,
+  clearAway,
   connect,
   livePostmasterPid,
   newDataDir,
@@ -16,6 +17,8 @@ import {
   storeNote,
   usedDataDir,
 } from './embedded-fixture.js';
+
+afterEach(clearAway);
 
 const isRoot = process.getuid?.() === 0;
 /** The account `nobody` of Debian and most others. */

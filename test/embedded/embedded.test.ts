@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   DataFolderInUse,
   type EmbeddedOptions,
@@ -12,6 +12,7 @@ import {
 } from '../../src/database/embedded.js';
 import {
   answersAgain,
+  clearAway,
   connect,
   isAlive,
   killHard,
@@ -22,6 +23,8 @@ import {
   storeNote,
   usedDataDir,
 } from './embedded-fixture.js';
+
+afterEach(clearAway);
 
 async function start(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgres> {
   const embedded = await startEmbedded({ dataDir, ...options });

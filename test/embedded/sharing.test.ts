@@ -1,9 +1,10 @@
 /** Several processes on one data folder of the embedded PostgreSQL, and what a killed one leaves to the next. */
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { borrowEmbedded, DataFolderInUse, startEmbedded } from '../../src/database/embedded.js';
 import {
   buildEmbedded,
+  clearAway,
   isAlive,
   killHard,
   later,
@@ -16,6 +17,8 @@ import {
   untilGone,
   usedDataDir,
 } from './embedded-fixture.js';
+
+afterEach(clearAway);
 
 let module: string;
 let root: string;
