@@ -68,11 +68,15 @@ async function enter(
   if (!signedIn) {
     return signInPage(request, frameOf(visit, key, 'sign-in', request), 'The email or the password is wrong.');
   }
-  const { session } = signedIn; // a new secret, so that one that was known before opens nothing
-  return {
-    ...consentPage(request, signedIn.email, frameOf(visit, session, 'consent', request)),
-    cookie: cookieOf(session, mode),
-  };
+  // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
+  // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
+  return { location: `?${withoutSession(visit.search)}`, cookie: cookieOf(signedIn.session, mode) };
+}
+
+function withoutSession(search: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.delete('session');
+  return parameters.toString();
 }
 
 async function decide(

@@ -27,7 +27,7 @@ ${form(
 <input id="email" name="email" type="email" autocomplete="username" maxlength="255" required autofocus>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="255" required>
-<button type="submit">Sign in</button>`,
+<div class="buttons"><button class="main" type="submit">Sign in</button></div>`,
 )}`,
   };
 }
@@ -48,8 +48,10 @@ ${permissions.map((permission) => html`<li>${PERMISSION_WORDS[permission]}</li>\
 ${form(
   'consent',
   frame,
-  html`<button type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button>`,
+  html`<div class="buttons">
+<button class="main" type="submit" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny">Deny</button>
+</div>`,
 )}`,
   };
 }
