@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     isolate: false, // a worker loads the program once, not for each of its files: that took a third of the time
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000, // generous: a busy machine is slow, not wrong
+    hookTimeout: 240_000,
   },
 });

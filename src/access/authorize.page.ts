@@ -66,7 +66,8 @@ async function enter(
   const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
   const signedIn = await signIn(database, { email, password, surface: SURFACE });
   if (!signedIn) {
-    return signInPage(request, frameOf(visit, key, 'sign-in', request), 'The email or the password is wrong.');
+    const problem = { message: 'The email or the password is wrong.', email };
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
   // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
   // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
@@ -86,7 +87,10 @@ async function decide(
   key: string,
 ): Promise<PageAnswer> {
   const account = await findSignedIn(database, key);
-  if (!account) return signInPage(request, frameOf(visit, key, 'sign-in', request), 'Sign in again: it has been long.');
+  if (!account) {
+    const problem = { message: 'Sign in again: it has been long.' };
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
+  }
   const { application, permissions, redirectUrl, state, challenge } = request;
   if (visit.form['decision'] !== 'allow') {
     const denied = { error: 'access_denied', error_description: 'user_denied', state };

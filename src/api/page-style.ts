@@ -14,11 +14,11 @@ export const PAGE_STYLE = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: anywhere; }
-main { max-width: 30rem; margin: clamp(0px, 8vh, 6rem) auto 2rem; padding: 2rem 1.25rem; }
+main { max-width: 30rem; margin: 0 auto 2rem; padding: 2rem 1.25rem; }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; text-wrap: balance; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1.0625rem; }
 p { margin: .75rem 0; color: var(--soft); }
-a { color: var(--deed); text-underline-offset: .15em; }
+a { display: inline-block; color: var(--deed); text-underline-offset: .15em; }
 ul { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--edge); }
 li { padding: .5rem 0; border-bottom: 1px solid var(--edge); }
 label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
@@ -30,6 +30,6 @@ button { flex: 1 1 8rem; padding: .5rem 1rem; background: none; font-weight: 600
 .problem { border-left: .25rem solid; padding-left: .75rem; color: var(--alarm); }
 :focus-visible { outline: 3px solid var(--deed); outline-offset: 2px; }
 @media (min-width: 34rem) {
-  main { padding: 2.25rem; background: var(--sheet); border: 1px solid var(--edge); border-radius: .75rem; }
+  main { margin-top: 8vh; padding: 2.25rem; background: var(--sheet); border: 1px solid var(--edge); border-radius: .75rem; }
 }
 `;

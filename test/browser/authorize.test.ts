@@ -134,7 +134,9 @@ describe('the page in a browser', () => {
     await page.getByRole('link').click();
     await signIn(page, 'not the password');
     expect(await page.getByRole('alert').innerText()).toBe('The email or the password is wrong.');
-    await signIn(page);
+    expect(await page.getByLabel('Email').inputValue()).toBe(owner.email);
+    await page.keyboard.type(PASSWORD); // which has the focus now
+    await page.keyboard.press('Enter');
     await click(page, 'Allow');
     await expectHeading(page, 'Connected');
     expect(complaints).toEqual([expect.stringContaining('401')]); // the browser's own note of the status
