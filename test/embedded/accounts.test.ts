@@ -28,12 +28,12 @@ let module: string;
 let root: string;
 beforeAll(async () => {
   if (isRoot) ({ root, module } = await buildEmbedded({ withPackages: true }));
-}, 60_000);
+});
 afterAll(async () => {
   if (isRoot) await rm(root, { recursive: true });
 });
 
-describe('an embedded PostgreSQL started by root (needs root)', { timeout: 60_000 }, () => {
+describe('an embedded PostgreSQL started by root (needs root)', () => {
   it.skipIf(!isRoot)('works with the checkout and the data below folders that only root may enter', async () => {
     const dataDir = await newDataDir();
     await chmod(root, 0o700);
@@ -100,7 +100,7 @@ describe('an embedded PostgreSQL started by root (needs root)', { timeout: 60_00
   });
 });
 
-describe('an embedded PostgreSQL started by an ordinary user (needs root)', { timeout: 60_000 }, () => {
+describe('an embedded PostgreSQL started by an ordinary user (needs root)', () => {
   it.skipIf(!isRoot)('runs as that user, also when root takes a turn on its folder', async () => {
     const dataDir = await newDataDir();
     await openToAll(root);

@@ -36,7 +36,7 @@ async function permissions(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
 
-describe('startEmbedded', { timeout: 60_000 }, () => {
+describe('startEmbedded', () => {
   it('makes the cluster at the first start, and leaves no process and no temporary file after its stop', async () => {
     const dataDir = await newDataDir();
     const embedded = await start(dataDir);
