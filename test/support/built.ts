@@ -1,6 +1,6 @@
 /** The program as people run it, built once for the whole run from the source as it is now. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -31,9 +31,10 @@ let program: Promise<string> | undefined;
 export function buildProgram(): Promise<string> {
   program ??= madeOnce('program', async (root) => {
     await copyRepository(root);
-    if (isBuilt())
-      await cp(join(repository, 'dist'), join(root, 'dist'), { recursive: true, preserveTimestamps: true });
-    else await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root });
+    if (!isBuilt()) return promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root });
+    await cp(join(repository, 'dist'), join(root, 'dist'), { recursive: true });
+    const now = new Date();
+    return utimes(join(root, 'dist/.built'), now, now); // the copied folders are new, what is in them is not
   });
   return program;
 }
