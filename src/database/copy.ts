@@ -9,15 +9,22 @@ interface CopyStatement {
   writable(): Promise<Writable>;
 }
 
-/** One line for each row, with a cell for each column that the statement names. */
-export async function copyRows(statement: CopyStatement, rows: readonly (readonly Cell[])[]): Promise<void> {
-  if (rows.length === 0) return;
+/** One line for each record, with a cell for each column that the statement names. */
+export async function copyRows<Item>(
+  statement: CopyStatement,
+  items: readonly Item[],
+  toCells: (item: Item) => readonly Cell[],
+): Promise<void> {
+  if (items.length === 0) return;
+  // Printed one by one: cells that live only as long as their line cost hardly any tidying up.
+  let lines = '';
+  for (const item of items) lines += printRow(toCells(item));
   const stream = await statement.writable();
   await new Promise<void>((resolve, reject) => {
     // What goes wrong after the last line is told to the statement, which has long been answered: it is heard here.
     Object.assign(statement, { reject });
     stream.once('error', reject).once('finish', resolve);
-    stream.end(rows.map(printRow).join(''));
+    stream.end(lines);
   });
 }
 

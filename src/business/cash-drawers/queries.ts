@@ -198,51 +198,47 @@ export async function insertPastShifts(
   merchantId: string,
   shifts: readonly { readonly shift: Shift; readonly events: readonly RecordedEvent[] }[],
 ): Promise<void> {
-  await copyRows(
-    tx`copy cash_drawer_shifts (merchant_id, ${writtenColumns(tx)}) from stdin`,
-    shifts.map(({ shift }) => [
-      merchantId,
-      shift.id,
-      shift.locationId,
-      shift.device.id,
-      shift.device.name,
-      shift.state,
-      shift.description,
-      toTimestamp(shift.openedAt),
-      shift.endedAt === null ? null : toTimestamp(shift.endedAt),
-      shift.closedAt === null ? null : toTimestamp(shift.closedAt),
-      shift.employeeIds,
-      shift.openingEmployeeId,
-      shift.endingEmployeeId,
-      shift.closingEmployeeId,
-      shift.currency,
-      shift.openedCash,
-      shift.cashPayments,
-      shift.cashRefunds,
-      shift.cashPaidIn,
-      shift.cashPaidOut,
-      shift.closedCash,
-    ]),
-  );
+  await copyRows(tx`copy cash_drawer_shifts (merchant_id, ${writtenColumns(tx)}) from stdin`, shifts, ({ shift }) => [
+    merchantId,
+    shift.id,
+    shift.locationId,
+    shift.device.id,
+    shift.device.name,
+    shift.state,
+    shift.description,
+    toTimestamp(shift.openedAt),
+    shift.endedAt === null ? null : toTimestamp(shift.endedAt),
+    shift.closedAt === null ? null : toTimestamp(shift.closedAt),
+    shift.employeeIds,
+    shift.openingEmployeeId,
+    shift.endingEmployeeId,
+    shift.closingEmployeeId,
+    shift.currency,
+    shift.openedCash,
+    shift.cashPayments,
+    shift.cashRefunds,
+    shift.cashPaidIn,
+    shift.cashPaidOut,
+    shift.closedCash,
+  ]);
   await copyRows(
     tx`
       copy cash_drawer_events (
         merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
       )
       from stdin`,
-    shifts.flatMap(({ shift, events }) =>
-      events.map((event) => [
-        merchantId,
-        shift.id,
-        event.id,
-        event.employeeId,
-        event.kind,
-        event.amount,
-        event.description,
-        toTimestamp(event.createdAt),
-        event.subjectId ?? null,
-      ]),
-    ),
+    shifts.flatMap(({ shift, events }) => events.map((event) => ({ shift, event }))),
+    ({ shift, event }) => [
+      merchantId,
+      shift.id,
+      event.id,
+      event.employeeId,
+      event.kind,
+      event.amount,
+      event.description,
+      toTimestamp(event.createdAt),
+      event.subjectId ?? null,
+    ],
   );
 }
 

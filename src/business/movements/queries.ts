@@ -110,7 +110,8 @@ export async function insertPastMovements(
         settlement_id
       )
       from stdin`,
-    movements.map(({ movement, settlementId }) => [
+    movements,
+    ({ movement, settlementId }) => [
       merchantId,
       movement.id,
       movement.locationId,
@@ -123,6 +124,6 @@ export async function insertPastMovements(
       toTimestamp(movement.occurredAt),
       'reason' in movement ? movement.reason : null,
       settlementId,
-    ]),
+    ],
   );
 }

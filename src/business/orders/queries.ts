@@ -96,7 +96,8 @@ export async function insertPastOrders(tx: Tx, merchantId: string, placed: reado
         canceled_note, refunded_note, history
       )
       from stdin`,
-    placed.map(({ order, tokenHash, clientId, requestHash, trackingNumber }) => [
+    placed,
+    ({ order, tokenHash, clientId, requestHash, trackingNumber }) => [
       merchantId,
       order.id,
       order.locationId,
@@ -125,7 +126,7 @@ export async function insertPastOrders(tx: Tx, merchantId: string, placed: reado
       order.canceledNote,
       order.refundedNote,
       JSON.stringify(order.history),
-    ]),
+    ],
   );
   const works = placed
     .filter(({ order: { state } }) => state === 'PENDING')

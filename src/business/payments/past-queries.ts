@@ -21,7 +21,8 @@ export async function insertPastSales(tx: Tx, merchantId: string, sales: readonl
         request_hash, rung_up_at, due, paid, receipt, tender_ids
       )
       from stdin`,
-    sales.map((sale) => [
+    sales,
+    (sale) => [
       merchantId,
       sale.id,
       sale.locationId,
@@ -37,7 +38,7 @@ export async function insertPastSales(tx: Tx, merchantId: string, sales: readonl
       sale.paid ?? 0,
       sale.receipt ?? null,
       sale.tenderIds ?? null,
-    ]),
+    ],
   );
 }
 
@@ -51,50 +52,46 @@ export async function insertPastPayments(tx: Tx, merchantId: string, made: reado
       .filter(({ id, saleId, capturedAt }) => saleId === id && capturedAt !== null)
       .map(({ id, locationId, capturedAt }) => ({ id, locationId, state: 'COMPLETED', createdAt: capturedAt })),
   );
-  await copyRows(
-    tx`copy payments (merchant_id, payment_id, ${columnsAfterId(tx)}) from stdin`,
-    payments.map((payment) => [
-      merchantId,
-      payment.id,
-      payment.saleId,
-      payment.locationId,
-      payment.applicationId,
-      payment.status,
-      payment.sourceType,
-      toTimestamp(payment.createdAt),
-      toTimestamp(payment.updatedAt),
-      toTime(payment.capturedAt),
-      toTime(payment.delayedUntil),
-      payment.currency,
-      payment.amount,
-      payment.tip,
-      payment.total,
-      payment.appFee,
-      payment.fee,
-      payment.refunded,
-      payment.returned,
-      payment.refundIds,
-      payment.refundsBlocked,
-      payment.cardBrand,
-      payment.last4,
-      payment.exchanged,
-      payment.employeeId,
-      payment.registerTenderId,
-      payment.entryMethod,
-      payment.tendered,
-      payment.tenderName,
-      payment.isExchange,
-      payment.drawerShiftId,
-      payment.errors && JSON.stringify(payment.errors),
-      payment.cardDetails,
-      payment.details,
-    ]),
-  );
+  await copyRows(tx`copy payments (merchant_id, payment_id, ${columnsAfterId(tx)}) from stdin`, payments, (payment) => [
+    merchantId,
+    payment.id,
+    payment.saleId,
+    payment.locationId,
+    payment.applicationId,
+    payment.status,
+    payment.sourceType,
+    toTimestamp(payment.createdAt),
+    toTimestamp(payment.updatedAt),
+    toTime(payment.capturedAt),
+    toTime(payment.delayedUntil),
+    payment.currency,
+    payment.amount,
+    payment.tip,
+    payment.total,
+    payment.appFee,
+    payment.fee,
+    payment.refunded,
+    payment.returned,
+    payment.refundIds,
+    payment.refundsBlocked,
+    payment.cardBrand,
+    payment.last4,
+    payment.exchanged,
+    payment.employeeId,
+    payment.registerTenderId,
+    payment.entryMethod,
+    payment.tendered,
+    payment.tenderName,
+    payment.isExchange,
+    payment.drawerShiftId,
+    payment.errors && JSON.stringify(payment.errors),
+    payment.cardDetails,
+    payment.details,
+  ]);
   await copyRows(
     tx`copy idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id) from stdin`,
-    made.flatMap(({ key, requestHash, payment }) =>
-      key && requestHash ? [[merchantId, key.applicationId, key.operation, key.key, requestHash, payment.id]] : [],
-    ),
+    made.flatMap(({ key, requestHash, payment }) => (key && requestHash ? [{ key, requestHash, payment }] : [])),
+    ({ key, requestHash, payment }) => [merchantId, key.applicationId, key.operation, key.key, requestHash, payment.id],
   );
   const works = payments.flatMap(({ id, delayedUntil }) =>
     delayedUntil === null ? [] : [{ ...voidWork(id), dueAt: delayedUntil }],

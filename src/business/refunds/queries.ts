@@ -135,7 +135,8 @@ export async function insertRefunds(
 export async function insertPastRefunds(tx: Tx, merchantId: string, refunds: readonly Refund[]): Promise<void> {
   await copyRows(
     tx`copy refunds (merchant_id, refund_id, ${refundColumnsAfterId(tx)}) from stdin`,
-    refunds.map((refund) => [
+    refunds,
+    (refund) => [
       merchantId,
       refund.id,
       refund.paymentId,
@@ -155,7 +156,7 @@ export async function insertPastRefunds(tx: Tx, merchantId: string, refunds: rea
       refund.leaderId,
       refund.breakdown && JSON.stringify(refund.breakdown),
       refund.employeeId,
-    ]),
+    ],
   );
 }
 

@@ -165,7 +165,8 @@ export async function insertPastSettlements(
         failed_at, returned_movement_id
       )
       from stdin`,
-    settlements.map(({ settlement, visibleAt, returned }) => [
+    settlements,
+    ({ settlement, visibleAt, returned }) => [
       merchantId,
       settlement.id,
       settlement.locationId,
@@ -177,7 +178,7 @@ export async function insertPastSettlements(
       toTimestamp(visibleAt),
       returned ? toTimestamp(returned.occurredAt) : null,
       returned?.id ?? null,
-    ]),
+    ],
   );
 }
 

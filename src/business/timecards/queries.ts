@@ -175,36 +175,32 @@ export async function insertPastTimecards(
   merchantId: string,
   cards: readonly { readonly card: Timecard; readonly events: readonly TimecardEvent[] }[],
 ): Promise<void> {
-  await copyRows(
-    tx`copy timecards (merchant_id, ${columns(tx)}) from stdin`,
-    cards.map(({ card }) => [
-      merchantId,
-      card.id,
-      card.employeeId,
-      toTimestamp(card.clockinAt),
-      card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
-      card.clockinLocationId,
-      card.clockoutLocationId,
-      card.deleted,
-      toTimestamp(card.createdAt),
-      toTimestamp(card.updatedAt),
-    ]),
-  );
+  await copyRows(tx`copy timecards (merchant_id, ${columns(tx)}) from stdin`, cards, ({ card }) => [
+    merchantId,
+    card.id,
+    card.employeeId,
+    toTimestamp(card.clockinAt),
+    card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
+    card.clockinLocationId,
+    card.clockoutLocationId,
+    card.deleted,
+    toTimestamp(card.createdAt),
+    toTimestamp(card.updatedAt),
+  ]);
   await copyRows(
     tx`
       copy timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
       from stdin`,
-    cards.flatMap(({ card, events }) =>
-      events.map((event) => [
-        merchantId,
-        card.id,
-        event.id,
-        event.kind,
-        toTimestamp(event.clockinAt),
-        event.clockoutAt === null ? null : toTimestamp(event.clockoutAt),
-        toTimestamp(event.createdAt),
-      ]),
-    ),
+    cards.flatMap(({ card, events }) => events.map((event) => ({ card, event }))),
+    ({ card, event }) => [
+      merchantId,
+      card.id,
+      event.id,
+      event.kind,
+      toTimestamp(event.clockinAt),
+      event.clockoutAt === null ? null : toTimestamp(event.clockoutAt),
+      toTimestamp(event.createdAt),
+    ],
   );
 }
 

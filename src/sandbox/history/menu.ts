@@ -64,7 +64,7 @@ function orderItem(chance: Chance): ItemInput {
 }
 
 /** How many things people order at once: mostly one or two. */
-const ITEM_COUNTS = [1, 1, 1, 1, 2, 2, 2, 3, 3, 4];
+const ITEM_COUNTS = [1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 
 /** What one table or one person orders. */
 export function order(chance: Chance, tax: TaxInput): ReceiptInput {
