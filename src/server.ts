@@ -96,7 +96,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
       : withRules(simulator, rules);
     const offered = config.mode === 'production' ? productionOperations : operations;
-    const faults = config.mode === 'production' ? undefined : new FaultRules(database);
+    const faults =
+      config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
     const app = await buildApp({
       doors: {
         context: {
@@ -134,7 +135,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(() => drain(app.close()));
     undo.push(async () => faults?.stop());
     await listen(app, config);
-    const worker = startWorker({ database, processor }, createSender(config.mode), log);
+    const worker = startWorker(
+      { database, processor },
+      { sender: createSender(config.mode), befall: faults && ((...taken) => faults.befall(...taken)), log },
+    );
     undo.push(() => worker.stop());
 
     const { port } = app.server.address() as AddressInfo;

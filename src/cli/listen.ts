@@ -89,6 +89,7 @@ function retryOf({ headers }: IncomingMessage) {
     firstTriedAt: parseTime(firstTriedText) ?? realNow(),
     retry: Number(headers['square-retry-number'] ?? 0),
     retryReason: reason ?? null,
+    fault: (headers['tillhouse-fault'] as string | undefined) ?? null,
   };
 }
 

@@ -37,6 +37,9 @@ export interface ClaimedDelivery {
   readonly failures: number;
   readonly retryReason: Failure | null;
   readonly firstTriedAt: Instant | null;
+  /** The fault that befell it, as its messages say; null: none did. */
+  readonly fault: string | null;
+  readonly kind: EventKind;
   readonly body: string;
   readonly url: string;
   readonly signatureKey: string;
@@ -44,7 +47,8 @@ export interface ClaimedDelivery {
 
 /**
  * Takes deliveries for a while: no lock is held while a receiver is told, and another worker leaves them alone. What
- * happened to an entity later waits until all that happened to it before was tried (decision 0075).
+ * happened to an entity later waits until all that happened to it before was tried (decision 0075), but not for what is
+ * late because somebody wants it so (decision 0083).
  */
 export async function updateDeliveriesToTaken(
   tx: Tx,
@@ -61,6 +65,7 @@ export async function updateDeliveriesToTaken(
           where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
             and earlier.entity_id = d.entity_id and earlier.ordinal < d.ordinal
             and earlier.state = 'WAITING' and earlier.attempts = 0
+            and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
         )
       order by run_at, ordinal
       limit ${limit}
@@ -72,11 +77,11 @@ export async function updateDeliveriesToTaken(
       from free
       where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
       returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
-        d.first_tried_at, d.ordinal
+        d.first_tried_at, d.fault, d.ordinal
     )
     select
       taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
-      e.body, s.notification_url as url, s.signature_key
+      taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key
     from taken
     join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
     join webhook_subscriptions s on s.subscription_id = taken.subscription_id
@@ -172,6 +177,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly runAt: Instant | null;
   readonly createdAt: Instant;
+  readonly fault: string | null;
   readonly body: string;
 }
 
@@ -185,7 +191,8 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   const rows = await sql<Delivery[]>`
     select
-      delivery_id as id, event_id, kind, e.entity_id, subscription_id, state, attempts, run_at, d.created_at, body
+      delivery_id as id, event_id, kind, e.entity_id, subscription_id, state, attempts, run_at, d.created_at, fault,
+      body
     from webhook_deliveries d
     join webhook_events e using (merchant_id, event_id)
     where merchant_id = ${merchantId}
@@ -204,7 +211,7 @@ export async function findDelivery(
   const rows = await sql<(Delivery & { number: number | null } & Outcome)[]>`
     select
       d.delivery_id as id, d.event_id, e.kind, e.entity_id, d.subscription_id, d.state, d.attempts, d.run_at,
-      d.created_at, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
+      d.created_at, d.fault, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
     from webhook_deliveries d
     join webhook_events e using (merchant_id, event_id)
     left join webhook_attempts a using (merchant_id, delivery_id)

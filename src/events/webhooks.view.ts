@@ -155,6 +155,7 @@ export const DeliveryModel = model('WebhookDelivery', {
   attempt_count: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   next_attempt_at: optional(Time),
   created_at: Time,
+  fault: optional(Type.String()),
   /** As it is sent. */
   body: Type.String(),
 });
@@ -170,6 +171,7 @@ export function toDelivery(delivery: Delivery): Static<typeof DeliveryModel> {
     attempt_count: delivery.attempts,
     ...(delivery.runAt !== null && { next_attempt_at: printMilliseconds(delivery.runAt) }),
     created_at: printMilliseconds(delivery.createdAt),
+    ...(delivery.fault !== null && { fault: delivery.fault }),
     body: delivery.body,
   };
 }

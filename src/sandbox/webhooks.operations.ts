@@ -2,11 +2,14 @@
 import { findApplication } from '../access/oauth-queries.js';
 import { listOperation, operation } from '../api/operation.js';
 import { Nothing, optional, Type } from '../api/wire.js';
-import { notFound } from '../base/errors.js';
+import { realNow } from '../base/clock.js';
+import { notFound, Refusal } from '../base/errors.js';
+import { instant } from '../base/time.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { replayDelivery, requireDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
+import { moveEventToWaiting, updateDeliveriesToHurried } from '../events/replay-queries.js';
 import { createSubscription, setV1Address } from '../events/subscriptions.js';
 import {
   AttemptModel,
@@ -20,6 +23,7 @@ import {
   toSubscription,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
+import { LEASE_MS } from '../worker/courier.js';
 
 async function requireApplication({ sql }: Database, id: string): Promise<void> {
   if (!(await findApplication(sql, id))) throw notFound('application', id);
@@ -104,6 +108,43 @@ export const sandboxWebhookOperations = [
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
       await replayDelivery(database, merchant_id, delivery_id);
       return {};
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'resendWebhookEvent',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
+    permission: 'OPERATOR',
+    summary: 'Sends an event again to everybody that it was for, whatever became of it.',
+    response: Type.Object({ deliveries: Type.Integer() }),
+    async handle({ database }, { params: { merchant_id, event_id } }) {
+      const { found, moved } = await database.statement((tx) =>
+        moveEventToWaiting(tx, merchant_id, event_id, realNow()),
+      );
+      if (!found) throw notFound('webhook event', event_id);
+      if (moved === 0) {
+        throw new Refusal('WRONG_STATE', { detail: `No subscription of event ${event_id} is there any more.` });
+      }
+      return { deliveries: moved };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'hurryWebhookDeliveries',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/webhook-deliveries/hurry',
+    permission: 'OPERATOR',
+    summary: 'Tries now what would be tried later: retries, and messages that a fault made late.',
+    response: Type.Object({ deliveries: Type.Integer() }),
+    async handle({ database }, { params: { merchant_id } }) {
+      await requireMerchant(database, merchant_id);
+      const now = realNow();
+      // What waits for less may be under way: hurrying it would send it twice.
+      const when = { now, waitingBeyond: instant(now + LEASE_MS) };
+      return { deliveries: await database.statement((tx) => updateDeliveriesToHurried(tx, merchant_id, when)) };
     },
   }),
 ];

@@ -22,7 +22,7 @@ const PAUSE_MS = 100;
 const LANE_PLACES = 128;
 const ROUND_PLACES = 64;
 /** Longer than an attempt can take, so that nobody is told twice but after a crash. */
-const LEASE_MS = ANSWER_LIMIT_MS + 20 * SECOND_MS;
+export const LEASE_MS = ANSWER_LIMIT_MS + 20 * SECOND_MS;
 const MOST_RECEIVERS_A_LOOK = 16;
 
 interface Lane {
@@ -37,13 +37,18 @@ export interface Courier {
   stop(): Promise<void>;
 }
 
+/** What an operator makes happen to what was taken: gives those that are to be sent now (decision 0083). */
+export type Befall = (merchantId: string, taken: readonly ClaimedDelivery[]) => Promise<readonly ClaimedDelivery[]>;
+
 interface Context {
   readonly database: Database;
   readonly sender: Sender;
+  /** Absent: nothing befalls anything. */
+  readonly befall?: Befall | undefined;
   readonly onTrouble: (error: unknown) => void;
 }
 
-export function startCourier({ database, sender, onTrouble }: Context): Courier {
+export function startCourier({ database, sender, befall, onTrouble }: Context): Courier {
   const lanes = new Map<string, Lane>();
   const rounds = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -88,7 +93,8 @@ export function startCourier({ database, sender, onTrouble }: Context): Courier 
       lane.waiting.push(receiver); // there may be more
       pump(lane);
     }
-    const untried = (await Promise.all(taken.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
+    const due = befall ? await befall(receiver.merchantId, taken) : taken;
+    const untried = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
     if (untried.length > 0) await database.statement((tx) => updateDeliveriesToFree(tx, untried, realNow()));
   };
 

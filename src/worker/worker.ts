@@ -8,7 +8,7 @@ import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
 import { nextTry, resolveCall } from '../business/payments/calls.js';
 import type { Sender } from '../events/sending.js';
-import { startCourier } from './courier.js';
+import { type Befall, startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
 
 const PAUSE_MS = 250;
@@ -19,7 +19,10 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export function startWorker(context: WorkContext, sender: Sender, log: Logger): Worker {
+export function startWorker(
+  context: WorkContext,
+  { sender, befall, log }: { sender: Sender; befall: Befall | undefined; log: Logger },
+): Worker {
   let stopped = false;
   let wake = (): void => {};
   const running = (async () => {
@@ -38,6 +41,7 @@ export function startWorker(context: WorkContext, sender: Sender, log: Logger): 
   const courier = startCourier({
     database: context.database,
     sender,
+    befall,
     onTrouble: (error) => log.warn({ err: error }, 'deliveries wait for a later round'),
   });
   return {
