@@ -334,7 +334,7 @@ export async function subscribeApplication(server: TestServer, { session, applic
 async function listen(
   server: TestServer,
   business: Business,
-): Promise<{ subscription_id: string; delivery_id: string }> {
+): Promise<{ subscription_id: string; delivery_id: string; event_id: string }> {
   const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
   await pay(server, business);
   await pay(server, business);
@@ -348,7 +348,8 @@ async function listen(
   made(await server.call('PUT', `/v2/webhooks/subscriptions/${deaf}`, off)); // so that it is not tried again
   await subscribe(server, business);
   for (const _ of ['one', 'another']) await subscribeApplication(server, business);
-  return { subscription_id: await subscribe(server, business), delivery_id: deliveries[0].id };
+  const [{ id: delivery_id, event_id }] = deliveries;
+  return { subscription_id: await subscribe(server, business), delivery_id, event_id };
 }
 
 /** A sale with a line of every kind, paid in part by each kind of tender. */
