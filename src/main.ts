@@ -6,6 +6,7 @@ import { app } from './cli/app.js';
 import { check } from './cli/check.js';
 import { clock } from './cli/clock.js';
 import type { Command } from './cli/command.js';
+import { events } from './cli/events.js';
 import { fault } from './cli/fault.js';
 import { listen } from './cli/listen.js';
 import { merchant } from './cli/merchant.js';
@@ -13,12 +14,13 @@ import { migrateCommand } from './cli/migrate.js';
 import { serve } from './cli/serve.js';
 import { status } from './cli/status.js';
 import { token } from './cli/token.js';
+import { trigger } from './cli/trigger.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
 const COMMANDS: readonly Command[] = [
   ...[serve, migrateCommand, token, merchant, app],
-  ...[listen, clock, fault, status, check],
+  ...[listen, trigger, events, clock, fault, status, check],
 ];
 
 /** Failures whose message says all that a person needs; others show where they came from. */
