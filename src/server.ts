@@ -1,20 +1,21 @@
 /** Starts and stops a server: database, schema, demo business, application, in that order and back. */
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Account, Attendant, Caller, Device, Storefront } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
 import { listStorefronts } from './access/publishable-key-queries.js';
 import { listCallers, listSignedIn } from './access/queries.js';
-import { RateLimit } from './access/rate-limit.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
+import { MINUTE_MS, SECOND_MS } from './base/time.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
@@ -118,12 +119,12 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         devices,
         attendants,
         storefronts,
-        checkoutWrites: new RateLimit(CHECKOUT_WRITES_A_MINUTE),
+        checkoutWrites: new RequestRate(CHECKOUT_WRITES_A_MINUTE, MINUTE_MS),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
         faults,
-        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit),
+        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit, SECOND_MS),
       },
       operations: offered,
       pages,
@@ -217,14 +218,21 @@ async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   return keptSecret(join(dataDir, 'operator-key'), 'opk_');
 }
 
-/** A secret that lies in a file: made when it is first needed, the same ever after. */
+/** A secret that lies in a file: made when it is first needed, the same ever after, also for servers that start together. */
 async function keptSecret(path: string, prefix: string): Promise<string> {
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (known.trim() !== '') return known.trim();
-  const secret = newSecret(prefix, 48);
-  await writeFile(path, `${secret}\n`, { mode: 0o600 });
-  await chmod(path, 0o600);
-  return secret;
+  for (let tries = 0; tries < 100; tries++) {
+    const known = (await readFile(path, 'utf8').catch(() => '')).trim();
+    if (known !== '') return known;
+    const secret = newSecret(prefix, 48);
+    try {
+      await writeFile(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+      return secret;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      await sleep(20); // another server has made the file and is about to fill it
+    }
+  }
+  throw new UsageError(`${path} is empty; remove it, and a new secret is made.`);
 }
 
 async function makeDataFolder(dataDir: string): Promise<void> {

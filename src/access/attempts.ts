@@ -2,12 +2,12 @@
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
-import { instant, SECOND_MS } from '../base/time.js';
+import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { countAttempt, forgetAttempts } from './queries.js';
 
 const MOST_FAILURES = 5;
-const WINDOW_MS = 15 * 60 * SECOND_MS;
+const WINDOW_MS = 15 * MINUTE_MS;
 
 /** Runs `attempt`; `undefined` from it is a failure and counts against the subject, anything else clears the count. */
 export async function limitAttempts<Result>(

@@ -5,7 +5,7 @@ import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { newId, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
-import { DAY_MS, type Instant, instant, SECOND_MS, wholeSecond } from '../base/time.js';
+import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import {
   findAccessToken,
@@ -23,7 +23,7 @@ import {
 import type { Permission } from './permissions.js';
 import { revokeToken } from './queries.js';
 
-const CODE_LIFETIME_MS = 5 * 60 * SECOND_MS;
+const CODE_LIFETIME_MS = 5 * MINUTE_MS;
 const ACCESS_LIFETIME_MS = 30 * DAY_MS;
 const SHORT_LIFETIME_MS = DAY_MS;
 /** Of refresh tokens that are used once (decision 0072). */

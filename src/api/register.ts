@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Account, Attendant, Caller, Device, Storefront } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
 import type { RegisterPermission } from '../access/permissions.js';
-import type { RateLimit } from '../access/rate-limit.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import type { Page } from '../database/keyset.js';
@@ -53,7 +52,7 @@ export interface Doors {
   readonly devices: CredentialCache<Device>;
   readonly attendants: CredentialCache<Attendant>;
   readonly storefronts: CredentialCache<Storefront>;
-  readonly checkoutWrites: RateLimit;
+  readonly checkoutWrites: RequestRate;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { RequestRate } from './request-rate.js';
 
 /** A limit on a clock that stands still until it is moved. */
-function limited(perSecond: number) {
+function limited(most: number, windowMs = 1000) {
   let now = 0;
-  const limit = new RequestRate(perSecond, () => now);
+  const limit = new RequestRate(most, windowMs, () => now);
   return {
     pass(milliseconds: number) {
       now += milliseconds;
@@ -60,5 +60,20 @@ describe('RequestRate', () => {
     limit.count('one-more');
     expect(limit.let(1, 'busy')).toBe(0);
     expect(limit.let(1, 'rested-0')).toBe(1);
+  });
+
+  it('forgets the oldest where all are busy, so that memory has a bound', () => {
+    const limit = limited(1);
+    for (let key = 0; key < 10_001; key++) limit.count(`busy-${key}`);
+    expect([limit.let(1, 'busy-10000'), limit.let(1, 'busy-1'), limit.let(1, 'busy-0')]).toEqual([0, 0, 1]);
+  });
+
+  it('spreads a minute of requests over the minute', () => {
+    const limit = limited(120, 60_000);
+    expect(limit.let(200)).toBe(120);
+    limit.pass(499);
+    expect(() => limit.count()).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }));
+    limit.pass(1);
+    expect(limit.let(5)).toBe(1);
   });
 });

@@ -1,5 +1,6 @@
-/** Lets each token ask so many times a second and no more, in real time, on this server (decision 0081). */
+/** Lets each caller ask so many times in so long and no more, in real time, on this server (decision 0081). */
 import { Refusal } from '../base/errors.js';
+import { SECOND_MS } from '../base/time.js';
 
 interface Bucket {
   /** How many requests may still come at once. */
@@ -8,17 +9,19 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets that have filled up again are as good as none: beyond this many they are let go. */
+/** Bounds memory. Buckets that have filled up again are as good as none and go first, then the oldest. */
 const MOST_BUCKETS = 10_000;
-const SECOND_MS = 1000;
 
 export class RequestRate {
-  readonly #perSecond: number;
+  readonly #most: number;
+  readonly #windowMs: number;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(perSecond: number, now: () => number = () => performance.now()) {
-    this.#perSecond = perSecond;
+  /** So many at once, and as many again spread over each window. */
+  constructor(most: number, windowMs: number, now: () => number = () => performance.now()) {
+    this.#most = most;
+    this.#windowMs = windowMs;
     this.#now = now;
   }
 
@@ -29,23 +32,30 @@ export class RequestRate {
     bucket.left = this.#refilled(bucket, now);
     bucket.at = now;
     if (bucket.left < 1) {
-      throw new Refusal('RATE_LIMITED', { retryAfterSeconds: Math.ceil((1 - bucket.left) / this.#perSecond) });
+      const waitMs = ((1 - bucket.left) * this.#windowMs) / this.#most;
+      throw new Refusal('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
     }
     bucket.left -= 1;
   }
 
   #refilled({ left, at }: Bucket, now: number): number {
-    return Math.min(this.#perSecond, left + ((now - at) * this.#perSecond) / SECOND_MS);
+    return Math.min(this.#most, left + ((now - at) * this.#most) / this.#windowMs);
   }
 
   #newBucket(key: string, now: number): Bucket {
-    if (this.#buckets.size >= MOST_BUCKETS) {
-      for (const [other, bucket] of this.#buckets) {
-        if (this.#refilled(bucket, now) >= this.#perSecond) this.#buckets.delete(other);
-      }
-    }
-    const bucket: Bucket = { left: this.#perSecond, at: now };
+    if (this.#buckets.size >= MOST_BUCKETS) this.#makeRoom(now);
+    const bucket: Bucket = { left: this.#most, at: now };
     this.#buckets.set(key, bucket);
     return bucket;
+  }
+
+  #makeRoom(now: number): void {
+    for (const [key, bucket] of this.#buckets) {
+      if (this.#refilled(bucket, now) >= this.#most) this.#buckets.delete(key);
+    }
+    for (const key of this.#buckets.keys()) {
+      if (this.#buckets.size < MOST_BUCKETS) break;
+      this.#buckets.delete(key);
+    }
   }
 }

@@ -6,6 +6,7 @@ declare const instantBrand: unique symbol;
 export type Instant = number & { readonly [instantBrand]: true };
 
 export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
 export const DAY_MS = 86_400_000;
 
 /** From the year 1 to the year 9999: what four digits can say and the database can keep. */

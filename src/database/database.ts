@@ -1,7 +1,7 @@
 /** The door to PostgreSQL: a pool, reads, single statements and transactions. */
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
-import { gather } from './gather.js';
+import { gather, type OfMerchant } from './gather.js';
 
 /** As the tables keep it. What would lie before the first or after the last moment that can be kept lies there. */
 export function toTimestamp(value: Instant): string {
@@ -37,12 +37,12 @@ export interface Database {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Exactly one statement, which commits by itself: no extra round trips. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** The same, but what is asked of one such function at the same time is done by one statement in one commit. */
-  gathered<Item, Result>(work: GatheredWork<Item, Result>, item: Item): Promise<Result>;
+  /** The same, but what one merchant asks of such a function at the same time is done by one statement in one commit. */
+  gathered<Item extends OfMerchant, Result>(work: GatheredWork<Item, Result>, item: Item): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** Does something for several at once, and tells each its result in their order. */
+/** Does something for several of one merchant at once, and tells each its result in their order. */
 export type GatheredWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
 
 export interface DatabaseOptions {
@@ -69,7 +69,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     sql,
     transaction: (work) => sql.begin((tx) => work(tx as unknown as Tx)) as Promise<never>,
     statement: (work) => work(sql as Tx),
-    gathered<Item, Result>(work: GatheredWork<Item, Result>, item: Item) {
+    gathered<Item extends OfMerchant, Result>(work: GatheredWork<Item, Result>, item: Item) {
       let gatherer = gatherers.get(work) as ((item: Item) => Promise<Result>) | undefined;
       if (!gatherer) {
         gatherer = gather((items: readonly Item[]) => work(sql as Tx, items));

@@ -5,16 +5,19 @@ import { gather } from './gather.js';
 function slowly(answer: (items: readonly number[]) => Promise<readonly number[]>) {
   const given: (readonly number[])[] = [];
   const waiting: (() => void)[] = [];
-  const ask = gather<number, number>(async (items) => {
+  const gathered = gather<{ merchantId: string; item: number }, number>(async (asked) => {
+    const items = asked.map(({ item }) => item);
     given.push(items);
     await new Promise<void>((resolve) => waiting.push(resolve));
     return answer(items);
   });
+  const askFor = (merchantId: string, item: number) => gathered({ merchantId, item });
+  const ask = (item: number) => askFor('one', item);
   const release = async () => {
     for (const resolve of waiting.splice(0)) resolve();
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   };
-  return { ask, given, release };
+  return { ask, askFor, given, release };
 }
 
 const double = async (items: readonly number[]) => items.map((item) => item * 2);
@@ -28,6 +31,19 @@ describe('gather', () => {
     expect(given.slice(3)).toEqual([[4, 5, 6]]);
     await release();
     expect(await answers).toEqual([2, 4, 6, 8, 10, 12]);
+  });
+
+  it('puts no two merchants into one statement, and lets neither wait for the other', async () => {
+    const { askFor, given, release } = slowly(double);
+    const answers = Promise.all([1, 2, 3, 4, 5].flatMap((item) => [askFor('one', item), askFor('two', item * 10)]));
+    expect(given).toEqual([[1], [10], [2], [20], [3], [30]]);
+    await release();
+    expect(given.slice(6)).toEqual([
+      [4, 5],
+      [40, 50],
+    ]);
+    await release();
+    expect(await answers).toEqual([2, 20, 4, 40, 6, 60, 8, 80, 10, 100]);
   });
 
   it('sends no more than 64 in one statement', async () => {

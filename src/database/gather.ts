@@ -1,11 +1,16 @@
 /**
- * Gathers what is asked for at the same time into one statement. Nobody waits for company: a statement leaves as soon as
- * there is a place for it, with all that has come together until then.
+ * Gathers what one merchant asks for at the same time into one statement: statements of several merchants would not find
+ * their way in a distributed database. Nobody waits for company: a statement leaves as soon as its merchant has a place for
+ * it, with all that has come together until then.
  */
 
-/** Few enough that more comes together, enough that a commit's wait for the disk is used by the next. */
+/** Of one merchant: few enough that more comes together, enough that a commit's wait for the disk is used by the next. */
 const MOST_UNDER_WAY = 3;
 const MOST_ITEMS = 64;
+
+export interface OfMerchant {
+  readonly merchantId: string;
+}
 
 type Statement<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
@@ -15,10 +20,16 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+interface Queue<Item, Result> {
+  readonly waiting: Waiting<Item, Result>[];
+  underWay: number;
+}
+
 /** One result for each item, in the order of the items. */
-export function gather<Item, Result>(statement: Statement<Item, Result>): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
-  let underWay = 0;
+export function gather<Item extends OfMerchant, Result>(
+  statement: Statement<Item, Result>,
+): (item: Item) => Promise<Result> {
+  const queues = new Map<string, Queue<Item, Result>>();
 
   const run = async (together: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
@@ -31,19 +42,22 @@ export function gather<Item, Result>(statement: Statement<Item, Result>): (item:
     }
   };
 
-  const start = (): void => {
-    while (underWay < MOST_UNDER_WAY && waiting.length > 0) {
-      underWay++;
-      void run(waiting.splice(0, MOST_ITEMS)).then(() => {
-        underWay--;
-        start();
+  const start = (merchantId: string, queue: Queue<Item, Result>): void => {
+    while (queue.underWay < MOST_UNDER_WAY && queue.waiting.length > 0) {
+      queue.underWay++;
+      void run(queue.waiting.splice(0, MOST_ITEMS)).then(() => {
+        queue.underWay--;
+        start(merchantId, queue);
       });
     }
+    if (queue.underWay === 0) queues.delete(merchantId);
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      start();
+      const queue = queues.get(item.merchantId) ?? { waiting: [], underWay: 0 };
+      queues.set(item.merchantId, queue);
+      queue.waiting.push({ item, resolve, reject });
+      start(item.merchantId, queue);
     });
 }

@@ -1,6 +1,6 @@
 /** What applications can be told, and how long somebody who does not answer is told again. */
 import type { Permission } from '../access/permissions.js';
-import { type Instant, instant, SECOND_MS } from '../base/time.js';
+import { type Instant, instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 
 /** What each kind of event needs the application to be allowed; null: nothing. */
 export const V2_EVENTS = {
@@ -34,7 +34,6 @@ export type DeliveryState = 'WAITING' | 'DELIVERED' | 'GIVEN_UP';
 export const FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error'] as const;
 export type Failure = (typeof FAILURES)[number];
 
-const MINUTE_MS = 60 * SECOND_MS;
 /** Decision 0075: a day in all. */
 const PAUSES_MS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 480].map((minutes) => minutes * MINUTE_MS);
 /** So that those who failed together do not come back together. */

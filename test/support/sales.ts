@@ -6,7 +6,7 @@ import { toJson } from '../../src/base/json.js';
 import { type Amount, add, amount, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
-import { NOT_AT_A_REGISTER, type Payment, type SourceType } from '../../src/business/payments/model.js';
+import { type Payment, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
 import { chargeOf } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ItemInput, type ReceiptInput } from '../../src/business/payments/receipt.js';
 import { insertSale, moveSaleToCanceled, updateSaleWithTender } from '../../src/business/payments/sale-queries.js';
@@ -130,14 +130,13 @@ function toPayment(
   const isCard = sourceType === 'CARD';
   const gratuity = tip === undefined ? null : amount(tip);
   return {
+    ...UNANSWERED,
     ...{ id: newId(27), saleId, locationId, applicationId: '', status: 'COMPLETED', sourceType },
-    ...{ createdAt: at, updatedAt: at, capturedAt: at, delayedUntil: null, currency: 'USD' },
-    ...{ amount: amount(units), tip: gratuity, total: add(amount(units), gratuity ?? ZERO), appFee: null },
-    ...{ fee: amount(fee), refunded: ZERO, returned: ZERO, refundIds: [], refundsBlocked: false, exchanged: ZERO },
-    ...NOT_AT_A_REGISTER,
+    ...{ createdAt: at, updatedAt: at, capturedAt: at, currency: 'USD', fee: amount(fee) },
+    ...{ amount: amount(units), tip: gratuity, total: add(amount(units), gratuity ?? ZERO) },
     ...{ employeeId: EMPLOYEE, registerTenderId: randomUUID(), entryMethod: isCard ? 'SWIPED' : null },
     ...{ cardBrand: isCard ? 'VISA' : null, last4: isCard ? '1111' : null },
-    ...{ cardDetails: isCard ? toJson({}) : null, details: toJson({}), errors: null },
+    ...{ cardDetails: isCard ? toJson({}) : null, details: toJson({}) },
     ...change,
   };
 }

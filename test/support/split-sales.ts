@@ -6,7 +6,7 @@ import { toJson } from '../../src/base/json.js';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
-import { NOT_AT_A_REGISTER, type Payment, processingFee, type SourceType } from '../../src/business/payments/model.js';
+import { type Payment, processingFee, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
 import { chargeOf } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ReceiptInput } from '../../src/business/payments/receipt.js';
 import { insertSale, updateSaleWithTender } from '../../src/business/payments/sale-queries.js';
@@ -95,6 +95,7 @@ function toPayment(
 ): Payment {
   const [takenAt, total, isCard] = [instant(Date.parse(at)), amount(units + (tip ?? 0)), source === 'CARD'];
   return {
+    ...UNANSWERED,
     id: newId(27),
     saleId,
     locationId,
@@ -104,19 +105,11 @@ function toPayment(
     createdAt: takenAt,
     updatedAt: takenAt,
     capturedAt: takenAt,
-    delayedUntil: null,
     currency: 'USD',
     amount: amount(units),
     tip: tip === undefined ? null : amount(tip),
     total,
-    appFee: null,
     fee: isCard ? processingFee({ total, entryMethod: 'SWIPED' }) : amount(0),
-    refunded: amount(0),
-    returned: amount(0),
-    refundIds: [],
-    refundsBlocked: false,
-    exchanged: amount(0),
-    ...NOT_AT_A_REGISTER,
     employeeId,
     registerTenderId: randomUUID(),
     ...(isCard && { entryMethod: 'SWIPED' }),
@@ -126,6 +119,5 @@ function toPayment(
     last4: isCard ? '1111' : null,
     cardDetails: isCard ? toJson({}) : null,
     details: toJson({ order_id: saleId }),
-    errors: null,
   };
 }

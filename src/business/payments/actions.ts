@@ -11,11 +11,11 @@ import { keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
 import { insertPayments } from './create-queries.js';
 import { deleteKey, findKey, type IdempotencyKey } from './key-queries.js';
 import {
-  NOT_AT_A_REGISTER,
   PAYMENT_TRANSITIONS,
   type Payment,
   type PendingPayment,
   type ShownPayment,
+  UNANSWERED,
   wrongState,
 } from './model.js';
 import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
@@ -132,33 +132,20 @@ export function toPendingPayment(
 ): PendingPayment {
   const id = newId(ID_LENGTH);
   return {
+    ...UNANSWERED,
     id,
     saleId: id,
     locationId: given.locationId,
     applicationId: caller.applicationId,
-    status: 'PENDING',
     sourceType: 'CARD',
     createdAt: now,
     updatedAt: now,
-    capturedAt: null,
-    delayedUntil: null,
     currency: merchant.currency,
     amount: given.amount,
     tip: given.tip,
     total: add(given.amount, given.tip ?? ZERO),
     appFee: given.appFee,
-    fee: null,
-    refunded: ZERO,
-    returned: ZERO,
-    refundIds: [],
-    refundsBlocked: false,
-    exchanged: ZERO,
-    ...NOT_AT_A_REGISTER,
-    cardBrand: null,
-    last4: null,
-    cardDetails: null,
     details: given.details,
-    errors: null,
   };
 }
 

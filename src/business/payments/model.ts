@@ -35,17 +35,6 @@ export type SourceType = 'CARD' | 'CASH' | 'OTHER';
 /** How a card came to a register; through the API it is v1's WEB_FORM. */
 export type EntryMethod = 'SWIPED' | 'MANUAL';
 
-/** What only a register says of a payment, where none was there. */
-export const NOT_AT_A_REGISTER = {
-  employeeId: null,
-  registerTenderId: null,
-  entryMethod: null,
-  tendered: null,
-  tenderName: null,
-  isExchange: false,
-  drawerShiftId: null,
-} as const;
-
 export interface PaymentError {
   readonly category: string;
   readonly code: string;
@@ -101,6 +90,32 @@ export interface ShownPayment extends Payment {
 }
 
 export type PendingPayment = Payment<'PENDING'>;
+
+/** A payment before the processor has answered, with nothing that only some of them have. */
+export const UNANSWERED = {
+  status: 'PENDING',
+  capturedAt: null,
+  delayedUntil: null,
+  tip: null,
+  appFee: null,
+  fee: null,
+  refunded: ZERO,
+  returned: ZERO,
+  refundIds: [],
+  refundsBlocked: false,
+  exchanged: ZERO,
+  employeeId: null,
+  registerTenderId: null,
+  entryMethod: null,
+  tendered: null,
+  tenderName: null,
+  isExchange: false,
+  drawerShiftId: null,
+  cardBrand: null,
+  last4: null,
+  cardDetails: null,
+  errors: null,
+} as const satisfies Partial<PendingPayment>;
 
 /** Decision 0024. */
 export function delayEnd(createdAt: Instant): Instant {

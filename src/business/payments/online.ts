@@ -1,13 +1,13 @@
 /** Pays the sale of an online order: with one card, all of it, once. */
 import { newId } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
-import { type Amount, ZERO } from '../../base/money.js';
+import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { nextTry } from './calls.js';
 import { insertPayments } from './create-queries.js';
-import { NOT_AT_A_REGISTER, type Payment, type PaymentStatus, type PendingPayment } from './model.js';
+import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from './model.js';
 import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
 import { moveSaleToCanceled } from './sale-queries.js';
 import { addToSale } from './steps.js';
@@ -68,32 +68,17 @@ export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boo
 
 function toPending(sale: OnlineSale, now: Instant): PendingPayment {
   return {
+    ...UNANSWERED,
     id: newId(ID_LENGTH),
     saleId: sale.saleId,
     locationId: sale.locationId,
     applicationId: CHECKOUT,
-    status: 'PENDING',
     sourceType: 'CARD',
     createdAt: now,
     updatedAt: now,
-    capturedAt: null,
-    delayedUntil: null,
     currency: sale.currency,
     amount: sale.due,
-    tip: null,
     total: sale.due,
-    appFee: null,
-    fee: null,
-    refunded: ZERO,
-    returned: ZERO,
-    refundIds: [],
-    refundsBlocked: false,
-    exchanged: ZERO,
-    ...NOT_AT_A_REGISTER,
-    cardBrand: null,
-    last4: null,
-    cardDetails: null,
     details: toJson({ order_id: sale.orderId, buyer_email_address: sale.buyerEmail }),
-    errors: null,
   };
 }

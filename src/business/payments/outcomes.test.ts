@@ -5,7 +5,7 @@ import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Card } from '../../processor/contract.js';
 import { toCardDetails } from './card-details.js';
-import { appFeeLeft, NOT_AT_A_REGISTER, type Payment, type PendingPayment, type VisibleStatus } from './model.js';
+import { appFeeLeft, type Payment, type PendingPayment, UNANSWERED, type VisibleStatus } from './model.js';
 import { applyOutcome, chargeOf, declineOf, refuseSource, returnOf } from './outcomes.js';
 
 const MADE_AT = instant(1_582_711_200_000);
@@ -28,33 +28,18 @@ const CARD: Card = {
 const SHOWN_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: toJson(toCardDetails(CARD)) };
 
 const PENDING: PendingPayment = {
+  ...UNANSWERED,
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
   applicationId: 'app-1',
-  status: 'PENDING',
   sourceType: 'CARD',
   createdAt: MADE_AT,
   updatedAt: MADE_AT,
-  capturedAt: null,
-  delayedUntil: null,
   currency: 'USD',
   amount: amount(1000),
-  tip: null,
   total: amount(1000),
-  appFee: null,
-  fee: null,
-  refunded: ZERO,
-  returned: ZERO,
-  refundIds: [],
-  refundsBlocked: false,
-  exchanged: ZERO,
-  ...NOT_AT_A_REGISTER,
-  cardBrand: null,
-  last4: null,
-  cardDetails: null,
   details: toJson({ order_id: 'order-1' }),
-  errors: null,
 };
 
 const CAPTURED: Payment = { ...PENDING, status: 'COMPLETED', capturedAt: AT, fee: amount(59), ...SHOWN_CARD };

@@ -10,7 +10,7 @@ import type { Processor } from '../../processor/contract.js';
 import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
 import { nextTry } from './calls.js';
 import { insertPayments } from './create-queries.js';
-import { type EntryMethod, NOT_AT_A_REGISTER, type Payment, type PaymentStatus, type PendingPayment } from './model.js';
+import { type EntryMethod, type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from './model.js';
 import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
 import { requireSaleAction, type Sale, unpaid } from './sale.js';
 import { addToSale } from './steps.js';
@@ -138,37 +138,24 @@ export function toPendingTender(
   }
   const total = add(given, tip ?? ZERO);
   return {
+    ...UNANSWERED,
     id: newId(ID_LENGTH),
     saleId,
     locationId: device.locationId,
     applicationId: REGISTER,
-    status: 'PENDING',
     sourceType: source.kind === 'EXCHANGE' ? 'OTHER' : source.kind,
     createdAt: at,
     updatedAt: at,
-    capturedAt: null,
-    delayedUntil: null,
     currency: merchant.currency,
     amount: given,
     tip,
     total,
-    appFee: null,
-    fee: null,
-    refunded: ZERO,
-    returned: ZERO,
-    refundIds: [],
-    refundsBlocked: false,
-    exchanged: ZERO,
-    ...NOT_AT_A_REGISTER,
     employeeId,
     registerTenderId,
     ...describe(source, total),
-    cardBrand: null,
-    last4: null,
     cardDetails:
       source.kind === 'CARD' ? toJson({ device_details: { device_id: device.id, device_name: device.name } }) : null,
     details: toJson({ order_id: saleId }),
-    errors: null,
   };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
-import { amount, ZERO } from '../../base/money.js';
+import { amount } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
-import { NOT_AT_A_REGISTER, type Payment, type VisibleStatus } from '../payments/model.js';
+import { type Payment, UNANSWERED, type VisibleStatus } from '../payments/model.js';
 import {
   allThatIsLeft,
   givenBack,
@@ -22,6 +22,7 @@ const MADE_AT = time('2020-02-26T10:00:00.154Z');
 const SOON = time('2020-02-26T11:00:00Z');
 
 const PAYMENT: Payment = {
+  ...UNANSWERED,
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
@@ -31,24 +32,12 @@ const PAYMENT: Payment = {
   createdAt: MADE_AT,
   updatedAt: MADE_AT,
   capturedAt: MADE_AT,
-  delayedUntil: null,
   currency: 'USD',
   amount: amount(1000),
   tip: amount(150),
   total: amount(1150),
-  appFee: null,
   fee: amount(63),
-  refunded: ZERO,
-  returned: ZERO,
-  refundIds: [],
-  refundsBlocked: false,
-  exchanged: ZERO,
-  ...NOT_AT_A_REGISTER,
-  cardBrand: null,
-  last4: null,
-  cardDetails: null,
   details: toJson({ order_id: 'order-1' }),
-  errors: null,
 };
 
 function refusalOf(work: () => void): Refusal | undefined {

@@ -1,0 +1,136 @@
+/**
+ * A month of random business through all doors at once: register, API, online store, operator and clock. What happens in
+ * the same hour happens at the same time. Whatever happens, the books are in order, and the bank was paid to the cent.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findBreaches } from '../../src/check/laws.js';
+import { walkV1, walkV2 } from '../support/lists.js';
+import type { WireFee, WirePayment, WireRefund } from '../support/payments.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { settlementsOf, type WireSettlement } from '../support/settlements.js';
+import { ACT_KINDS, type Act, NEED_NOT_WORK, WholeBusiness } from './whole-business.js';
+
+const DAYS = 31;
+const HOURS_A_MOVE = 8;
+/** Offline sales of the first day may have happened before it. */
+const OLDEST_OFFLINE_MS = 72 * 3_600_000;
+const MOVES = (DAYS * 24) / HOURS_A_MOVE;
+/** Over a change of clocks in both places, and over a year's end; each is also the seed of its month. */
+const STARTS = ['2020-03-05T10:30:00Z', '2020-12-10T10:30:00Z'];
+
+const act: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constantFrom(...ACT_KINDS),
+  place: fc.nat(1),
+  which: fc.nat(100_000),
+  units: fc.integer({ min: 30, max: 5000 }),
+});
+
+const months = fc.array(fc.array(act, { minLength: 4, maxLength: 10, size: 'max' }), {
+  minLength: MOVES,
+  maxLength: MOVES,
+  size: 'max',
+});
+
+/** Nothing but a plain refusal, and nothing that never works. */
+class Tally {
+  readonly #done = new Set<string>();
+
+  count({ kind }: Act, answer: { readonly status: number; readonly text: string } | undefined): void {
+    if (!answer) return;
+    expect([200, 400, 404, 409, 422], `${kind}: ${answer.status} ${answer.text}`).toContain(answer.status);
+    if (answer.status === 200) this.#done.add(kind);
+  }
+
+  hasDone(kind: string): boolean {
+    return this.#done.has(kind);
+  }
+}
+
+const tally = new Tally();
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((so, each) => so + each, 0);
+const feesOf = ({ processing_fee = [] }: { readonly processing_fee?: readonly WireFee[] }): number =>
+  sum(processing_fee.map(({ amount_money }) => amount_money.amount));
+
+async function readBooks({ owner: { merchant } }: WholeBusiness, begin_time: string) {
+  const get = (path: string) => server.call('GET', path, { token: merchant.token });
+  const payments: WirePayment[] = (
+    await Promise.all(
+      merchant.locationIds.map((location_id) =>
+        walkV2({ get, path: '/v2/payments', parameters: { location_id, begin_time } }),
+      ),
+    )
+  ).flatMap((pages) => pages.flatMap(({ body }) => body.payments));
+  const refunds: WireRefund[] = (await walkV2({ get, path: '/v2/refunds', parameters: { begin_time } })).flatMap(
+    ({ body }) => body.refunds,
+  );
+  const sales: V1Payment[] = (await walkV1({ get, path: '/v1/me/payments', parameters: { begin_time } })).flatMap(
+    ({ body }) => body,
+  );
+  return { payments, refunds, sales, settlements: await settlementsOf(server, merchant) };
+}
+
+interface V1Payment {
+  readonly id: string;
+  readonly tender: readonly { readonly type: string }[];
+}
+
+/** What the bank owes for cards, read from the second generation alone. */
+function owedForCards(payments: readonly WirePayment[], refunds: readonly WireRefund[]): number {
+  const charged = payments.filter(({ status }) => status === 'COMPLETED');
+  // One that was cancelled by its key gave back what refunds had left of it, and comes to nothing as a whole.
+  const ids = new Set(charged.map(({ id }) => id));
+  const given = refunds.filter(({ status, payment_id }) => status === 'COMPLETED' && ids.has(payment_id));
+  return (
+    sum(charged.map((payment) => payment.total_money.amount - feesOf(payment))) -
+    sum(given.map((refund) => refund.amount_money.amount + feesOf(refund)))
+  );
+}
+
+/** What the bank was paid for cards, read from the first generation alone: reversals are adjustments with a payment. */
+function paidForCards(settlements: readonly WireSettlement[]): number {
+  const entries = settlements.flatMap(({ entries = [] }) => entries);
+  const forCards = entries.filter(({ type, payment_id }) => payment_id !== undefined && type !== 'HOLD_ADJUSTMENT');
+  return sum(forCards.map(({ amount_money }) => amount_money.amount));
+}
+
+async function expectPaidInFull(business: WholeBusiness, from: string): Promise<void> {
+  const { payments, refunds, sales, settlements } = await readBooks(business, from);
+  expect(paidForCards(settlements)).toBe(owedForCards(payments, refunds));
+  for (const { total_money, entries = [] } of settlements) {
+    expect(total_money.amount).toBe(sum(entries.map(({ amount_money }) => amount_money.amount)));
+  }
+  const byHand = sales.filter(({ tender }) => tender.every(({ type }) => type === 'CASH')).map(({ id }) => id);
+  const settled = new Set(settlements.flatMap(({ entries = [] }) => entries.map(({ payment_id }) => payment_id)));
+  expect(byHand.length).toBeGreaterThan(0);
+  expect(byHand.filter((id) => settled.has(id))).toEqual([]);
+}
+
+it.each(STARTS)(
+  'a month from %s on leaves the books in order and the bank paid to the cent',
+  async (start) => {
+    const business = await WholeBusiness.open(server, start);
+    for (const together of fc.sample(months, { seed: Date.parse(start), numRuns: 1 }).flat()) {
+      const answers = await Promise.all(together.map((each) => business.do(each)));
+      for (const [index, answer] of answers.entries()) tally.count(together[index] as Act, answer);
+      await business.wait(HOURS_A_MOVE);
+    }
+    // Whatever is under way comes to its end, and the last day closes and is seen.
+    await business.wait(13 * 24);
+    await expectPaidInFull(business, new Date(Date.parse(start) - OLDEST_OFFLINE_MS).toISOString());
+    expect(await findBreaches(server.database)).toEqual([]);
+  },
+  300_000,
+);
+
+it('everything that can be done was done in these months', () => {
+  expect(ACT_KINDS.filter((kind) => !tally.hasDone(kind) && !NEED_NOT_WORK.includes(kind))).toEqual([]);
+});

@@ -1,0 +1,255 @@
+/** A business with all its doors open: two places with a register and an online store each, an application, an operator. */
+import { randomUUID } from 'node:crypto';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import type { Answer } from '../support/http.js';
+import * as online from '../support/orders.js';
+import { openStore, type PlacedOrder, type TestStore } from '../support/orders.js';
+import * as api from '../support/payments.js';
+import { changeClock, usd } from '../support/payments.js';
+import { OPEN_DRAWER, openRegister, openShift, type Register } from '../support/people.js';
+import { card, cash, DECLINED, item, SALES, tryToSell } from '../support/register-sales.js';
+import type { TestServer } from '../support/server.js';
+import { adjust, fail, hold, linkAccount, listed, release } from '../support/settlements.js';
+import { part, tryToRefundV1 } from '../support/v1-refunds.js';
+
+export const ZONES = ['America/New_York', 'Australia/Sydney'];
+const HOUR_MS = 3_600_000;
+const RECENT = 6;
+
+/** One thing that somebody does; what it is done to is chosen by number from what is there. */
+export interface Act {
+  readonly kind: ActKind;
+  readonly place: number;
+  readonly which: number;
+  readonly units: number;
+}
+
+interface Place {
+  readonly locationId: string;
+  readonly register: Register;
+  readonly store: TestStore;
+  shiftId: string;
+}
+
+/** What was made so far, by whoever made it. */
+interface Known {
+  readonly payments: { readonly id: string; readonly key: string }[];
+  readonly sales: { readonly id: string; readonly place: Place }[];
+  readonly orders: { readonly store: TestStore; readonly order: PlacedOrder }[];
+}
+
+export class WholeBusiness {
+  readonly server: TestServer;
+  readonly owner: TestOwner;
+  readonly places: readonly Place[];
+  readonly known: Known = { payments: [], sales: [], orders: [] };
+  now: number;
+
+  private constructor(server: TestServer, owner: TestOwner, places: readonly Place[], start: string) {
+    this.server = server;
+    this.owner = owner;
+    this.places = places;
+    this.now = Date.parse(start);
+  }
+
+  static async open(server: TestServer, start: string): Promise<WholeBusiness> {
+    const locations = ZONES.map((timezone) => ({ name: timezone, timezone }));
+    const owner = await createOwner(server, { locations, clock: { now: start, frozen: true } });
+    await linkAccount(owner);
+    const hiring = { role: { permissions: [OPEN_DRAWER, 'REGISTER_ISSUE_REFUNDS'] } };
+    const places: Place[] = [];
+    for (const locationId of owner.merchant.locationIds) {
+      const register = await openRegister(server, owner, { hiring, locationId });
+      const store = await openStore(server, owner.merchant, { location_id: locationId });
+      places.push({ locationId, register, store, shiftId: (await openShift(register)).id });
+    }
+    return new WholeBusiness(server, owner, places, start);
+  }
+
+  async wait(hours: number): Promise<void> {
+    this.now += hours * HOUR_MS;
+    await changeClock(this.server, this.owner.merchant.id, { now: new Date(this.now).toISOString() });
+  }
+
+  /** Undefined where there is nothing yet to do it to. */
+  do(act: Act): Promise<Answer | undefined> {
+    const place = this.places[act.place] as Place;
+    return ACTS[act.kind]({ ...act, ...this, business: this, place, merchant: this.owner.merchant });
+  }
+
+  /** Of what was made last: older things are mostly past changing. */
+  pick<Thing>(things: readonly Thing[], which: number): Thing | undefined {
+    const last = things.slice(-RECENT);
+    return last[which % Math.max(last.length, 1)];
+  }
+}
+
+interface Scene extends Omit<Act, 'place'> {
+  readonly business: WholeBusiness;
+  readonly server: TestServer;
+  readonly owner: TestOwner;
+  readonly merchant: TestOwner['merchant'];
+  readonly known: Known;
+  readonly place: Place;
+}
+
+type Doing = (scene: Scene) => Promise<Answer | undefined>;
+
+/** Rings up one thing and keeps the sale in mind. */
+const selling =
+  (tenders: (units: number) => readonly Record<string, unknown>[], more: Record<string, unknown> = {}): Doing =>
+  async ({ place, units, known }) => {
+    const answer = await tryToSell(place.register, { itemizations: [item(units)], tenders: tenders(units), ...more });
+    if (answer.status === 200) known.sales.push({ id: answer.body.sale.id, place });
+    return answer;
+  };
+
+const paying =
+  (more: Record<string, unknown>): Doing =>
+  async ({ server, merchant, place, units, known }) => {
+    const key = randomUUID();
+    const body = { idempotency_key: key, amount_money: usd(units), location_id: place.locationId, ...more };
+    const answer = await api.tryToPay(server, merchant, body);
+    if (answer.status === 200) known.payments.push({ id: answer.body.payment.id, key });
+    return answer;
+  };
+
+type Paid = Known['payments'][number];
+
+const toPayment =
+  (change: (scene: Scene, payment: Paid) => Promise<Answer>): Doing =>
+  async (scene) => {
+    const payment = scene.business.pick(scene.known.payments, scene.which);
+    return payment && change(scene, payment);
+  };
+
+const toSale =
+  (change: (scene: Scene, sale: Known['sales'][number]) => Promise<Answer>): Doing =>
+  async (scene) => {
+    const sale = scene.business.pick(scene.known.sales, scene.which);
+    return sale && change(scene, sale);
+  };
+
+const toOrder =
+  (change: (scene: Scene, order: Known['orders'][number]) => Promise<Answer>): Doing =>
+  async (scene) => {
+    const order = scene.business.pick(scene.known.orders, scene.which);
+    return order && change(scene, order);
+  };
+
+const updating = (action: string): Doing =>
+  toOrder(({ server }, { store, order }) => online.update(server, store, order, action));
+
+const changing = (action: string): Doing =>
+  toPayment(({ server, merchant: { token } }, { id }) =>
+    server.call('POST', `/v2/payments/${id}/${action}`, { token, body: {} }),
+  );
+
+const atDrawer =
+  (action: string): Doing =>
+  ({ place: { register, shiftId }, units }) =>
+    register.write(`/register/cash-drawer-shifts/${shiftId}/${action}`, {
+      amount_money: { amount: units },
+      description: 'change',
+    });
+
+/** Everything that can be done, through the door that it is done at. */
+const ACTS = {
+  // at the register
+  'sell for cash': selling(() => [cash()]),
+  'sell by card': selling(() => [card(undefined, { tip_money: { amount: 150 } })]),
+  'split a sale': selling((units) => [card(Math.ceil(units / 2)), cash()]),
+  'leave a sale open': selling((units) => [cash(Math.ceil(units / 3))]),
+  'sell on a card that declines': selling(() => [card(undefined, { source_id: DECLINED })]),
+  'pay the rest of a sale': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/tenders`, card())),
+  'give a sale up': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/cancel`)),
+  'give back at the register': toSale(({ units }, { id, place }) =>
+    place.register.write('/register/refunds', {
+      ...{ payment_id: id, type: 'PARTIAL', reason: 'stale' },
+      refunded_money: { amount: Math.ceil(units / 10) },
+    }),
+  ),
+  'exchange goods': toSale(({ units }, { id, place }) =>
+    tryToSell(place.register, {
+      itemizations: [item(units)],
+      returns: [{ payment_id: id, amount_money: { amount: Math.ceil(units / 4) }, reason: 'too small' }],
+      tenders: [cash()],
+    }),
+  ),
+  'send offline sales': ({ business, place: { register }, units }) => {
+    const occurred_at = new Date(business.now - HOUR_MS * (units % 70)).toISOString();
+    const sale = () => ({ id: randomUUID(), occurred_at, itemizations: [item(units)], tenders: [card()] });
+    return register.call('POST', '/register/offline-sales', { body: { sales: [sale(), sale()] } });
+  },
+  'put cash in': atDrawer('paid-in'),
+  'take cash out': atDrawer('paid-out'),
+  'count the drawer': async ({ place, units }) => {
+    const shifts = '/register/cash-drawer-shifts';
+    const ended = await place.register.write(`${shifts}/${place.shiftId}/end`);
+    if (ended.status !== 200) return ended;
+    await place.register.write(`${shifts}/${place.shiftId}/close`, { closed_cash_money: { amount: units } });
+    place.shiftId = (await openShift(place.register)).id;
+    return ended;
+  },
+  'clock in': ({ place: { register } }) => register.write('/register/timecards/clock-in'),
+  'clock out': ({ place: { register } }) => register.write('/register/timecards/clock-out'),
+  // through the API
+  'take a payment': paying({}),
+  'authorise a payment': paying({ autocomplete: false }),
+  'try a card that declines': paying({ source_id: DECLINED }),
+  'complete a payment': changing('complete'),
+  'cancel a payment': changing('cancel'),
+  'cancel by key': toPayment(({ server, merchant }, { key }) => api.cancelByKey(server, merchant, key)),
+  'refund in v2': toPayment(({ server, merchant, units }, payment) =>
+    api.tryToRefund(server, merchant, payment, { amount_money: usd(Math.ceil(units / 5)) }),
+  ),
+  'refund in v1': toSale(({ server, merchant, units }, { id, place: { locationId } }) =>
+    tryToRefundV1(server, { ...merchant, at: locationId }, part(id, Math.ceil(units / 5))),
+  ),
+  // at the online store
+  'place an order': async ({ place: { store }, known, which }) => {
+    const items = [{ item_id: store.itemIds[which % store.itemIds.length], quantity: 1 + (which % 5) }];
+    const answer = await online.tryToPlace(store, { items });
+    if (answer.status === 200) known.orders.push({ store, order: orderIn(answer) });
+    return answer;
+  },
+  'buy online': async ({ place: { store }, known }) => {
+    const order = await online.place(store);
+    known.orders.push({ store, order });
+    return online.tryToPay(store, order);
+  },
+  'pay an order': toOrder((_scene, { store, order }) => online.tryToPay(store, order)),
+  'pay an order in vain': toOrder((_scene, { store, order }) => online.tryToPay(store, order, DECLINED)),
+  'send an order': updating('COMPLETE'),
+  'cancel an order': updating('CANCEL'),
+  'refund an order': updating('REFUND'),
+  // the bank and its trouble
+  'hold money': toPayment(({ server, merchant, units }, { id }) => hold(server, merchant, id, Math.ceil(units / 3))),
+  'release a hold': toPayment(({ server, merchant }, { id }) => release(server, merchant, id)),
+  'adjust the balance': ({ server, merchant, place: { locationId }, units }) =>
+    adjust(server, { ...merchant, locationId }, units % 2 ? units : -units),
+  'refuse a settlement': async ({ business, server, merchant, which }) => {
+    const sent = (await listed(server, merchant, 'me/settlements')).filter(({ status }) => status === 'SENT');
+    const settlement = business.pick(sent, which);
+    return settlement && fail(server, merchant, settlement.id);
+  },
+  'link another account': async ({ owner, which }) => {
+    await linkAccount(owner, { account_number: `${10_000 + which}` }).catch(() => {}); // may be linked already
+    return undefined;
+  },
+} satisfies Record<string, Doing>;
+
+type ActKind = keyof typeof ACTS;
+
+/** What a card that declines leads to, and what leaves no answer. */
+export const NEED_NOT_WORK: readonly string[] = [
+  'try a card that declines',
+  'pay an order in vain',
+  'link another account',
+] satisfies ActKind[];
+
+export const ACT_KINDS = Object.keys(ACTS) as readonly ActKind[];
+
+function orderIn({ body }: Answer): PlacedOrder {
+  return { id: body.order.id, token: body.order_token };
+}
