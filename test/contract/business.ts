@@ -330,12 +330,14 @@ export async function subscribeApplication(server: TestServer, { session, applic
   return made(await server.call('POST', path, { ...cookie(session), body })).subscription.id;
 }
 
-/** Two subscriptions, and a delivery that was tried and is not tried again. */
+/** Two subscriptions, and deliveries that were tried and are not tried again. */
 async function listen(
   server: TestServer,
   business: Business,
 ): Promise<{ subscription_id: string; delivery_id: string; event_id: string }> {
   const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
+  const fault = { merchant_id: business.merchant.id, effect: 'WEBHOOK_LATE', delay_ms: 0 };
+  made(await server.operator('POST', '/sandbox/faults', fault)); // one of them was befallen
   await pay(server, business);
   await pay(server, business);
   const list = `/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;

@@ -102,6 +102,7 @@ const merchantWithFaults: Maker = async (_, server) => {
   for (const fault of [
     { effect: 'DELAY', delay_ms: 1 },
     { effect: 'STATUS', status: 429 },
+    { effect: 'WEBHOOK_TWICE', event_type: 'payment.created' },
   ]) {
     made(await server.operator('POST', '/sandbox/faults', { merchant_id, ...fault }));
   }
