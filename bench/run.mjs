@@ -12,6 +12,7 @@ const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerS
 );
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
 const { webhooks } = await import('./scenarios/webhooks.mjs');
+const { testKit } = await import('./scenarios/test-kit.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -25,6 +26,7 @@ const SCENARIOS = {
   closeDay,
   retrieveSettlementDeep,
   webhooks,
+  testKit,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

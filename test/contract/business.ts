@@ -336,8 +336,8 @@ async function listen(
   business: Business,
 ): Promise<{ subscription_id: string; delivery_id: string; event_id: string }> {
   const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
-  const fault = { merchant_id: business.merchant.id, effect: 'WEBHOOK_LATE', delay_ms: 0 };
-  made(await server.operator('POST', '/sandbox/faults', fault)); // one of them was befallen
+  const fault = { merchant_id: business.merchant.id, effect: 'WEBHOOK_LATE', delay_ms: 0, times: 2 };
+  made(await server.operator('POST', '/sandbox/faults', fault)); // both were befallen
   await pay(server, business);
   await pay(server, business);
   const list = `/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
