@@ -1,6 +1,6 @@
 /** The demo business, Juniper & Rye: made once per database, with secrets that stay the same from start to start. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { listApplications } from '../access/oauth-queries.js';
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS, type Permission } from '../access/permissions.js';
@@ -18,6 +18,7 @@ import {
 } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { DEMO_MERCHANT, OWNER_EMAIL } from './demo-business.js';
+import { type DemoFile, demoFilePath } from './demo-file.js';
 import { writeDemoHistory } from './demo-history.js';
 import { chooseDemoStaff, hireDemoStaff } from './demo-staff.js';
 import { Chance } from './history/chance.js';
@@ -33,35 +34,11 @@ export interface DemoSecrets {
   readonly applicationToken: string;
 }
 
-/** What `demo.json` holds, under the names that scripts read. */
-export interface DemoFile {
-  readonly base_url: string;
-  readonly merchant_id: string;
-  readonly location_ids: readonly string[];
-  readonly access_token: string;
-  readonly operator_key: string;
-  readonly dashboard: { readonly email: string; readonly password: string };
-  /** The merchant's own application, whose token may do what a shop on the web needs. */
-  readonly application?: { readonly id: string; readonly access_token: string };
-}
-
 export interface Demo {
   readonly business: MerchantWithLocations;
   /** It comes with the history. */
   readonly applicationId: string | undefined;
   readonly secrets: DemoSecrets;
-}
-
-export function demoFilePath(dataDir: string): string {
-  return join(dataDir, 'demo.json');
-}
-
-export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
-  try {
-    return JSON.parse(await readFile(demoFilePath(dataDir), 'utf8')) as DemoFile;
-  } catch {
-    return undefined; // gone or spoiled: new secrets are made
-  }
 }
 
 export async function writeDemoFile(

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect } from 'vitest';
-import type { DemoFile } from '../../src/sandbox/demo.js';
+import type { DemoFile } from '../../src/sandbox/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 
