@@ -10,10 +10,11 @@ alter table webhook_deliveries set (fillfactor = 50);
 -- What is told of an event: asked when the event is removed.
 create index webhook_deliveries_event on webhook_deliveries (merchant_id, event_id);
 
--- These tables are looked up before the merchant is known; what expired in them is found by time alone (decision 0078).
+-- What is over is found by time alone, whoever it was of (decision 0078).
+create index webhook_events_old on webhook_events (created_at);
 create index authorization_codes_expired on authorization_codes (expires_at);
 create index refresh_tokens_expired on refresh_tokens (expires_at) where expires_at is not null;
-create index access_tokens_expired on access_tokens (expires_at) where expires_at is not null;
+create index access_tokens_expired on access_tokens (expires_at) where authorization_id is not null;
 create index sessions_expired on sessions (expires_at);
 create index register_sessions_expired on register_sessions (expires_at);
 create index sign_in_attempts_ended on sign_in_attempts (window_ends_at);
