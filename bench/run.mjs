@@ -11,7 +11,7 @@ const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerS
   './scenarios/deep-lists.mjs'
 );
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
-const { webhooks } = await import('./scenarios/webhooks.mjs');
+const { webhooks, webhooksWaiting } = await import('./scenarios/webhooks.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -25,6 +25,7 @@ const SCENARIOS = {
   closeDay,
   retrieveSettlementDeep,
   webhooks,
+  webhooksWaiting,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

@@ -24,7 +24,7 @@ const PAUSE_MS = 100;
 const LANE_PLACES = 128;
 const ROUND_PLACES = 64;
 /** Answered, but not yet written down: a crash would tell so many a second time. */
-const MOST_UNRECORDED = 128;
+const MOST_UNRECORDED = 256;
 /** What is answered in that time is written down by one statement; nobody waits for it. */
 const RECORDING_PAUSE_MS = 5;
 /** Longer than an attempt can take, so that nobody is told twice but after a crash. */
@@ -132,7 +132,7 @@ export function startCourier({ database, sender, onTrouble }: Context): Courier 
       await sleep(RECORDING_PAUSE_MS);
       return attempts.map(() => undefined);
     },
-    { mostUnderWay: 1, mostItems: MOST_UNRECORDED },
+    { mostUnderWay: 2, mostItems: 128 },
   );
 
   const running = (async () => {
