@@ -6,7 +6,7 @@ import type { Command } from './cli/command.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
-/** Each is loaded when it is called: most need little of the house. */
+/** Loaded when it is called: nobody who asks for one waits for what another needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/serve.js')).serve,
   migrate: async () => (await import('./cli/migrate.js')).migrateCommand,
@@ -31,9 +31,8 @@ function isExplained(error: unknown): error is Error {
 }
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load) return (await load()).run(args);
-  const commands = await Promise.all(Object.values(COMMANDS).map((each) => each()));
+  if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name]?.())?.run(args);
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   const list = commands.map((each) => `  ${each.name.padEnd(10)} ${each.summary}`).join('\n');
   const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\ntillhouse COMMAND --help shows the flags of a command.`;
   if (!['help', '--help', '-h'].includes(name)) throw new UsageError(`There is no command '${name}'.\n\n${help}`);

@@ -11,6 +11,7 @@ export interface CallerLocation {
 /** The facts about a merchant that rules ask for on nearly every request, so they are remembered with the credential. */
 export interface CallerMerchant {
   readonly id: string;
+  readonly businessName: string;
   readonly currency: string;
   readonly approved: boolean;
   readonly clock: Clock;

@@ -159,7 +159,7 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
 async function refusePresented(
   { database, forget }: Actor,
   found: Presented | undefined,
-  { applicationId, permissions = [] }: TokenWishes,
+  { applicationId, hasSecret, permissions = [] }: TokenWishes,
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
@@ -171,8 +171,9 @@ async function refusePresented(
     throw new Refusal('INVALID_VALUE', { field: 'scopes', detail: `${beyond.join(', ')} was not allowed.` });
   }
   // Not more: whoever guesses learns nothing from it.
+  const hint = hasSecret ? '' : ' Send client_secret too, unless it was obtained with a code_verifier.';
   throw new Refusal('UNAUTHORIZED', {
-    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.`,
+    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.${hint}`,
   });
 }
 

@@ -6,6 +6,7 @@ import type { Permission } from './permissions.js';
 
 export interface MerchantColumns {
   merchantId: string;
+  businessName: string;
   currency: string;
   approved: boolean;
   clockOffsetMs: number;
@@ -19,6 +20,7 @@ export interface MerchantColumns {
 export function merchantColumns(sql: Sql): Fragment {
   return sql`
     m.merchant_id,
+    m.business_name,
     m.currency,
     m.approved,
     m.clock_offset_ms,
@@ -38,6 +40,7 @@ export function merchantColumns(sql: Sql): Fragment {
 export function toMerchant(row: MerchantColumns): CallerMerchant {
   return {
     id: row.merchantId,
+    businessName: row.businessName,
     currency: row.currency,
     approved: row.approved,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../base/time.js';
-import { oneYearAtMost } from './defaults.js';
+import { lastYearByDefault, oneYearAtMost } from './defaults.js';
 
 const at = (text: string): Instant => instant(Date.parse(text));
 const NOW = at('2020-02-26T10:00:00.000Z');
@@ -17,6 +17,30 @@ describe('oneYearAtMost', () => {
     ['the same from the end', { order: 'DESC' }, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.000Z'],
     ['an end that is given', { end_time: '2020-01-01' }, '2019-02-26T10:00:00.000Z', '2020-01-01T00:00:00.000Z'],
     ['a begin that is given', { begin_time: '2020-01-01' }, '2020-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    [
+      'ends in whole seconds with all that shows them, from the end',
+      { begin_time: '2020-01-01', end_time: '2020-01-02', order: 'DESC' },
+      '2020-01-01T00:00:00.999Z',
+      '2020-01-02T00:00:00.999Z',
+    ],
+    [
+      'a begin after now, with nothing behind it',
+      { begin_time: '2021-01-01' },
+      '2021-01-01T00:00:00.000Z',
+      '2021-01-01T00:00:00.001Z',
+    ],
+    [
+      'an end more than a year ago, with nothing before it',
+      { end_time: '2019-01-01' },
+      '2019-01-01T00:00:00.000Z',
+      '2019-01-01T00:00:00.000Z',
+    ],
+    [
+      'an end after now, with the year before it',
+      { end_time: '2020-03-01' },
+      '2019-03-01T00:00:00.000Z',
+      '2020-03-01T00:00:00.000Z',
+    ],
     [
       'a begin just a year ago',
       { begin_time: '2019-02-26T10:00:00Z' },
@@ -48,12 +72,28 @@ describe('oneYearAtMost', () => {
     ['begin_time', { begin_time: '2012-12-31T23:59:59.999Z', end_time: '2013-01-02' }, 'before 2013'],
     ['end_time', { begin_time: '2019-01-01', end_time: '2020-01-01T00:00:00.001Z' }, 'one year after'],
     ['end_time', { begin_time: '2019-02-26T09:59:59.999Z' }, 'one year after'],
-    ['end_time', { begin_time: '2020-02-26T10:00:00.001Z' }, 'before begin_time'],
-    ['end_time', { end_time: '2019-02-26T09:59:59.999Z' }, 'before begin_time'],
     ['end_time', { begin_time: '2019-05-01', end_time: '2019-04-01' }, 'before begin_time'],
   ])('refuses with %s: %j', (field, query, says) => {
     expect(() => oneYearAtMost(query, NOW)).toThrow(
       expect.objectContaining({ field, message: expect.stringContaining(says) }),
+    );
+  });
+});
+
+describe('lastYearByDefault', () => {
+  it.each<[string, Case, string, string]>([
+    ['the last year, now included', {}, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    ['a begin of long ago', { begin_time: '2000-01-01' }, '2000-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    ['an end after now', { end_time: '2020-03-01' }, '2019-02-26T10:00:00.000Z', '2020-03-01T00:00:00.000Z'],
+    ['a begin after now', { begin_time: '2021-01-01' }, '2021-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z'],
+    ['an end of long ago', { end_time: '2000-01-01' }, '2000-01-01T00:00:00.000Z', '2000-01-01T00:00:00.000Z'],
+  ])('takes %s', (_, query, begin, end) => {
+    expect(lastYearByDefault(query, NOW)).toEqual({ ...query, begin_time: begin, end_time: end });
+  });
+
+  it('refuses an end before the beginning where both were given', () => {
+    expect(() => lastYearByDefault({ begin_time: '2019-05-01', end_time: '2019-04-01' }, NOW)).toThrow(
+      expect.objectContaining({ field: 'end_time' }),
     );
   });
 });

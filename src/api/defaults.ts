@@ -2,7 +2,7 @@
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, parseTime, printMilliseconds } from '../base/time.js';
 import type { Order } from '../database/keyset.js';
-import { readRange } from './ranges.js';
+import { asShown, fillRange, readRange } from './ranges.js';
 
 const EARLIEST = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
 
@@ -25,11 +25,14 @@ function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: 
   return { ...query, begin_time: printMilliseconds(begin), end_time: printMilliseconds(end) };
 }
 
-/** v2: the last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. */
+/**
+ * v2: the last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. Each
+ * side gives way to a given one, for what a caller did not say is not its mistake.
+ */
 export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
-  const { begin = defaultBegin(now), end = instant(now + 1) } = readRange(query, 'begin_time', 'end_time');
-  if (end < begin) throw refuse('end_time', 'end_time lies before begin_time.');
-  return withRange(query, begin, end);
+  const { begin, end } = readRange(query, 'begin_time', 'end_time');
+  const to = end ?? Math.max(now + 1, begin ?? now);
+  return withRange(query, begin ?? instant(Math.min(defaultBegin(now), to)), instant(to));
 }
 
 /**
@@ -41,12 +44,13 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Orde
   now: Instant,
 ): Query {
   const given = readRange(query, 'begin_time', 'end_time');
-  const { begin = defaultBegin(now), end = now } = given;
   if (given.begin !== undefined && given.begin < EARLIEST) {
     throw refuse('begin_time', 'begin_time must not be before 2013-01-01T00:00:00Z.');
   }
-  if (end < begin) throw refuse('end_time', 'end_time lies before begin_time.');
+  const { begin, end } = fillRange(given, now, defaultBegin);
   if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
-  const inclusive = given.end === undefined && query.order !== 'DESC' ? instant(end + 1) : end;
-  return withRange(query, begin, inclusive);
+  const order = query.order ?? 'ASC';
+  const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = asShown(given, order);
+  // Within one second the beginning may have come to lie after the end: there is nothing between them.
+  return withRange(query, instant(Math.min(from, to)), to);
 }

@@ -30,6 +30,7 @@ describe('parseTime', () => {
     ['an offset east', '2019-01-01T00:00:00+05:30', '2018-12-31T18:30:00.000Z'],
     ['an offset without a colon (PHP)', '2019-01-01T00:00:00+0000', '2019-01-01T00:00:00.000Z'],
     ['an offset of nothing (Python)', '2019-01-01T00:00:00+00:00', '2019-01-01T00:00:00.000Z'],
+    ['an offset in hours (PostgreSQL)', '2019-01-01 00:00:00-08', '2019-01-01T08:00:00.000Z'],
     ['a plus that became a blank', '2019-01-01T00:00:00 00:00', '2019-01-01T00:00:00.000Z'],
     ['a plus that became a blank, with a distance', '2019-01-01T00:00:00 01:00', '2018-12-31T23:00:00.000Z'],
     ['three digits (JavaScript)', '2014-07-31T23:52:35.489Z', '2014-07-31T23:52:35.489Z'],

@@ -20,7 +20,7 @@ export function instant(milliseconds: number): Instant {
 
 // A blank stands for '+', which is what an unescaped '+' in a hand-built URL becomes.
 const TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+\- ])(\d{2}):?(\d{2}))?)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+\- ])(\d{2})(?::?(\d{2}))?)?)?$/;
 
 /** Decision 0010: dates, minutes, seconds, fractions, any offset; no zone means UTC. */
 export function parseTime(text: string): Instant | undefined {

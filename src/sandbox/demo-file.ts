@@ -1,6 +1,15 @@
-/** The file in which a server tells programs how to reach its demo business. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** The file beside the data that tells people and scripts how to reach the demo business, secrets included. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { MerchantWithLocations } from '../business/merchants/queries.js';
+import { OWNER_EMAIL } from './demo-business.js';
+
+export interface DemoSecrets {
+  readonly accessToken: string;
+  readonly operatorKey: string;
+  readonly password: string;
+  readonly applicationToken: string;
+}
 
 /** What `demo.json` holds, under the names that scripts read. */
 export interface DemoFile {
@@ -14,6 +23,13 @@ export interface DemoFile {
   readonly application?: { readonly id: string; readonly access_token: string };
 }
 
+export interface Demo {
+  readonly business: MerchantWithLocations;
+  /** It comes with the history. */
+  readonly applicationId: string | undefined;
+  readonly secrets: DemoSecrets;
+}
+
 export function demoFilePath(dataDir: string): string {
   return join(dataDir, 'demo.json');
 }
@@ -24,4 +40,27 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
   } catch {
     return undefined; // gone or spoiled: new secrets are made
   }
+}
+
+export async function writeDemoFile(
+  dataDir: string,
+  { business, applicationId, secrets }: Demo,
+  baseUrl: string,
+): Promise<void> {
+  const content: DemoFile = {
+    base_url: baseUrl,
+    merchant_id: business.merchant.id,
+    location_ids: business.locations.map(({ id }) => id),
+    access_token: secrets.accessToken,
+    operator_key: secrets.operatorKey,
+    dashboard: { email: OWNER_EMAIL, password: secrets.password },
+    ...(applicationId !== undefined && {
+      application: { id: applicationId, access_token: secrets.applicationToken },
+    }),
+  };
+  const path = demoFilePath(dataDir);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await chmod(`${path}.new`, 0o600);
+  await rename(`${path}.new`, path); // readers see the old file or the new one, never half of one
 }

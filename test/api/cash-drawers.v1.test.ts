@@ -98,9 +98,6 @@ describe('v1.listCashDrawerShifts', () => {
     ['a year', { begin_time: day(-365), end_time: day(0) }],
     ['more than 90 days up to now', { begin_time: day(-90, -1) }],
     ['an end before the beginning', { begin_time: day(-10), end_time: day(-10, -1) }],
-    ['an end before the defaulted beginning', { end_time: day(-90, -1) }],
-    ['a beginning after now', { begin_time: day(0, 1) }],
-    ['90 days and more after the defaulted beginning', { end_time: day(0, 1) }],
   ])('refuses %s, naming end_time (spec 7)', async (_what, query) => {
     const { list } = await openShop();
     for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(wrongEnd);
@@ -116,6 +113,18 @@ describe('v1.listCashDrawerShifts', () => {
     expect(idsOf((await list({ begin_time: day(0) })).body)).toEqual(ids.slice(3));
   });
 
+  it('lets the defaulted side give way to the given one (decision 0008)', async () => {
+    const { list, open } = await openShop();
+    const ids = await open(day(-90), day(-89), day(0));
+    for (const order of ['ASC', 'DESC']) {
+      expect((await list({ begin_time: day(0, 1), order })).text).toBe('[]');
+      expect((await list({ end_time: day(-91), order })).text).toBe('[]');
+      expect(idsOf((await list({ end_time: day(1), order })).body).sort()).toEqual(
+        order === 'ASC' ? ids.slice(1).sort() : ids.slice(2),
+      );
+    }
+  });
+
   it.each([
     ['ASC', [1, 2]],
     ['DESC', [3, 2]],
@@ -125,6 +134,17 @@ describe('v1.listCashDrawerShifts', () => {
     const ids = await open(day(-4), day(-3), day(-2), day(-1), day(0));
     const { body } = await list({ order, begin_time: day(-3), end_time: day(-1) });
     expect(idsOf(body)).toEqual(expected.map((index) => ids[index]));
+  });
+
+  it('takes an end in whole seconds for all that shows that second (decision 0090)', async () => {
+    const { list, open } = await openShop();
+    const [id] = await open(day(-1));
+    const [{ opened_at: shown }] = (await list()).body;
+    expect(idsOf((await list({ begin_time: shown })).body)).toEqual([id]);
+    expect((await list({ end_time: shown })).body).toEqual([]);
+    expect((await list({ begin_time: shown, order: 'DESC' })).body).toEqual([]);
+    expect(idsOf((await list({ end_time: shown, order: 'DESC' })).body)).toEqual([id]);
+    expect(idsOf((await list({ begin_time: day(-1, -1), order: 'DESC' })).body)).toEqual([id]);
   });
 
   it('orders shifts of one instant by id, either way', async () => {

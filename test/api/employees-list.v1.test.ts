@@ -95,9 +95,23 @@ describe('v1.listEmployees', () => {
     it('find what was made within a second at that second: the rest of it is not kept (decision 0010)', async () => {
       const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00.789Z', frozen: true } });
       const made = [await createEmployee(server, merchant)];
+      const find = async (query: string) => (await getAs(merchant)(`${EMPLOYEES}?${query}`)).body;
       for (const name of ['created_at', 'updated_at']) {
-        expect((await getAs(merchant)(`${EMPLOYEES}?order=DESC&end_${name}=${second(0)}`)).body).toEqual(made);
-        expect((await getAs(merchant)(`${EMPLOYEES}?begin_${name}=2020-02-26T10:00:00.001Z`)).text).toBe('[]');
+        expect(await find(`order=DESC&end_${name}=${second(0)}`)).toEqual(made);
+        expect(await find(`order=DESC&begin_${name}=${second(0)}`)).toEqual([]);
+      }
+    });
+
+    it('that begin a moment before something was made find it, in either order (decision 0090)', async () => {
+      const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00.789Z', frozen: true } });
+      const made = [await createEmployee(server, merchant)];
+      for (const name of ['begin_created_at', 'begin_updated_at']) {
+        for (const order of ['ASC', 'DESC']) {
+          const query = `${EMPLOYEES}?order=${order}&${name}=`;
+          expect((await getAs(merchant)(`${query}2020-02-26T10:00:00.788Z`)).body).toEqual(made);
+          expect((await getAs(merchant)(`${query}2020-02-26T10:00:01Z`)).body).toEqual([]);
+          expect((await getAs(merchant)(`${query}0001-01-01T00:00:00.5Z`)).body).toEqual(made);
+        }
       }
     });
 

@@ -102,6 +102,7 @@ describe('v2.createPayment', () => {
           cvv_status: 'CVV_ACCEPTED',
           avs_status: 'AVS_ACCEPTED',
           auth_result_code: expect.stringMatching(/^[0-9A-Za-z]{6}$/),
+          statement_description: 'SQ *SANDBOX BUSINESS',
         },
         location_id: merchant.locationIds[0],
         order_id: expect.stringMatching(/^[0-9A-Za-z]{28}$/),
@@ -122,6 +123,18 @@ describe('v2.createPayment', () => {
     expect(payment).toMatchObject({ card_details: { entry_method: 'ON_FILE', card: { id: source_id } } });
     const { processing_fee: _, ...shown } = await getPayment(server, merchant, payment.id);
     expect(shown).toEqual(payment);
+  });
+
+  it('tells what stands on the statement of the card: the business, shortened for what tells it from others', async () => {
+    const own = await server.createMerchant({
+      business_name: 'Straße & Söhne, Purveyors of Rye and Juniper Since 1887',
+    });
+    const payment = await pay(server, own, { statement_description_identifier: 'ORDER 17', autocomplete: false });
+    const statement_description = 'SQ *STRASSE & SÖHNE, PURVEYORS OF RYE AND ORDER 17';
+    expect(payment).toMatchObject({ card_details: { statement_description } });
+    expect(await getPayment(server, own, payment.id)).toMatchObject({ card_details: { statement_description } });
+    const declined = await tryTo({ source_id: 'cnon:card-nonce-declined' });
+    expect(declined.body.payment.card_details).toMatchObject({ statement_description: 'SQ *SANDBOX BUSINESS' });
   });
 
   it('ignores unknown fields, and takes null for absent', async () => {

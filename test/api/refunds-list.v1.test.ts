@@ -108,6 +108,9 @@ describe('v1.listRefunds', () => {
     const range = 'begin_time=2020-02-26T10:15:30.154Z&end_time=2020-02-26T10:15:32.154Z';
     expect(amountsOf((await ask(merchant, range)).body)).toEqual([1, 2]);
     expect(amountsOf((await ask(merchant, `${range}&order=DESC`)).body)).toEqual([3, 2]);
+    const shown = 'begin_time=2020-02-26T10:15:30Z&end_time=2020-02-26T10:15:32Z';
+    expect(amountsOf((await ask(merchant, shown)).body)).toEqual([1, 2]);
+    expect(amountsOf((await ask(merchant, `${shown}&order=DESC`)).body)).toEqual([3, 2]);
   });
 
   it('defaults to the last year up to now, and keeps both over the pages of a walk', async () => {

@@ -166,7 +166,8 @@ describe('v1.createRefund of a sale with several tenders', () => {
     const own = await frozen();
     const sale = await split(own);
     const refused = await tryToRefundV1(server, own, part(sale.id, 100));
-    expectV1Refusal(refused, 422, 'payment_id', 'several tenders', 'payment_id');
+    expectV1Refusal(refused, 400, 'payment_id', 'several tenders', 'payment_id');
+    expect(refused.body.type).toBe('bad_request.invalid_parameter');
     const [, cash = ''] = sale.tenderIds;
     expect(await refundV1(server, own, part(cash, 100))).toMatchObject({ payment_id: cash, type: 'PARTIAL' });
     expect(await listV1(server, own)).toHaveLength(1);

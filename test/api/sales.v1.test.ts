@@ -249,6 +249,23 @@ describe('v1.listPayments', () => {
     for (const order of ['ASC', 'DESC']) expect(await list(own, `?order=${order}`)).toHaveLength(1);
   });
 
+  it('finds nothing from after now, or from long ago, where one end is given (decision 8)', async () => {
+    for (const lonely of ['begin_time=2099-01-01', 'begin_time=9999-12-31T23:59:59.999Z', 'end_time=2001-01-01']) {
+      for (const order of ['ASC', 'DESC']) expect(await list(merchant, `?${lonely}&order=${order}`, 'me')).toEqual([]);
+    }
+  });
+
+  it('takes an end in whole seconds for all that shows that second (decision 90)', async () => {
+    const own = await openMerchant();
+    const { id } = await pay(server, own);
+    const shown = (await list(own)).map((sale) => sale['created_at']).join();
+    const find = (query: string) => list(own, `?${query}`).then((sales) => sales.map((sale) => sale.id));
+    expect(await find(`begin_time=${shown}`)).toEqual([id]);
+    expect(await find(`end_time=${shown}`)).toEqual([]);
+    expect(await find(`begin_time=${shown}&order=DESC`)).toEqual([]);
+    expect(await find(`end_time=${shown}&order=DESC`)).toEqual([id]);
+  });
+
   it('agrees with v2 on what was captured, payment by payment', async () => {
     const own = await openMerchant();
     for (const change of [

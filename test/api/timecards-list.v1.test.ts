@@ -108,9 +108,12 @@ describe('v1.listTimecards', () => {
       expect(await seconds({ order: 'ASC', [begin]: at(1), [end]: at(3) })).toEqual([1, 2]);
       expect(await seconds({ order: 'DESC', [begin]: at(1), [end]: at(3) })).toEqual([3, 2]);
       expect(await seconds({ [begin]: at(1), [end]: at(1) })).toEqual([]);
-      // The ends are read to the millisecond, whatever is shown.
-      expect(await seconds({ [begin]: at(1).replace('Z', '.001Z') })).toEqual([2, 3]);
-      expect(await seconds({ [end]: at(1).replace('Z', '.001Z') })).toEqual([0, 1]);
+      // What was made in that second may have been made after that moment: its rest is not kept (decision 0090).
+      const within = (count: number) => at(count).replace('Z', '.001Z');
+      expect(await seconds({ [begin]: within(1) })).toEqual([1, 2, 3]);
+      expect(await seconds({ [end]: within(1) })).toEqual([0, 1]);
+      expect(await seconds({ order: 'DESC', [begin]: within(1) })).toEqual([3, 2, 1]);
+      expect(await seconds({ order: 'DESC', [end]: within(1) })).toEqual([1, 0]);
     });
 
     it.each(['clockin_time', 'clockout_time', 'updated_at'])(

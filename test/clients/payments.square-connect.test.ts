@@ -122,7 +122,6 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
   CardPaymentDetails: [
     ...['application_identifier', 'application_name', 'application_cryptogram'], // of chip cards
     ...['verification_method', 'verification_results'], // of chip cards
-    'statement_description', // nobody prints statements here
     'device_details', // of payments at a register
   ],
   Card: ['cardholder_name', 'billing_address'], // there is no tokeniser that would know them (decision 0032)

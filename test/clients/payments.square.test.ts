@@ -114,6 +114,7 @@ describe('client.payments', () => {
         cvvStatus: 'CVV_NOT_CHECKED',
         avsStatus: 'AVS_NOT_CHECKED',
         authResultCode: expect.stringMatching(/^[0-9A-Za-z]{6}$/),
+        statementDescription: 'SQ *SANDBOX BUSINESS COFFEE',
       },
       locationId,
       receiptNumber: paymentId.slice(-4),

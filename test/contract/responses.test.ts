@@ -132,7 +132,6 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'CardPaymentDetails.application_name': 'as above',
   'CardPaymentDetails.verification_method': 'as above',
   'CardPaymentDetails.verification_results': 'as above',
-  'CardPaymentDetails.statement_description': 'the simulator prints no statements',
   'ObtainTokenResponse.refresh_token_expires_at': 'of applications without a secret (test/api/oauth-token.test.ts)',
   'Error.field': 'the errors inside a payment are of its card, not of a field',
 };

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '../support/built.js';
 import type { Answer } from '../support/http.js';
-import { repository, Server } from '../support/process.js';
+import { Server } from '../support/process.js';
 
 let server: Server;
 let page: Answer;

@@ -4,7 +4,8 @@ import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildProgram, environment, linkPackages, newFolder, repository } from '../support/process.js';
+import { buildProgram, linkPackages, repository } from '../support/built.js';
+import { environment, newFolder } from '../support/process.js';
 
 const execute = promisify(execFile);
 
@@ -104,7 +105,7 @@ describe('the example project', () => {
       }).catch((error: { stdout: string; stderr: string }) => {
         throw new Error(`${error.stdout}\n${error.stderr}`);
       });
-      expect(stdout).toMatch(/pass 9\b/);
+      expect(stdout).toMatch(/pass 12\b/);
       expect(stdout).toMatch(/fail 0\b/);
     },
     TIME_LIMIT_MS,

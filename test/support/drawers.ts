@@ -36,7 +36,10 @@ export function drawerAct(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, a
   const { locationId = mainLocation(merchant), currency = 'USD', deviceName = 'Till 1', employeeId = newUuid() } = plan;
   const clock = { offsetMs: 0, frozenAt: null };
   const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
-  const owner = { id: merchant.id, currency, approved: true, clock, hasRules: false, hasFaults: false, locations };
+  const owner = {
+    ...{ id: merchant.id, businessName: 'Shop', currency, approved: true },
+    ...{ clock, hasRules: false, hasFaults: false, locations },
+  };
   return { merchant: owner, device: { id: newId(20), name: deviceName, locationId, merchant: owner }, employeeId, at };
 }
 

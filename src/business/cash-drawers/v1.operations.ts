@@ -1,6 +1,6 @@
 /** The first generation's two operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { asShown, fillRange, readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
@@ -11,20 +11,17 @@ import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
 const LONGEST_RANGE_DAYS = 90;
 
 /** Spec 4.1 rule 4: 90 days back from now, and never more than 90 days. */
-function toFullRange({ begin, end }: TimeRange, now: Instant, order: Order): TimeRange {
-  const from = begin ?? instant(now - LONGEST_RANGE_DAYS * DAY_MS);
-  const to = end ?? now;
-  if (to < from) {
-    throw new Refusal('INVALID_TIME_RANGE', { field: 'end_time', detail: 'end_time lies before begin_time.' });
-  }
-  if (to - from > LONGEST_RANGE_DAYS * DAY_MS) {
+function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
+  const { begin, end } = fillRange(given, now, (time) => instant(time - LONGEST_RANGE_DAYS * DAY_MS));
+  if (end - begin > LONGEST_RANGE_DAYS * DAY_MS) {
     throw new Refusal('INVALID_TIME_RANGE', {
       field: 'end_time',
       detail: `The range from begin_time to end_time cannot exceed ${LONGEST_RANGE_DAYS} days.`,
     });
   }
   // Decision 0008: a defaulted end is "now", inclusive.
-  return { begin: from, end: end === undefined && order === 'ASC' ? instant(to + 1) : to };
+  const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = asShown(given, order);
+  return { begin: from, end: to };
 }
 
 export const v1CashDrawerOperations = [

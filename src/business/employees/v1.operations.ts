@@ -1,6 +1,6 @@
 /** The first generation's four operations on employees. */
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { readSecondRange } from '../../api/ranges.js';
 import { optional, Time, Type, text, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { changeEmployee, createEmployee } from './actions.js';
@@ -51,13 +51,14 @@ export const v1EmployeeOperations = [
     }),
     item: V1Employee,
     async handle({ database, merchant }, { query, page }) {
+      const order = query.order ?? 'ASC';
       const { items, next } = await listEmployees(database.sql, {
         merchantId: merchant.id,
         status: query.status,
         externalId: query.external_id,
-        created: readRange(query, 'begin_created_at', 'end_created_at'),
-        updated: readRange(query, 'begin_updated_at', 'end_updated_at'),
-        order: query.order ?? 'ASC',
+        created: readSecondRange(query, ['begin_created_at', 'end_created_at'], order),
+        updated: readSecondRange(query, ['begin_updated_at', 'end_updated_at'], order),
+        order,
         page,
       });
       return { items: items.map(toV1Employee), next };

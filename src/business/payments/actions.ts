@@ -34,6 +34,8 @@ export interface NewPayment {
   readonly tip: Amount | null;
   readonly appFee: Amount | null;
   readonly autocomplete: boolean;
+  /** What is known of the card's way before the processor has answered. */
+  readonly cardDetails: Payment['cardDetails'];
   readonly details: Payment['details'];
 }
 
@@ -128,7 +130,8 @@ export function toPendingPayment(
     readonly caller: Pick<ApplicationContext['caller'], 'applicationId'>;
     readonly now: Instant;
   },
-  given: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'>,
+  given: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'> &
+    Partial<Pick<NewPayment, 'cardDetails'>>,
 ): PendingPayment {
   const id = newId(ID_LENGTH);
   return {
@@ -145,6 +148,7 @@ export function toPendingPayment(
     tip: given.tip,
     total: add(given.amount, given.tip ?? ZERO),
     appFee: given.appFee,
+    cardDetails: given.cardDetails ?? null,
     details: given.details,
   };
 }

@@ -5,6 +5,15 @@ import type { EntryMethod } from './model.js';
 /** At a register the card itself was there, or its number was typed in. */
 const ENTRY_METHODS: Readonly<Record<EntryMethod, string>> = { SWIPED: 'SWIPED', MANUAL: 'KEYED' };
 
+const LONGEST_STATEMENT = 50;
+
+/** What the buyer reads on the card's statement; a long name gives way to what tells one payment from another. */
+export function statementDescription(businessName: string, identifier: string | undefined): string {
+  const end = identifier ? ` ${identifier}` : '';
+  const start = [...`SQ *${businessName.toUpperCase()}`].slice(0, LONGEST_STATEMENT - [...end].length).join('');
+  return start + end;
+}
+
 export function toCardDetails(card: Card, atRegister: EntryMethod | null = null) {
   return {
     card: {

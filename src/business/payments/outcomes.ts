@@ -41,7 +41,7 @@ export function applyOutcome(
   const amount = approved ? subtract(outcome.amount, pending.tip ?? ZERO) : pending.amount;
   const total = add(amount, pending.tip ?? ZERO);
   const captured = approved && autocomplete;
-  // What a register said of the card's way already.
+  // What was said of the card's way already: by a register, or for the card's statement.
   const known = pending.cardDetails === null ? {} : JSON.parse(pending.cardDetails);
   return {
     ...pending,

@@ -10,6 +10,7 @@ import { newId } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { cancelPayment, cancelPaymentByKey, completePayment, createPayment, type NewPayment } from './actions.js';
+import { statementDescription } from './card-details.js';
 import { leastAmount, requireAppFee } from './model.js';
 import { declineOf } from './outcomes.js';
 import { findPrintedPayment, listPayments, type PrintedPayment } from './queries.js';
@@ -61,6 +62,9 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
     tip,
     appFee,
     autocomplete,
+    cardDetails: toJson({
+      statement_description: statementDescription(merchant.businessName, body.statement_description_identifier),
+    }),
     details: toJson({
       order_id: body.order_id ?? newId(28),
       reference_id: body.reference_id,

@@ -209,7 +209,7 @@ function toParts(
   }
   const [payment, ...others] = tenders;
   if (payment && others.length === 0) return [{ payment, part: amount }];
-  throw new Refusal('WRONG_STATE', {
+  throw new Refusal('INVALID_VALUE', {
     field: 'payment_id',
     detail: `Payment ${paymentId} was paid by several tenders: give the id of one of them as payment_id to refund a part.`,
   });

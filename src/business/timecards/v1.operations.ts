@@ -1,6 +1,6 @@
 /** The first generation's six operations on timecards. */
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
+import { readSecondRange } from '../../api/ranges.js';
 import { Flag, Nothing, optional, Time, Type, text, V1Order } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
@@ -67,14 +67,15 @@ export const v1TimecardOperations = [
     }),
     item: V1Timecard,
     async handle({ database, merchant }, { query, page }) {
+      const order = query.order ?? 'ASC';
       const { items, next } = await listTimecards(database.sql, {
         merchantId: merchant.id,
         employeeId: query.employee_id,
-        clockin: readRange(query, 'begin_clockin_time', 'end_clockin_time'),
-        clockout: readRange(query, 'begin_clockout_time', 'end_clockout_time'),
-        updated: readRange(query, 'begin_updated_at', 'end_updated_at'),
+        clockin: readSecondRange(query, ['begin_clockin_time', 'end_clockin_time'], order),
+        clockout: readSecondRange(query, ['begin_clockout_time', 'end_clockout_time'], order),
+        updated: readSecondRange(query, ['begin_updated_at', 'end_updated_at'], order),
         deleted: query.deleted,
-        order: query.order ?? 'ASC',
+        order,
         page,
       });
       return { items: items.map(toV1Timecard), next };
