@@ -1,7 +1,7 @@
 /** Every SQL statement on deliveries: whose turn it is, what was tried, and what the people concerned see of it. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
-import { type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
 import type { Outcome } from './sending.js';
@@ -10,6 +10,11 @@ import type { Outcome } from './sending.js';
 export interface Receiver {
   readonly merchantId: string;
   readonly subscriptionId: string;
+}
+
+/** For the alias `d`: nobody has it, or whoever took it is gone. */
+function isFree(sql: Sql, now: Instant): Fragment {
+  return sql`(d.taken_until is null or d.taken_until <= ${now})`;
 }
 
 /** Read without locks, receiver by receiver, so that nobody's backlog hides the others'. */
@@ -23,7 +28,7 @@ export async function listReceivers(
     cross join lateral (
       select d.merchant_id
       from webhook_deliveries d
-      where d.subscription_id = s.subscription_id and d.run_at <= ${now}
+      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isFree(sql, now)}
       order by d.run_at
       limit ${limit}
     ) as due
@@ -60,6 +65,7 @@ export async function updateDeliveriesToTaken(
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
+        and ${isFree(tx, now)}
         and not exists (
           select from webhook_deliveries earlier
           where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
@@ -68,12 +74,12 @@ export async function updateDeliveriesToTaken(
             and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
         )
       order by run_at, ordinal
-      limit ${limit}
+      limit ${tx.unsafe(String(limit))} -- in the text, so that a plan made once can be kept
       for update skip locked
     ),
     taken as (
       update webhook_deliveries d
-      set run_at = ${until}
+      set taken_until = ${until}
       from free
       where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
       returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
@@ -98,12 +104,12 @@ export interface Attempt extends Outcome {
 }
 
 /**
- * Records attempts, several at once. One that took so long that another worker came too is kept like any other, but moves
+ * Records attempts of one merchant, several at once. One that took so long that another worker came too is kept like any other, but moves
  * nothing that was moved meanwhile.
  */
-export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<undefined[]> {
+export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
+  const merchantId = attempts[0]?.merchantId ?? '';
   const rows = attempts.map((attempt) => ({
-    merchant_id: attempt.merchantId,
     delivery_id: attempt.id,
     first_tried_at: toTimestamp(attempt.firstTriedAt),
     started_at: toTimestamp(attempt.startedAt),
@@ -115,12 +121,12 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
   }));
   await tx`
     with tried as materialized (
-      select merchant_id, delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
+      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as tried (
-        merchant_id text, delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer,
-        status integer, failure text, answer text, retry_at timestamptz
+        delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer, status integer,
+        failure text, answer text, retry_at timestamptz
       )
-      order by merchant_id, delivery_id
+      order by delivery_id
     ),
     moved as (
       update webhook_deliveries d
@@ -135,35 +141,30 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           when tried.retry_at is null then 'GIVEN_UP'
           else 'WAITING'
         end,
-        run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end
+        run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end,
+        taken_until = null
       from tried
-      where d.merchant_id = tried.merchant_id and d.delivery_id = tried.delivery_id
-      returning d.merchant_id, d.delivery_id, d.attempts
+      where d.merchant_id = ${merchantId} and d.delivery_id = tried.delivery_id
+      returning d.delivery_id, d.attempts
     )
     insert into webhook_attempts (
       merchant_id, delivery_id, number, started_at, duration_ms, status, failure, answer
     )
-    select merchant_id, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
+    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
     from tried
-    join moved using (merchant_id, delivery_id)`;
-  return attempts.map(() => undefined);
+    join moved using (delivery_id)`;
 }
 
 /** Gives back what was taken and not tried: whoever comes next may have it at once. */
 export async function updateDeliveriesToFree(
   tx: Tx,
-  deliveries: readonly Pick<ClaimedDelivery, 'merchantId' | 'id'>[],
-  now: Instant,
+  { merchantId }: Receiver,
+  deliveryIds: readonly string[],
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-    set run_at = ${now}
-    where state = 'WAITING' and (merchant_id, delivery_id) in (
-      select merchant_id, delivery_id
-      from unnest(
-        ${deliveries.map(({ merchantId }) => merchantId)}::text[], ${deliveries.map(({ id }) => id)}::uuid[]
-      ) as given (merchant_id, delivery_id)
-    )`;
+    set taken_until = null
+    where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[])`;
 }
 
 /** A delivery as people see it. */
@@ -236,7 +237,7 @@ export async function moveDeliveryToWaiting(
   const [row] = await tx<{ found: boolean; moved: boolean }[]>`
     with moved as (
       update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, failures = 0
+      set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
       where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
         and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id)
       returning delivery_id

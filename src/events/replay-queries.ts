@@ -22,7 +22,7 @@ export async function moveEventToWaiting(
     ),
     moved as (
       update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, failures = 0
+      set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
       from event
       where d.merchant_id = ${merchantId} and d.created_at = event.created_at and d.event_id = ${eventId}
         and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id)
@@ -32,19 +32,13 @@ export async function moveEventToWaiting(
   return row ?? { found: false, moved: 0 };
 }
 
-/**
- * What waits for longer than anybody keeps a delivery that is being tried, is tried now: retries that have hours to go, and
- * what is late on purpose. Tells how many those are.
- */
-export async function updateDeliveriesToHurried(
-  tx: Tx,
-  merchantId: string,
-  { now, waitingBeyond }: { readonly now: Instant; readonly waitingBeyond: Instant },
-): Promise<number> {
+/** What waits and is in nobody's hands is tried now: retries that have hours to go, and what is late on purpose. */
+export async function updateDeliveriesToHurried(tx: Tx, merchantId: string, now: Instant): Promise<number> {
   const hurried = await tx<{ deliveryId: string }[]>`
     update webhook_deliveries
     set run_at = ${now}
-    where merchant_id = ${merchantId} and state = 'WAITING' and run_at > ${waitingBeyond}
+    where merchant_id = ${merchantId} and state = 'WAITING' and run_at > ${now}
+      and (taken_until is null or taken_until <= ${now})
     returning delivery_id`;
   return hurried.length;
 }

@@ -144,7 +144,10 @@ export async function updateBefallenDeliveries(
     ),
     marked as (
       update webhook_deliveries d
-      set fault = befallen.fault, run_at = coalesce(befallen.run_at, d.run_at)
+      set
+        fault = befallen.fault,
+        run_at = coalesce(befallen.run_at, d.run_at),
+        taken_until = case when befallen.run_at is null then d.taken_until end
       from befallen
       where d.merchant_id = ${merchantId} and d.delivery_id = befallen.delivery_id and d.state = 'WAITING'
       returning d.merchant_id, d.event_id, d.subscription_id, d.entity_id, d.created_at, d.fault,
