@@ -1,13 +1,17 @@
 /** How the tests run: against real PostgreSQL, one server for the whole run, a database of its own for each file. */
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/each-file.ts',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
+    isolate: false, // a worker loads the program once, not for each of its files: that took a third of the time
+    testTimeout: 120_000, // generous: a busy machine is slow, not wrong
+    hookTimeout: 240_000,
   },
 });

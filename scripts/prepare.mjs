@@ -17,8 +17,13 @@ export function ensureInstalled() {
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
 }
 
+/** Whether dist/ was made from the sources as they are. */
+export function isBuilt() {
+  return existsSync(STAMP) && modified(STAMP) >= Math.max(...SOURCES.map((name) => newest(join(root, name))));
+}
+
 export function ensureBuilt() {
-  if (existsSync(STAMP) && modified(STAMP) >= Math.max(...SOURCES.map((name) => newest(join(root, name))))) return;
+  if (isBuilt()) return;
   console.error('Building ...');
   build();
 }

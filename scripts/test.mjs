@@ -1,8 +1,10 @@
 /** `npm test`: sets up what is missing, then checks style and types and runs every test. Arguments go to the test runner. */
+import { ensureBrowser } from './browser.mjs';
 import { ensureBuilt, ensureInstalled, runLocal } from './prepare.mjs';
 
 ensureInstalled();
 runLocal('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']);
 runLocal('typescript/bin/tsc', ['--noEmit']);
 ensureBuilt();
+ensureBrowser();
 runLocal('vitest/vitest.mjs', ['run', ...process.argv.slice(2)]);

@@ -2,24 +2,23 @@
 /** The entry of the command line: picks a command and reports its failure in one line. */
 import { UsageError } from './base/config.js';
 import { Refusal } from './base/errors.js';
-import { app } from './cli/app.js';
-import { check } from './cli/check.js';
-import { clock } from './cli/clock.js';
 import type { Command } from './cli/command.js';
-import { fault } from './cli/fault.js';
-import { listen } from './cli/listen.js';
-import { merchant } from './cli/merchant.js';
-import { migrateCommand } from './cli/migrate.js';
-import { serve } from './cli/serve.js';
-import { status } from './cli/status.js';
-import { token } from './cli/token.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 
-const COMMANDS: readonly Command[] = [
-  ...[serve, migrateCommand, token, merchant, app],
-  ...[listen, clock, fault, status, check],
-];
+/** Loaded when it is called: nobody who asks for one waits for what another needs. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./cli/serve.js')).serve,
+  migrate: async () => (await import('./cli/migrate.js')).migrateCommand,
+  token: async () => (await import('./cli/token.js')).token,
+  merchant: async () => (await import('./cli/merchant.js')).merchant,
+  app: async () => (await import('./cli/app.js')).app,
+  listen: async () => (await import('./cli/listen.js')).listen,
+  clock: async () => (await import('./cli/clock.js')).clock,
+  fault: async () => (await import('./cli/fault.js')).fault,
+  status: async () => (await import('./cli/status.js')).status,
+  check: async () => (await import('./cli/check.js')).check,
+};
 
 /** Failures whose message says all that a person needs; others show where they came from. */
 const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];
@@ -30,9 +29,9 @@ function isExplained(error: unknown): error is Error {
 }
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
-  const command = COMMANDS.find((each) => each.name === name);
-  if (command) return command.run(args);
-  const list = COMMANDS.map((each) => `  ${each.name.padEnd(10)} ${each.summary}`).join('\n');
+  if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name]?.())?.run(args);
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const list = commands.map((each) => `  ${each.name.padEnd(10)} ${each.summary}`).join('\n');
   const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\ntillhouse COMMAND --help shows the flags of a command.`;
   if (!['help', '--help', '-h'].includes(name)) throw new UsageError(`There is no command '${name}'.\n\n${help}`);
   console.log(help);

@@ -1,8 +1,9 @@
 /** Starts and stops a server: database, schema, demo business, application, in that order and back. */
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Account, Attendant, Caller, Device, Storefront } from './access/caller.js';
 import { CredentialCache } from './access/credential-cache.js';
@@ -25,7 +26,8 @@ import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
 import { withTimeLimit } from './processor/time-limit.js';
-import { type Demo, prepareDemo, readDemoFile, writeDemoFile } from './sandbox/demo.js';
+import { prepareDemo } from './sandbox/demo.js';
+import { type Demo, readDemoFile, writeDemoFile } from './sandbox/demo-file.js';
 import { FaultRules } from './sandbox/faults.js';
 import { forgetServer, recordServer } from './server-file.js';
 import { startWorker } from './worker/worker.js';
@@ -216,14 +218,21 @@ async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   return keptSecret(join(dataDir, 'operator-key'), 'opk_');
 }
 
-/** A secret that lies in a file: made when it is first needed, the same ever after. */
+/** A secret that lies in a file: made when it is first needed, the same ever after, also for servers that start together. */
 async function keptSecret(path: string, prefix: string): Promise<string> {
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (known.trim() !== '') return known.trim();
-  const secret = newSecret(prefix, 48);
-  await writeFile(path, `${secret}\n`, { mode: 0o600 });
-  await chmod(path, 0o600);
-  return secret;
+  for (let tries = 0; tries < 100; tries++) {
+    const known = (await readFile(path, 'utf8').catch(() => '')).trim();
+    if (known !== '') return known;
+    const secret = newSecret(prefix, 48);
+    try {
+      await writeFile(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+      return secret;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      await sleep(20); // another server has made the file and is about to fill it
+    }
+  }
+  throw new UsageError(`${path} is empty; remove it, and a new secret is made.`);
 }
 
 async function makeDataFolder(dataDir: string): Promise<void> {

@@ -9,7 +9,7 @@ import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './sup
 import { EXPIRES_THOUGH_PAID, ORDER_BREAKS, orderThings, type SoundOrders } from './support/broken-orders.js';
 import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
 import { findTold, type SoundWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
-import { type BuiltProgram, buildProgram } from './support/built.js';
+import { buildProgram } from './support/built.js';
 import {
   advance,
   approve,
@@ -489,7 +489,7 @@ describe('the laws of the books', () => {
   const template = `tillhouse_sound_${randomUUID().replaceAll('-', '')}`;
   let admin: Database;
   let sound: Sound;
-  let program: BuiltProgram;
+  let program: string;
   let copy: string;
   let database: Database;
   let url: string;
@@ -507,7 +507,6 @@ describe('the laws of the books', () => {
   afterAll(async () => {
     await admin.sql.unsafe(`drop database if exists ${template} with (force)`);
     await admin.close();
-    await program.remove();
   });
 
   beforeEach(async () => {
@@ -536,7 +535,7 @@ describe('the laws of the books', () => {
     new Promise((resolve) => {
       execFile(
         process.execPath,
-        [join(program.dist, 'main.js'), 'check', '--database-url', url],
+        [join(program, 'dist/main.js'), 'check', '--database-url', url],
         (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
       );
     });

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { migrate, UnusableDatabase } from '../src/database/migrate.js';
+import { buildProgram } from './support/built.js';
 import { cloneDatabase, startTestServer } from './support/server.js';
 
 const CHECKOUT = fileURLToPath(new URL('../', import.meta.url));
@@ -79,7 +78,7 @@ describe('migrate', () => {
 
   it('applies each migration once when five processes start at the same moment', async () => {
     const { url, open } = await newDatabase({ empty: true });
-    const program = await buildProgram();
+    const program = join(await buildProgram(), 'dist/main.js');
     const run = () => promisify(execFile)(process.execPath, [program, 'migrate', '--database-url', url]);
     const ends = await Promise.all(Array.from({ length: AT_ONCE }, run)); // one that fails rejects
     for (const each of ends) expect(each).toEqual({ stdout: 'The schema is up to date.\n', stderr: '' });
@@ -214,15 +213,3 @@ describe('the schema', () => {
     expect(tables.filter(({ keyed }) => !keyed)).toEqual([]);
   });
 });
-
-/** Builds the program anew, so that the processes run the same source as the tests; returns where it lies. */
-async function buildProgram(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'tillhouse-migrations-build-'));
-  cleanUp.push(() => rm(root, { recursive: true, force: true }));
-  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc');
-  const parameters = [compiler, '-p', 'tsconfig.build.json', '--outDir', join(root, 'dist')];
-  await promisify(execFile)(process.execPath, parameters, { cwd: CHECKOUT });
-  for (const name of ['node_modules', 'migrations', 'package.json'])
-    await symlink(join(CHECKOUT, name), join(root, name));
-  return join(root, 'dist/main.js');
-}

@@ -66,13 +66,18 @@ async function enter(
   const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
   const signedIn = await signIn(database, { email, password, surface: SURFACE });
   if (!signedIn) {
-    return signInPage(request, frameOf(visit, key, 'sign-in', request), 'The email or the password is wrong.');
+    const problem = { message: 'The email or the password is wrong.', email };
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
-  const { session } = signedIn; // a new secret, so that one that was known before opens nothing
-  return {
-    ...consentPage(request, signedIn.email, frameOf(visit, session, 'consent', request)),
-    cookie: cookieOf(session, mode),
-  };
+  // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
+  // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
+  return { location: `?${withoutSession(visit.search)}`, cookie: cookieOf(signedIn.session, mode) };
+}
+
+function withoutSession(search: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.delete('session');
+  return parameters.toString();
 }
 
 async function decide(
@@ -82,7 +87,10 @@ async function decide(
   key: string,
 ): Promise<PageAnswer> {
   const account = await findSignedIn(database, key);
-  if (!account) return signInPage(request, frameOf(visit, key, 'sign-in', request), 'Sign in again: it has been long.');
+  if (!account) {
+    const problem = { message: 'Sign in again: it has been long.' };
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
+  }
   const { application, permissions, redirectUrl, state, challenge } = request;
   const iss = visit.baseUrl; // who answers: an application of several servers can tell them apart (RFC 9207)
   if (visit.form['decision'] !== 'allow') {

@@ -12,22 +12,34 @@ export interface FormFrame {
   readonly token: string;
 }
 
-export function signInPage({ application }: AuthorizationRequest, frame: FormFrame, problem?: string): PageAnswer {
+/** Why the page is shown again, and what was entered of it that need not be entered again. */
+export interface SignInProblem {
+  readonly message: string;
+  readonly email?: string;
+}
+
+export function signInPage(
+  { application }: AuthorizationRequest,
+  frame: FormFrame,
+  problem?: SignInProblem,
+): PageAnswer {
+  const { message, email } = problem ?? {};
+  const focus = (isHere: boolean): Html | false => isHere && html` autofocus`;
   const title = `Sign in to allow ${application.name}`;
   return {
     status: problem === undefined ? 200 : 401,
     title,
     body: html`<h1>${title}</h1>
 <p>${application.name} asks for access to your business. Sign in with your dashboard account to see what it wants.</p>
-${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
+${message !== undefined && html`<p class="problem" role="alert">${message}</p>`}
 ${form(
   'sign-in',
   frame,
   html`<label for="email">Email</label>
-<input id="email" name="email" type="email" autocomplete="username" maxlength="255" required autofocus>
+<input id="email" name="email" type="email" value="${email}" autocomplete="username" maxlength="255" required${focus(email === undefined)}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="255" required>
-<button type="submit">Sign in</button>`,
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="255" required${focus(email !== undefined)}>
+<div class="buttons"><button class="main" type="submit">Sign in</button></div>`,
 )}`,
   };
 }
@@ -48,8 +60,10 @@ ${permissions.map((permission) => html`<li>${PERMISSION_WORDS[permission]}</li>\
 ${form(
   'consent',
   frame,
-  html`<button type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button>`,
+  html`<div class="buttons">
+<button class="main" type="submit" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny">Deny</button>
+</div>`,
 )}`,
   };
 }

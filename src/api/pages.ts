@@ -6,6 +6,7 @@ import { requireSameOrigin } from './authorize.js';
 import { isForm } from './body.js';
 import { Html, html } from './html.js';
 import type { ServerContext, Surface } from './operation.js';
+import { PAGE_STYLE } from './page-style.js';
 import { asRefusal } from './render-error.js';
 
 /** What a browser sent. */
@@ -30,7 +31,7 @@ export type PageAnswer =
       readonly cookie?: string;
       readonly retryAfterSeconds?: number | undefined;
     }
-  | { readonly location: string };
+  | { readonly location: string; readonly cookie?: string };
 
 export interface Page {
   readonly surface: Surface;
@@ -46,18 +47,7 @@ declare module 'fastify' {
   }
 }
 
-/** Readable at any size and without it. */
-const STYLE = `
-:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
-body { max-width: 30rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
-label { display: block; margin-top: 1rem; }
-input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
-button { margin: 1.5rem .75rem 0 0; padding: .5rem 1.5rem; font: inherit; }
-.problem { border-left: .25rem solid; padding-left: .75rem; }
-`;
-
-const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+const STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`;
 
 export function registerPages(
   app: FastifyInstance,
@@ -102,14 +92,14 @@ export function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): P
 }
 
 function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
+  if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie);
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();
-  const { status, title, body, leadsTo, cookie, retryAfterSeconds } = answer;
+  const { status, title, body, leadsTo, retryAfterSeconds } = answer;
   const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
   reply.header(
     'content-security-policy',
-    `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
   );
-  if (cookie !== undefined) reply.header('set-cookie', cookie);
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('text/html; charset=utf-8').send(wholePage(title, body).text);
 }
@@ -122,7 +112,7 @@ function wholePage(title: string, body: Html): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} - Tillhouse</title>
 <link rel="icon" href="data:,">
-<style>${new Html(STYLE)}</style>
+<style>${new Html(PAGE_STYLE)}</style>
 </head>
 <body>
 <main>

@@ -149,6 +149,8 @@ const catalogue = {
 
 export type RefusalName = keyof typeof catalogue;
 
+export const refusalNames = Object.keys(catalogue) as readonly RefusalName[];
+
 export interface RefusalDetails {
   /** A sentence naming what is wrong and how to mend it; the catalogue's own where absent. */
   readonly detail?: string;

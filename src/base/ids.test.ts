@@ -1,6 +1,11 @@
 /** Identifiers (decision 0014): their forms, and that those with time in front are in the order they were made. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isUuid, newId, newSecret, newShortId, newUuid, withIdsFrom } from './ids.js';
+
+/** These tests put the clock forward, and identifiers never go back: no other file's may come from the same copy. */
+const OWN_COPY = './ids.js?own-copy';
+const { isUuid, newId, newSecret, newShortId, newUuid, withIdsFrom } = (await import(
+  OWN_COPY
+)) as typeof import('./ids.js');
 
 const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
 

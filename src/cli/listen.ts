@@ -6,7 +6,7 @@ import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError 
 import { parseTime } from '../base/time.js';
 import { type EventKind, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender } from '../events/sending.js';
-import { readDemoFile } from '../sandbox/demo.js';
+import { readDemoFile } from '../sandbox/demo-file.js';
 import { readServerRecord, type ServerRecord } from '../server-file.js';
 import { type Command, printHelp } from './command.js';
 

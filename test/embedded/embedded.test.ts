@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   DataFolderInUse,
   type EmbeddedOptions,
@@ -12,6 +12,7 @@ import {
 } from '../../src/database/embedded.js';
 import {
   answersAgain,
+  clearAway,
   connect,
   isAlive,
   killHard,
@@ -23,6 +24,8 @@ import {
   usedDataDir,
 } from './embedded-fixture.js';
 
+afterEach(clearAway);
+
 async function start(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgres> {
   const embedded = await startEmbedded({ dataDir, ...options });
   later(() => embedded.stop());
@@ -33,7 +36,7 @@ async function permissions(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
 
-describe('startEmbedded', { timeout: 60_000 }, () => {
+describe('startEmbedded', () => {
   it('makes the cluster at the first start, and leaves no process and no temporary file after its stop', async () => {
     const dataDir = await newDataDir();
     const embedded = await start(dataDir);

@@ -1,9 +1,10 @@
 /** Several processes on one data folder of the embedded PostgreSQL, and what a killed one leaves to the next. */
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { borrowEmbedded, DataFolderInUse, startEmbedded } from '../../src/database/embedded.js';
 import {
   buildEmbedded,
+  clearAway,
   isAlive,
   killHard,
   later,
@@ -17,14 +18,16 @@ import {
   usedDataDir,
 } from './embedded-fixture.js';
 
+afterEach(clearAway);
+
 let module: string;
 let root: string;
 beforeAll(async () => {
   ({ root, module } = await buildEmbedded({ withPackages: false }));
-}, 60_000);
+});
 afterAll(() => rm(root, { recursive: true }));
 
-describe('startEmbedded after a crash', { timeout: 60_000 }, () => {
+describe('startEmbedded after a crash', () => {
   it('starts with all data when the server before it was killed and left its PostgreSQL behind', async () => {
     const dataDir = await usedDataDir();
     const killed = new ServerProcess({ module, dataDir });
@@ -62,7 +65,7 @@ describe('startEmbedded after a crash', { timeout: 60_000 }, () => {
   });
 });
 
-describe('startEmbedded on a folder in use', { timeout: 60_000 }, () => {
+describe('startEmbedded on a folder in use', () => {
   it('refuses, names the folder and the other server, and leaves that one unharmed', async () => {
     const dataDir = await usedDataDir();
     const first = new ServerProcess({ module, dataDir });
@@ -104,7 +107,7 @@ describe('startEmbedded on a folder in use', { timeout: 60_000 }, () => {
   });
 });
 
-describe('borrowEmbedded', { timeout: 60_000 }, () => {
+describe('borrowEmbedded', () => {
   it('uses the PostgreSQL of a live server and leaves it running', async () => {
     const dataDir = await usedDataDir();
     const server = await startEmbedded({ dataDir });

@@ -2,7 +2,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Server } from '../support/process.js';
+import { createOwner } from '../support/dashboard.js';
+import { sure } from '../support/people.js';
+import { newFolder, Server } from '../support/process.js';
+import { cloneDatabase, startTestServer } from '../support/server.js';
 
 const ACCOUNT = {
   bank_name: 'First Bank',
@@ -46,5 +49,20 @@ describe('the key of account numbers', () => {
     const other = await Server.start({ dataDir: server.dataDir, env: { TILLHOUSE_ACCOUNT_KEY: 'another-key' } });
     expect(await linkStatus(other)).toBe(200);
     await other.stop();
+  });
+
+  it('is one for servers that start together on one folder', async () => {
+    const [database, folder] = [await cloneDatabase(), await newFolder()];
+    const config = { dataDir: folder, accountKey: undefined };
+    const servers = await Promise.all([1, 2, 3].map(() => startTestServer({ databaseUrl: database.url, config })));
+    const owner = await createOwner(sure(servers[0]));
+    const statuses: number[] = [];
+    for (const server of servers) {
+      const headers = { cookie: owner.cookie };
+      statuses.push((await server.call('POST', '/dashboard/bank-accounts', { headers, body: ACCOUNT })).status);
+    }
+    expect(statuses).toEqual([200, 409, 409]);
+    for (const server of servers) await server.stop();
+    await database.drop();
   });
 });

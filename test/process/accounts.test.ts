@@ -2,7 +2,8 @@
 import { chmod, chown, lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildProgram, copyAll, newDataDir, newFolder, postmasterPid, repository, Server } from '../support/process.js';
+import { buildProgram, repository } from '../support/built.js';
+import { copyAll, newDataDir, newFolder, postmasterPid, Server } from '../support/process.js';
 
 const isRoot = process.getuid?.() === 0;
 /** The account `nobody` of Debian and most others. */

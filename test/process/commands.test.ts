@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from '../support/built.js';
 import {
-  buildProgram,
   environment,
   expectOneLine,
   newDataDir,

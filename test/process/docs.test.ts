@@ -1,9 +1,12 @@
 /** The page that shows the API: whole, from this server alone. */
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '../support/built.js';
 import type { Answer } from '../support/http.js';
-import { repository, Server } from '../support/process.js';
+import { Server } from '../support/process.js';
 
 let server: Server;
 let page: Answer;
@@ -74,5 +77,15 @@ describe('/docs', () => {
     expect(description.status).toBe(200);
     expect(description.body.openapi).toBe('3.1.0');
     expect(description.body.servers ?? []).toEqual([]);
+  });
+});
+
+describe('the first steps', () => {
+  it('are a program that reads the demo, takes a payment, gives back, moves time and is refused', async () => {
+    const program = join(repository, 'examples/first-steps/first-steps.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [program, server.dataDir]);
+    expect(stdout).toMatch(/^The newest payments of Juniper & Rye:\n/);
+    expect(stdout).toMatch(/Took 2500: payment \S+ is COMPLETED\.\nGave back 700: refund \S+ is PENDING\./);
+    expect(stdout).toMatch(/unprocessable_entity\. Payment \S+ is more than 60 days old\.\n$/);
   });
 });

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { WebhooksHelper } from 'square';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildProgram } from '../support/built.js';
 import { paymentBody } from '../support/payments.js';
-import { buildProgram, environment, newDataDir, readDemo, run, Server, usedDataDir } from '../support/process.js';
+import { environment, newDataDir, readDemo, run, Server, usedDataDir } from '../support/process.js';
 import { answer, Receiver } from '../support/receiver.js';
 
 let server: Server;

@@ -2,9 +2,10 @@
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram, copyRepository } from '../support/built.js';
 import {
   beginRequest,
-  copyRepository,
+  copyAll,
   newDataDir,
   newFolder,
   Program,
@@ -38,10 +39,19 @@ exit ${exitCode}
   return { PATH: `${folder}:${PATH}`, asked: () => readFile(log, 'utf8').catch(() => '') };
 }
 
+/** Puts a program of two files in the place of the whole one: when it is built is to be seen, and each build is quick then. */
+async function beLittle(root: string): Promise<void> {
+  await rm(join(root, 'src'), { recursive: true });
+  await mkdir(join(root, 'src/base'), { recursive: true });
+  await writeFile(join(root, 'src/main.ts'), "import { READY } from './base/ids.js';\nconsole.log(READY);\n");
+  await writeFile(join(root, 'src/base/ids.ts'), "export const READY = 'ready';\n");
+}
+
 describe('what npm start sets up', () => {
   let root: string;
   beforeAll(async () => {
-    root = await copyRepository();
+    root = join(await newFolder(), 'checkout');
+    await copyRepository(root);
   });
 
   /** Goes the whole way of a start except serving: the set-up, then the help text. */
@@ -65,6 +75,12 @@ describe('what npm start sets up', () => {
     const npm = await pretendNpm(root);
     expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: '' });
     expect(await npm.asked()).toBe('');
+  });
+
+  it('is a build, where the sources are others', async () => {
+    const npm = await pretendNpm(root);
+    await beLittle(root);
+    expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n', stdout: 'ready\n' });
   });
 
   it('is a build, where a source was changed or removed after the last one', async () => {
@@ -135,9 +151,8 @@ describe('npm start', () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await newDataDir();
-    root = await copyRepository();
-    const { code, stderr } = await run([], { command: [process.execPath, 'scripts/build.mjs'], cwd: root });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    root = join(await newFolder(), 'checkout');
+    await copyAll(await buildProgram(), root);
   });
 
   /** npm runs its scripts by a shell. Some make way for the program; some stay its parent and pass no signal on. */

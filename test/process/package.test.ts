@@ -4,7 +4,8 @@ import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildProgram, environment, linkPackages, newFolder, repository } from '../support/process.js';
+import { buildProgram, linkPackages, repository } from '../support/built.js';
+import { environment, newFolder } from '../support/process.js';
 
 const execute = promisify(execFile);
 

@@ -1,6 +1,6 @@
 /** `tillhouse clock` and `tillhouse fault`: the command line's way to what the sandbox surface does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoFile } from '../../src/sandbox/demo.js';
+import type { DemoFile } from '../../src/sandbox/demo-file.js';
 import { expectOneLine, newDataDir, run, Server, until } from '../support/process.js';
 
 let server: Server;

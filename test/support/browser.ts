@@ -72,7 +72,7 @@ export class Browser {
       this.#cookies.set(name, { value, path });
     }
     if (typeof location !== 'string') return this;
-    if (location.startsWith('http://127.0.0.1:')) return this.#go('GET', location);
+    if (/^(?:\?|http:\/\/127\.0\.0\.1:)/.test(location)) return this.#go('GET', new URL(location, url).href);
     this.url = location;
     this.history.push(location);
     return this;

@@ -4,26 +4,31 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/database/database.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
 import { startEmbedded } from '../../src/database/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
+import { makeFolder } from './folders.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A server where databases may be made: the embedded one, or that of DATABASE_URL. */
     postgresUrl: string;
     templateDatabase: string;
+    /** What is made once for the whole run lies here. */
+    runFolder: string;
   }
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['DATABASE_URL'];
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-tests-'));
+  const runFolder = await makeFolder('tillhouse-run-');
   const embedded = given ? undefined : await startEmbedded({ dataDir });
   const postgresUrl = given ?? embedded?.url ?? '';
   const templateDatabase = `tillhouse_template_${randomUUID().slice(0, 8)}`;
 
   const admin = openDatabase(postgresUrl, { maxConnections: 1 });
+  if (embedded) await forgetPowerCuts(admin);
   await admin.sql.unsafe(`create database ${templateDatabase}`);
   const template = openDatabase(databaseUrl(postgresUrl, templateDatabase), { maxConnections: 1 });
   await migrate(template);
@@ -31,12 +36,19 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
   project.provide('postgresUrl', postgresUrl);
   project.provide('templateDatabase', templateDatabase);
+  project.provide('runFolder', runFolder);
   return async () => {
     await admin.sql.unsafe(`drop database if exists ${templateDatabase} with (force)`);
     await admin.close();
     await embedded?.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, runFolder]) await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Killed processes lose nothing by it, and no test pulls the plug; each file's database is made and dropped sooner. */
+async function forgetPowerCuts({ sql }: Database): Promise<void> {
+  for (const setting of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${setting} = off`);
+  await sql`select pg_reload_conf()`;
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

@@ -1,70 +1,39 @@
 /** Runs the program as people run it: as child processes on folders of their own, of which nothing is left behind. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, expect } from 'vitest';
-import type { DemoFile } from '../../src/sandbox/demo.js';
+import { expect } from 'vitest';
+import type { DemoFile } from '../../src/sandbox/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
+import { buildProgram } from './built.js';
+import { madeOnce, makeFolder } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
-
-export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 const folders: string[] = [];
 const running = new Set<Program>();
 const leftovers: string[] = [];
 
 /** The net below each test, which stops what it started: here nothing may be left, and what is left is a failure. */
-afterAll(async () => {
-  const alive = (await Promise.all(folders.map((folder) => processesIn(folder)))).flat();
+export async function expectNothingLeft(): Promise<void> {
+  const used = folders.splice(0);
+  const alive = (await Promise.all(used.map((folder) => processesIn(folder)))).flat();
   for (const { pid } of alive) kill(pid, 'SIGKILL');
   for (const program of running) await program.exited;
-  for (const path of [...folders, ...leftovers]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  for (const path of [...used, ...leftovers.splice(0)]) {
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  }
   expect(alive).toEqual([]);
-});
+}
 
-/** In memory where there is room: writing to disk would take most of a start's time, and no test pulls the plug. */
 export async function newFolder(): Promise<string> {
-  const memory = await statfs('/dev/shm').catch(() => undefined);
-  const hasRoom = memory !== undefined && memory.bavail * memory.bsize > 2 ** 30;
-  const folder = await mkdtemp(join(hasRoom ? '/dev/shm' : tmpdir(), 'tillhouse-process-'));
+  const folder = await makeFolder('tillhouse-process-');
   folders.push(folder);
   return folder;
-}
-
-/** A copy of the repository as it is now, not built. Its packages are links, so that nothing here can harm the real ones. */
-export async function copyRepository(): Promise<string> {
-  const root = join(await newFolder(), 'checkout');
-  const left = new Set(['node_modules', 'dist', '.git', '.tillhouse'].map((name) => join(repository, name)));
-  await cp(repository, root, { recursive: true, preserveTimestamps: true, filter: (path) => !left.has(path) });
-  await linkPackages(root);
-  return root;
-}
-
-export async function linkPackages(root: string): Promise<void> {
-  const [from, to] = [join(repository, 'node_modules'), join(root, 'node_modules')];
-  await mkdir(to);
-  for (const name of await readdir(from)) {
-    if (name !== '.package-lock.json') await symlink(join(from, name), join(to, name));
-  }
-  await writeFile(join(to, '.package-lock.json'), '{}'); // new, so that nobody wants to install anything
-}
-
-let built: Promise<string> | undefined;
-
-/** The program built from the source as it is now, whatever happens to the repository's own dist meanwhile. */
-export function buildProgram(): Promise<string> {
-  built ??= copyRepository().then(async (root) => {
-    await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root, env: environment() });
-    return root;
-  });
-  return built;
 }
 
 /** Nothing of ours that would set the program up: only what a login shell has anyway. */
@@ -238,16 +207,13 @@ export async function newDataDir(name = 'data'): Promise<string> {
   return join(await newFolder(), name);
 }
 
-let finished: Promise<string> | undefined;
-
 /** A data folder with the demo, as a first start and a stop leave it: copied, since making one takes a second or two. */
 export async function usedDataDir(name?: string): Promise<string> {
-  finished ??= Server.start().then(async (server) => {
-    await server.stop();
-    return server.dataDir;
+  const finished = await madeOnce('used-data', async (folder) => {
+    await (await Server.start({ dataDir: join(folder, 'data') })).stop();
   });
   const dataDir = await newDataDir(name);
-  await copyAll(await finished, dataDir);
+  await copyAll(join(finished, 'data'), dataDir);
   return dataDir;
 }
 

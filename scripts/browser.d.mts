@@ -1,0 +1,2 @@
+/** What the tests use of browser.mjs, for the compiler. */
+export function findBrowser(): string | undefined;

@@ -1,0 +1,2 @@
+/** What the tests use of prepare.mjs, for the compiler. */
+export function isBuilt(): boolean;

@@ -1,0 +1,66 @@
+/** The file beside the data that tells people and scripts how to reach the demo business, secrets included. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { MerchantWithLocations } from '../business/merchants/queries.js';
+import { OWNER_EMAIL } from './demo-business.js';
+
+export interface DemoSecrets {
+  readonly accessToken: string;
+  readonly operatorKey: string;
+  readonly password: string;
+  readonly applicationToken: string;
+}
+
+/** What `demo.json` holds, under the names that scripts read. */
+export interface DemoFile {
+  readonly base_url: string;
+  readonly merchant_id: string;
+  readonly location_ids: readonly string[];
+  readonly access_token: string;
+  readonly operator_key: string;
+  readonly dashboard: { readonly email: string; readonly password: string };
+  /** The merchant's own application, whose token may do what a shop on the web needs. */
+  readonly application?: { readonly id: string; readonly access_token: string };
+}
+
+export interface Demo {
+  readonly business: MerchantWithLocations;
+  /** It comes with the history. */
+  readonly applicationId: string | undefined;
+  readonly secrets: DemoSecrets;
+}
+
+export function demoFilePath(dataDir: string): string {
+  return join(dataDir, 'demo.json');
+}
+
+export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
+  try {
+    return JSON.parse(await readFile(demoFilePath(dataDir), 'utf8')) as DemoFile;
+  } catch {
+    return undefined; // gone or spoiled: new secrets are made
+  }
+}
+
+export async function writeDemoFile(
+  dataDir: string,
+  { business, applicationId, secrets }: Demo,
+  baseUrl: string,
+): Promise<void> {
+  const content: DemoFile = {
+    base_url: baseUrl,
+    merchant_id: business.merchant.id,
+    location_ids: business.locations.map(({ id }) => id),
+    access_token: secrets.accessToken,
+    operator_key: secrets.operatorKey,
+    dashboard: { email: OWNER_EMAIL, password: secrets.password },
+    ...(applicationId !== undefined && {
+      application: { id: applicationId, access_token: secrets.applicationToken },
+    }),
+  };
+  const path = demoFilePath(dataDir);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await chmod(`${path}.new`, 0o600);
+  await rename(`${path}.new`, path); // readers see the old file or the new one, never half of one
+}

@@ -1,0 +1,255 @@
+/** An application of the published client, an owner at a real browser, and the page on which they meet. */
+import type { Page } from 'playwright-core';
+import { SquareError } from 'square';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PERMISSION_WORDS } from '../../src/access/permission-words.js';
+import { PERMISSIONS } from '../../src/access/permissions.js';
+import { askUntil } from '../support/clock.js';
+import { PASSWORD } from '../support/dashboard.js';
+import { createApplication, createOwner, type TestApplication, type TestOwner } from '../support/oauth.js';
+import { RealBrowser, type Visitor } from '../support/real-browser.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { ConnectedApp } from './connected-app.js';
+
+const PATIENCE_MS = 10_000;
+const SCOPE = 'MERCHANT_PROFILE_READ PAYMENTS_READ PAYMENTS_WRITE';
+const WORDS = [PERMISSION_WORDS.MERCHANT_PROFILE_READ, PERMISSION_WORDS.PAYMENTS_READ, PERMISSION_WORDS.PAYMENTS_WRITE];
+
+let server: TestServer;
+let browser: RealBrowser;
+let app: ConnectedApp;
+let application: TestApplication;
+let owner: TestOwner;
+
+beforeAll(async () => {
+  [server, browser, app] = [await startTestServer(), await RealBrowser.open(), await ConnectedApp.open()];
+  application = await createApplication(server, [app.redirectUrl]);
+  app.configure(server.baseUrl, application);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  owner = await createOwner(server);
+  app.arrivals.length = 0;
+  app.tokens = undefined;
+  app.ask({ scope: SCOPE });
+});
+afterEach(() => browser.clear());
+
+async function openApp(options: Parameters<RealBrowser['visitor']>[0] = {}): Promise<Visitor> {
+  const visitor = await browser.visitor(options);
+  await visitor.page.goto(app.url);
+  return visitor;
+}
+
+async function signIn(page: Page, password: string = PASSWORD): Promise<void> {
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** From the application's link to the question. */
+async function goToQuestion(options?: Parameters<RealBrowser['visitor']>[0]): Promise<Visitor> {
+  const visitor = await openApp(options);
+  await visitor.page.getByRole('link', { name: 'Connect your business' }).click();
+  await signIn(visitor.page);
+  await expectHeading(visitor.page, `Allow ${application.name}?`);
+  return visitor;
+}
+
+async function expectHeading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout: PATIENCE_MS });
+}
+
+const click = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+/** The merchant whose business the application's token opens. */
+async function connectedMerchant(): Promise<string | undefined> {
+  return (await app.client().oAuth.retrieveTokenStatus()).merchantId;
+}
+
+describe('an application and an owner with a browser', () => {
+  it('connect, do business, and part', async () => {
+    const { page, complaints } = await openApp();
+    await page.getByRole('link', { name: 'Connect your business' }).click();
+    await expectHeading(page, `Sign in to allow ${application.name}`);
+    await signIn(page);
+    await expectHeading(page, `Allow ${application.name}?`);
+    expect(await page.getByRole('listitem').allInnerTexts()).toEqual(WORDS);
+    expect(await page.getByRole('main').innerText()).toContain(owner.email);
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    expect(complaints).toEqual([]);
+    expect(await connectedMerchant()).toBe(owner.merchant.id);
+
+    await app.subscribe(['payment.created', 'oauth.authorization.revoked']);
+    const { payment } = await app.client().payments.create({
+      sourceId: 'cnon:card-nonce-ok',
+      idempotencyKey: 'the-first-sale',
+      amountMoney: { amount: 1250n, currency: 'USD' },
+    });
+    expect(payment?.status).toBe('COMPLETED');
+    const before = app.tokens?.accessToken;
+    await app.refresh();
+    expect(app.tokens?.accessToken).not.toBe(before);
+    expect((await app.client().payments.get({ paymentId: payment?.id ?? '' })).payment?.id).toBe(payment?.id);
+
+    const revoked = await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    expect(revoked.status).toBe(200);
+    const refused = await app
+      .client()
+      .locations.list()
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(SquareError);
+    expect((refused as SquareError).statusCode).toBe(401);
+    const heard = await askUntil(
+      async () => app.heard,
+      ({ length }) => length >= 2,
+      PATIENCE_MS,
+    );
+    expect(heard.map(({ type, genuine }) => [type, genuine])).toEqual([
+      ['payment.created', true],
+      ['oauth.authorization.revoked', true],
+    ]);
+    expect(heard[0]?.subjectId).toBe(payment?.id);
+  });
+
+  it('part without having met, where the owner denies', async () => {
+    const { page, complaints } = await goToQuestion();
+    await click(page, 'Deny');
+    await expectHeading(page, 'Not connected: access_denied');
+    expect([app.tokens, complaints]).toEqual([undefined, []]);
+    const { body } = await owner.call('GET', '/dashboard/authorizations');
+    expect(body.authorizations).toEqual([]);
+  });
+});
+
+describe('the page in a browser', () => {
+  it('says that a password is wrong, and takes the right one', async () => {
+    const { page, complaints } = await openApp();
+    await page.getByRole('link').click();
+    await signIn(page, 'not the password');
+    expect(await page.getByRole('alert').innerText()).toBe('The email or the password is wrong.');
+    expect(await page.getByLabel('Email').inputValue()).toBe(owner.email);
+    await page.keyboard.type(PASSWORD); // which has the focus now
+    await page.keyboard.press('Enter');
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    expect(complaints).toEqual([expect.stringContaining('401')]); // the browser's own note of the status
+  });
+
+  it('needs no mouse', async () => {
+    const { page, complaints } = await openApp();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expectHeading(page, `Sign in to allow ${application.name}`);
+    await page.keyboard.type(owner.email); // the first field has the focus
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await expectHeading(page, `Allow ${application.name}?`);
+    const passed: string[] = [];
+    while (passed.at(-1) !== 'Allow' && passed.length < 10) {
+      await page.keyboard.press('Tab');
+      passed.push(await page.locator(':focus').innerText());
+    }
+    expect(passed).toEqual(['Sign in as somebody else', 'Allow']);
+    await page.keyboard.press('Enter');
+    await expectHeading(page, 'Connected');
+    expect(complaints).toEqual([]);
+  });
+
+  it('needs no scripts', async () => {
+    const { page } = await goToQuestion({ javaScriptEnabled: false });
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    expect(await connectedMerchant()).toBe(owner.merchant.id);
+  });
+
+  it('connects once where Allow is clicked twice', async () => {
+    const { page } = await goToQuestion();
+    await page.getByRole('button', { name: 'Allow' }).dblclick();
+    await expectHeading(page, 'Connected');
+    expect(await connectedMerchant()).toBe(owner.merchant.id);
+    const { body } = await owner.call('GET', '/dashboard/authorizations');
+    expect(body.authorizations).toHaveLength(1);
+  });
+
+  it('asks again where the owner goes back, and another yes is as good', async () => {
+    const { page, complaints } = await goToQuestion();
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    const first = app.arrivals.at(-1)?.['code'];
+    await page.goBack();
+    await expectHeading(page, `Allow ${application.name}?`);
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    expect(app.arrivals.at(-1)?.['code']).not.toBe(first);
+    expect(await connectedMerchant()).toBe(owner.merchant.id);
+    expect(complaints).toEqual([]);
+  });
+
+  it('knows who is signed in, unless session=false', async () => {
+    const { page } = await goToQuestion();
+    await page.goto(app.url);
+    await page.getByRole('link').click();
+    await expectHeading(page, `Allow ${application.name}?`);
+
+    app.ask({ scope: SCOPE, session: 'false' });
+    await page.goto(app.url);
+    await page.getByRole('link').click();
+    await expectHeading(page, `Sign in to allow ${application.name}`);
+    owner = await createOwner(server);
+    await signIn(page);
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    expect(await connectedMerchant()).toBe(owner.merchant.id);
+  });
+
+  it('lets somebody else sign in', async () => {
+    const { page } = await goToQuestion();
+    owner = await createOwner(server);
+    await page.getByRole('link', { name: 'Sign in as somebody else' }).click();
+    await signIn(page);
+    await click(page, 'Allow');
+    await expectHeading(page, 'Connected');
+    expect(await connectedMerchant()).toBe(owner.merchant.id);
+  });
+
+  it('is shown in no frame', async () => {
+    const { page } = await browser.visitor();
+    await page.goto(`${app.url}/frame`);
+    const framed = page.frame({ name: 'framed' });
+    expect(framed?.url()).toMatch(/^chrome-error:/);
+    expect(await framed?.getByLabel('Password').count()).toBe(0);
+  });
+
+  it('tells the application not where it comes from', async () => {
+    const { page } = await goToQuestion();
+    const [request] = await Promise.all([page.waitForRequest(`${app.redirectUrl}?*`), click(page, 'Allow')]);
+    expect(Object.keys(await request.allHeaders())).not.toContain('referer');
+    expect(Object.keys(await request.allHeaders())).not.toContain('cookie');
+  });
+
+  it.each([
+    ['a phone', 320],
+    ['a desk', 1280],
+  ])('fits on %s, however long its words are', async (_, width) => {
+    const name = `${'Wizardry'.repeat(12)} & <Sons>`;
+    const wordy = await createApplication(server, [app.redirectUrl], name);
+    const { page, complaints } = await browser.visitor({ viewport: { width, height: 640 } });
+    const query = new URLSearchParams({ client_id: wordy.id, scope: PERMISSIONS.join(' ') });
+    await page.goto(`${server.baseUrl}/oauth2/authorize?${query}`);
+    const overhang = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    expect(await overhang()).toBe(0);
+    await signIn(page);
+    await expectHeading(page, `Allow ${name}?`);
+    expect(await overhang()).toBe(0);
+    expect(await page.getByRole('listitem').count()).toBe(PERMISSIONS.length);
+    expect(complaints).toEqual([]);
+  });
+});

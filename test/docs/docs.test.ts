@@ -1,0 +1,65 @@
+/** What the documents say is so: the reference is the server's own, every operation is linked, and no link leads nowhere. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Refusal, type RefusalName, refusalNames } from '../../src/base/errors.js';
+import { contractOperations, operations } from '../../src/operations.js';
+import { anchorOf, headingOf, writeReference } from './reference.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+
+async function pages(): Promise<string[]> {
+  const top = (await readdir(ROOT)).filter((name) => name.endsWith('.md'));
+  const below = await readdir(join(ROOT, 'docs'), { recursive: true });
+  return [...top, ...below.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+}
+
+/** Without what stands in code. */
+function proseOf(markdown: string): string {
+  return markdown.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+}
+
+describe('the reference', () => {
+  it('is written from the declarations; `npm run docs` writes it anew', async () => {
+    await expect(writeReference(operations)).toMatchFileSnapshot(join(ROOT, 'docs/api.md'));
+  });
+
+  it('has a place for each of the 41 operations, and the README leads to it', async () => {
+    const readme = await read('README.md');
+    expect(contractOperations).toHaveLength(41);
+    const unlinked = contractOperations.filter(
+      (operation) => !readme.includes(`](docs/api.md#${anchorOf(headingOf(operation))})`),
+    );
+    expect(unlinked.map(headingOf)).toEqual([]);
+  });
+});
+
+describe('the errors', () => {
+  it.each(refusalNames)('%s is in the table as it is answered', async (name: RefusalName) => {
+    const { code = name, status, category, v1 } = new Refusal(name).meaning;
+    const row = `| \`${code}\` | ${status} | ${category} | \`${v1.type}\` ${v1.status ?? status} |`;
+    expect(await read('docs/errors.md')).toContain(row);
+  });
+});
+
+describe('every link', () => {
+  it('leads to a file, and to a heading of it', async () => {
+    const broken: string[] = [];
+    for (const page of await pages()) {
+      for (const [, target = ''] of proseOf(await read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue;
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? page : normalize(join(dirname(page), path));
+        const text = await read(file).catch((error: NodeJS.ErrnoException) =>
+          error.code === 'EISDIR' ? '' : undefined,
+        );
+        const headings = [...(text ?? '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+        if (text === undefined || (anchor !== undefined && !headings.includes(anchor)))
+          broken.push(`${page}: ${target}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/** How `npm test` comes by a browser: found where there is one, installed once where there is none, or asked for in words. */
+import { readFileSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { repository } from '../support/built.js';
+import { newFolder, type Result, run } from '../support/process.js';
+
+const SCRIPT = `
+import { ensureBrowser, findBrowser } from ${JSON.stringify(pathToFileURL(join(repository, 'scripts/browser.mjs')).href)};
+ensureBrowser();
+console.log(findBrowser());`;
+
+/** Elsewhere browsers are not found by their command. */
+const isLinux = process.platform === 'linux';
+const isDebianRoot =
+  isLinux && process.getuid?.() === 0 && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+
+/** The only folder in which programs are found. */
+let programs: string;
+let temporary: string;
+beforeEach(async () => {
+  [programs, temporary] = [await newFolder(), await newFolder()];
+});
+
+async function install(name: string, script: string): Promise<string> {
+  const path = join(programs, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+function setUp(extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+  const env = {
+    PATH: programs,
+    TMPDIR: temporary,
+    // Its own installer finds nothing here, and nobody to ask.
+    PLAYWRIGHT_BROWSERS_PATH: temporary,
+    PLAYWRIGHT_DOWNLOAD_HOST: 'http://127.0.0.1:9',
+    ...extra,
+  };
+  return run([], { command: [process.execPath, '--input-type=module', '--eval', SCRIPT], env });
+}
+
+describe.skipIf(!isLinux)('a browser for the tests', () => {
+  it('is the one that is named, whatever else there is', async () => {
+    await install('chromium', 'exit 0');
+    const named = await install('mine', 'exit 0');
+    expect(await setUp({ TILLHOUSE_BROWSER: named })).toMatchObject({ code: 0, stdout: `${named}\n`, stderr: '' });
+  });
+
+  it('is refused by name where the one that is named cannot be run', async () => {
+    const { code, stderr } = await setUp({ TILLHOUSE_BROWSER: '/no/such/browser' });
+    expect([code, stderr]).toEqual([1, 'TILLHOUSE_BROWSER names no program that can be run: /no/such/browser\n']);
+  });
+
+  it('is the first of the machine that works: some only say how to get one', async () => {
+    await install('chromium-browser', 'echo "Install the snap" >&2; exit 1');
+    const chrome = await install('google-chrome', 'exit 0');
+    expect(await setUp()).toMatchObject({ code: 0, stdout: `${chrome}\n`, stderr: '' });
+  });
+
+  it.skipIf(!isDebianRoot)('is installed once by the system, however many ask at the same time', async () => {
+    const log = join(temporary, 'asked');
+    const chromium = join(programs, 'chromium');
+    await install(
+      'apt-get',
+      `echo "$1" >> '${log}'
+[ "$1" = install ] && printf '#!/bin/sh\\n' > '${chromium}' && /bin/chmod 755 '${chromium}'
+exit 0`,
+    );
+    const results = await Promise.all([setUp(), setUp(), setUp()]);
+    for (const { code, stdout } of results) expect([code, stdout]).toEqual([0, `${chromium}\n`]);
+    expect(await readFile(log, 'utf8')).toBe('update\ninstall\n');
+  });
+
+  it('is asked for in words where none can be installed', async () => {
+    await install('apt-get', 'exit 100');
+    const { code, stderr } = await setUp();
+    expect(code).toBe(1);
+    expect(stderr).toContain('No browser was found, and none could be installed.');
+    expect(stderr).toContain('TILLHOUSE_BROWSER=');
+    expect(stderr).not.toContain('browser.mjs:');
+  });
+});
