@@ -17,7 +17,7 @@ import { newSecret } from './base/ids.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { MINUTE_MS, SECOND_MS } from './base/time.js';
 import { hasMerchants } from './business/merchants/queries.js';
-import { type Database, openDatabase } from './database/database.js';
+import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
 import { createSender } from './events/sending.js';
@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly processor?: Processor;
   /** How long its answers are waited for. */
   readonly processorTimeLimitMs?: number;
+  /** Sees every statement as it is sent: for tests. */
+  readonly onStatement?: DatabaseOptions['onStatement'];
 }
 
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
@@ -67,7 +69,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     if (embedded) undo.push(() => embedded.stop());
 
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-    const database = openDatabase(databaseUrl);
+    const { onStatement } = options;
+    const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
     undo.push(() => database.close());
     // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
     const rules = openDatabase(databaseUrl, { maxConnections: 2 });

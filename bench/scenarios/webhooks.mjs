@@ -151,6 +151,9 @@ export async function webhooksWaiting(server) {
   try {
     const tell = async (waiting) => {
       const subscription = await prepare(server, sql, receiver.url, waiting);
+      // What inserting so many leaves to be done is no part of telling them.
+      await sql`vacuum analyze webhook_events, webhook_deliveries`;
+      await sql`checkpoint`;
       const { received, seconds } = await drain(receiver, subscription, TOLD);
       const memory = await server.memoryMb();
       await subscription.disable();

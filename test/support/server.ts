@@ -57,10 +57,11 @@ export interface TestServerOptions {
   /** Who moves the money; absent: the simulator. */
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
+  readonly onStatement?: ServerOptions['onStatement'];
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs } = options;
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -87,6 +88,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       },
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
+      ...(onStatement && { onStatement }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });
