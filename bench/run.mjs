@@ -21,7 +21,8 @@ const { listPaymentsDeep, v1ListPaymentsDeep, listTimecardsDeep, listCashDrawerS
   './scenarios/deep-lists.mjs'
 );
 const { closeDay, retrieveSettlementDeep } = await import('./scenarios/settlements.mjs');
-const { webhooks } = await import('./scenarios/webhooks.mjs');
+const { webhooks, webhooksWaiting } = await import('./scenarios/webhooks.mjs');
+const { testKit } = await import('./scenarios/test-kit.mjs');
 
 const SCENARIOS = {
   createPayment,
@@ -35,6 +36,8 @@ const SCENARIOS = {
   closeDay,
   retrieveSettlementDeep,
   webhooks,
+  webhooksWaiting,
+  testKit,
 };
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;

@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   app: async () => (await import('./cli/app.js')).app,
   seed: async () => (await import('./cli/seed.js')).seed,
   listen: async () => (await import('./cli/listen.js')).listen,
+  trigger: async () => (await import('./cli/trigger.js')).trigger,
+  events: async () => (await import('./cli/events.js')).events,
   clock: async () => (await import('./cli/clock.js')).clock,
   fault: async () => (await import('./cli/fault.js')).fault,
   status: async () => (await import('./cli/status.js')).status,

@@ -40,6 +40,7 @@ import { v2WebhookOperations } from './events/v2.operations.js';
 import { sandboxApplicationOperations } from './sandbox/applications.operations.js';
 import { sandboxFaultOperations } from './sandbox/faults.operations.js';
 import { sandboxProcessorOperations } from './sandbox/processor.operations.js';
+import { sandboxRegisterOperations } from './sandbox/registers.operations.js';
 import { sandboxOperations } from './sandbox/sandbox.operations.js';
 import { sandboxSettlementOperations } from './sandbox/settlements.operations.js';
 import { sandboxStoreOperations } from './sandbox/stores.operations.js';
@@ -110,6 +111,7 @@ export const operations: readonly Operation[] = [
   ...sandboxFaultOperations,
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
+  ...sandboxRegisterOperations,
   ...sandboxStoreOperations,
   ...sandboxWebhookOperations,
 ];

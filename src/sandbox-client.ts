@@ -1,4 +1,4 @@
-/** Speaks to the sandbox surface of a running server, for commands and for tests. */
+/** Speaks to a running server, for commands and for tests: to its sandbox surface, and to whatever else a token opens. */
 
 export interface SandboxServer {
   readonly url: string;
@@ -16,24 +16,43 @@ export class SandboxRefusal extends Error {
   }
 }
 
+export interface ServerCall {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Begins with a slash. */
+  readonly path: string;
+  /** An access token, a device's token or the operator's key, as the path wants it. */
+  readonly token: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The body of a success. Whoever calls says what that is: it is the operation's own schema, which /docs shows. */
-export async function callSandbox<Body>(
-  { url, operatorKey }: SandboxServer,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  body?: unknown,
-): Promise<Body> {
-  const answer = await fetch(`${url}/sandbox/${path}`, {
+export async function callServer<Body>({ url, method, path, token, body, headers }: ServerCall): Promise<Body> {
+  const answer = await fetch(`${url}${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${operatorKey}`,
+      authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const read = (await answer.json()) as { errors?: readonly { detail: string }[] };
-  if (!answer.ok) {
-    throw new SandboxRefusal(answer.status, read.errors?.[0]?.detail ?? `The server answered ${answer.status}.`);
-  }
-  return read as Body;
+  // Errors have the shape of the path's generation (decision 0002).
+  const read = (await answer.json()) as { errors?: readonly { detail: string }[]; message?: string };
+  if (answer.ok) return read as Body;
+  throw new SandboxRefusal(
+    answer.status,
+    read.errors?.[0]?.detail ?? read.message ?? `The server answered ${answer.status}.`,
+  );
+}
+
+/** The same for an operation of the sandbox surface, by its path behind `/sandbox/`. */
+export function callSandbox<Body>(
+  { url, operatorKey }: SandboxServer,
+  method: ServerCall['method'],
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  return callServer({ url, method, path: `/sandbox/${path}`, token: operatorKey, body });
 }

@@ -17,7 +17,7 @@ import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { MINUTE_MS, SECOND_MS } from './base/time.js';
 import { hasMerchants } from './business/merchants/queries.js';
-import { type Database, openDatabase } from './database/database.js';
+import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
 import { createSender } from './events/sending.js';
@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly processor?: Processor;
   /** How long its answers are waited for. */
   readonly processorTimeLimitMs?: number;
+  /** Sees every statement as it is sent: for tests. */
+  readonly onStatement?: DatabaseOptions['onStatement'];
 }
 
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
@@ -67,7 +69,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     if (embedded) undo.push(() => embedded.stop());
 
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-    const database = openDatabase(databaseUrl);
+    const { onStatement } = options;
+    const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
     undo.push(() => database.close());
     // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
     const rules = openDatabase(databaseUrl, { maxConnections: 2 });
@@ -98,7 +101,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
       : withRules(simulator, rules);
     const offered = config.mode === 'production' ? productionOperations : operations;
-    const faults = config.mode === 'production' ? undefined : new FaultRules(database);
+    const faults =
+      config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
     const app = await buildApp({
       doors: {
         context: {
@@ -136,7 +140,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(() => drain(app.close()));
     undo.push(async () => faults?.stop());
     await listen(app, config);
-    const worker = startWorker({ database, processor }, createSender(config.mode), log);
+    const worker = startWorker(
+      { database, processor },
+      { sender: createSender(config.mode), befall: faults && ((...taken) => faults.befall(...taken)), log },
+    );
     undo.push(() => worker.stop());
 
     const { port } = app.server.address() as AddressInfo;

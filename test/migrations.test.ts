@@ -180,6 +180,13 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   webhook_subscriptions_application: 'as above',
   webhook_subscriptions_address: 'as above',
   webhook_subscriptions_key: 'as above',
+  webhook_events_old: 'what is over is found by time alone, whoever it was of',
+  authorization_codes_expired: 'as above',
+  refresh_tokens_expired: 'as above',
+  access_tokens_expired: 'as above',
+  sessions_expired: 'as above',
+  register_sessions_expired: 'as above',
+  sign_in_attempts_ended: 'as above',
 };
 
 describe('the schema', () => {

@@ -1,4 +1,4 @@
-/** Telling what happened: 10,000 events to a receiver that answers at once, and memory with a million waiting. */
+/** Telling what happened: 10,000 events to a receiver that answers at once, and the same with a million waiting. */
 import { fork } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,10 +57,9 @@ async function prepare(server, sql, url, count) {
     select ${server.merchantId}, gen_random_uuid(), event_id, ${subscription.id}, 'bench' || n, 'WAITING', at, at
     from made`;
   await sql`analyze webhook_deliveries`;
-  return {
-    id: subscription.id,
-    enable: () => sql`update webhook_subscriptions set enabled = true where subscription_id = ${subscription.id}`,
-  };
+  const turn = (enabled) => sql`
+    update webhook_subscriptions set enabled = ${enabled} where subscription_id = ${subscription.id}`;
+  return { id: subscription.id, enable: () => turn(true), disable: () => turn(false) };
 }
 
 /** The bare HTTP client, posting the same bodies with as many under way. */
@@ -87,33 +86,93 @@ async function postBodies(url, bodies) {
   return Math.round(bodies.length / ((performance.now() - started) / 1000));
 }
 
+/** Enables a subscription that so many wait for, and measures until `count` have come; the receiver tells, not the database. */
+async function drain(receiver, subscription, count) {
+  const before = await receiver.received();
+  const started = performance.now();
+  await subscription.enable();
+  let received = 0;
+  while (received < count) {
+    await sleep(10);
+    received = (await receiver.received()) - before;
+  }
+  return { received, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Until everything that came is written down; how often each was tried shows that nothing was told twice. */
+async function untilRecorded(sql, { id }, count) {
+  for (;;) {
+    const [{ recorded, attempts }] = await sql`
+      select count(*)::integer as recorded, sum(attempts)::integer as attempts
+      from webhook_deliveries
+      where subscription_id = ${id} and state = 'DELIVERED'`;
+    if (recorded >= count) return attempts - recorded;
+    await sleep(20);
+  }
+}
+
 export async function webhooks(server) {
   const sql = postgres(server.databaseUrl, { max: 2, onnotice: () => {} });
   const receiver = await startReceiver();
   try {
-    const drain = async (count) => {
-      const before = await receiver.received();
+    const tell = async (count) => {
       const subscription = await prepare(server, sql, receiver.url, count);
-      const started = performance.now();
-      await subscription.enable();
-      for (;;) {
-        const [{ waiting }] = await sql`
-          select exists (
-            select from webhook_deliveries where subscription_id = ${subscription.id} and run_at is not null
-          ) as waiting`;
-        if (!waiting) break;
-        await sleep(20);
-      }
-      const seconds = (performance.now() - started) / 1000;
-      return { perSecond: Math.round(count / seconds), failures: count - ((await receiver.received()) - before) };
+      const { received, seconds } = await drain(receiver, subscription, count);
+      const again = await untilRecorded(sql, subscription, count);
+      return { perSecond: Math.round(count / seconds), failures: received - count + again };
     };
-    await drain(2000);
+    await tell(2000);
     const bodies = (await sql`select body from webhook_events limit ${EVENTS}`).map(({ body }) => body);
     while (bodies.length < EVENTS) bodies.push(...bodies.slice(0, EVENTS - bodies.length));
     await postBodies(receiver.url, bodies.slice(0, 2000));
-    const measured = await drain(EVENTS);
+    const measured = await tell(EVENTS);
     const baseline = { perSecond: await postBodies(receiver.url, bodies) };
     return { measured: { ...measured, p50: 0, p99: 0 }, baseline, bar: { least: 0.5 } };
+  } finally {
+    await receiver.stop();
+    await sql.end();
+  }
+}
+
+/** How many of those that wait are told in the scenario below. */
+const TOLD = 10_000;
+const FEW = 20_000;
+const MANY = 1_000_000;
+/** What a server's memory may grow by, with a million waiting instead of a few; more counts as a failure. */
+const MOST_GROWTH_MB = 30;
+
+/**
+ * Telling 10,000 of 1,000,000 that wait against 10,000 of 20,000: what the time of one becomes with the backlog, and what the
+ * server's memory does.
+ */
+export async function webhooksWaiting(server) {
+  const sql = postgres(server.databaseUrl, { max: 2, onnotice: () => {} });
+  const receiver = await startReceiver();
+  try {
+    const tell = async (waiting) => {
+      const subscription = await prepare(server, sql, receiver.url, waiting);
+      // What inserting so many leaves to be done is no part of telling them.
+      await sql`vacuum analyze webhook_events, webhook_deliveries`;
+      await sql`checkpoint`;
+      const { received, seconds } = await drain(receiver, subscription, TOLD);
+      const memory = await server.memoryMb();
+      await subscription.disable();
+      return { perSecond: received / seconds, memory };
+    };
+    await tell(FEW);
+    const few = await tell(FEW);
+    const many = await tell(MANY);
+    const growth = many.memory - few.memory;
+    console.log(`memory with ${FEW} waiting: ${few.memory} MB, with ${MANY}: ${many.memory} MB`);
+    return {
+      measured: {
+        ...{ perSecond: Math.round(many.perSecond), p50: 0, p99: 0 },
+        failures: growth > MOST_GROWTH_MB ? growth : 0,
+      },
+      baseline: { perSecond: Math.round(few.perSecond) },
+      ratio: few.perSecond / many.perSecond,
+      bar: { most: 1.3 },
+    };
   } finally {
     await receiver.stop();
     await sql.end();

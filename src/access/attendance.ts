@@ -5,6 +5,7 @@ import { Refusal } from '../base/errors.js';
 import { isUuid, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { instant } from '../base/time.js';
+import type { Tx } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
 import { findPasscodeHolder, insertRegisterSession, type PasscodeHolder } from './register-queries.js';
@@ -34,16 +35,19 @@ export async function signInEmployee(
   if (employee.locationIds.length > 0 && !employee.locationIds.includes(device.locationId)) {
     throw new Refusal('FORBIDDEN', { detail: 'The employee is not authorized at the location of this device.' });
   }
-  const [session, createdAt] = [newSecret('', 43), realNow()];
-  await database.statement((tx) =>
-    insertRegisterSession(tx, {
-      hash: hashSecret(session),
-      merchantId: merchant.id,
-      deviceId: device.id,
-      employeeId,
-      createdAt,
-      expiresAt: instant(createdAt + SESSION_LIFETIME_MS),
-    }),
+  const session = await database.statement((tx) =>
+    openRegisterSession(tx, { merchantId: merchant.id, deviceId: device.id, employeeId }),
   );
   return { session, employeeId, employee };
+}
+
+/** Told this once: only its hash is kept. */
+export async function openRegisterSession(
+  tx: Tx,
+  who: { readonly merchantId: string; readonly deviceId: string; readonly employeeId: string },
+): Promise<string> {
+  const [session, createdAt] = [newSecret('', 43), realNow()];
+  const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
+  await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt });
+  return session;
 }

@@ -92,13 +92,14 @@ async function decide(
     return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
   const { application, permissions, redirectUrl, state, challenge } = request;
+  const iss = visit.baseUrl; // who answers: an application of several servers can tell them apart (RFC 9207)
   if (visit.form['decision'] !== 'allow') {
-    const denied = { error: 'access_denied', error_description: 'user_denied', state };
+    const denied = { error: 'access_denied', error_description: 'user_denied', state, iss };
     return { location: withParameters(redirectUrl, denied) };
   }
   const allowed = { merchantId: account.merchant.id, applicationId: application.id, permissions };
   const code = await issueCode(database, allowed, { redirectUrl, challenge });
-  return { location: withParameters(redirectUrl, { code, response_type: 'code', state }) };
+  return { location: withParameters(redirectUrl, { code, response_type: 'code', state, iss }) };
 }
 
 async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {

@@ -3,17 +3,11 @@ import { operation } from '../api/operation.js';
 import { Flag, model, Nothing, type Static, Time, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
-import { isUuid, newId, newSecret } from '../base/ids.js';
-import { hashSecret } from '../base/secrets.js';
-import { printSeconds, wholeSecond } from '../base/time.js';
+import { isUuid } from '../base/ids.js';
+import { printSeconds } from '../base/time.js';
+import { pairDevice } from './devices.js';
 import { hashPassword } from './passwords.js';
-import {
-  type DeviceRecord,
-  insertDevice,
-  listDevices,
-  moveDeviceToUnpaired,
-  upsertPasscode,
-} from './register-queries.js';
+import { type DeviceRecord, listDevices, moveDeviceToUnpaired, upsertPasscode } from './register-queries.js';
 
 const Device = model('PairedDevice', {
   id: Type.String(),
@@ -41,10 +35,9 @@ export const dashboardDeviceOperations = [
       if (!merchant.locations.some(({ id }) => id === location_id)) {
         throw new Refusal('INVALID_VALUE', { field: 'location_id', detail: notFound('location', location_id).message });
       }
-      const token = newSecret('dev_', 64);
-      const createdAt = wholeSecond(realNow());
-      const device = { id: newId(20), name, locationId: location_id, createdAt, unpairedAt: null };
-      await database.statement((tx) => insertDevice(tx, merchant.id, device, hashSecret(token)));
+      const { device, token } = await database.statement((tx) =>
+        pairDevice(tx, merchant.id, { name, locationId: location_id }),
+      );
       return { device: toDevice(device), device_token: token };
     },
   }),

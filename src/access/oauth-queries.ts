@@ -372,8 +372,8 @@ export async function listAllowedApplications(sql: Sql, merchantId: string): Pro
     where g.merchant_id = ${merchantId}
       and g.revoked_at is null
       and exists (
-        select from access_tokens t
-        where t.merchant_id = g.merchant_id and t.authorization_id = g.authorization_id
+        select from refresh_tokens r
+        where r.merchant_id = g.merchant_id and r.authorization_id = g.authorization_id
       )
     group by a.application_id, a.name
     order by a.name, a.application_id

@@ -27,7 +27,8 @@ export function merchantColumns(sql: Sql): Fragment {
     m.clock_frozen_at,
     exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
     exists (
-      select from fault_rules f where (f.merchant_id = m.merchant_id or f.merchant_id is null) and f.remaining > 0
+      select from fault_rules f
+      where (f.merchant_id = m.merchant_id or f.merchant_id is null) and f.remaining > 0 and f.effect not like 'WEBHOOK%'
     ) as has_faults,
     (
       select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)

@@ -26,12 +26,13 @@ export async function createPersonalToken(tx: Tx, request: TokenRequest): Promis
 /** Makes a token hold that was made elsewhere. */
 export async function recordPersonalToken(tx: Tx, token: string, request: TokenRequest): Promise<void> {
   const createdAt = realNow();
-  await insertApplication(tx, { ...PERSONAL_APPLICATION, createdAt });
-  await insertToken(tx, {
+  const kept = {
     ...request,
     hash: hashSecret(token),
     applicationId: PERSONAL_APPLICATION.id,
     createdAt,
     expiresAt: request.expiresAt ?? null,
-  });
+  };
+  // Sent together, done in order.
+  await Promise.all([insertApplication(tx, { ...PERSONAL_APPLICATION, createdAt }), insertToken(tx, kept)]);
 }

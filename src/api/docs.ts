@@ -44,10 +44,11 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const description = JSON.stringify(describeApi(operations, version));
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json').serializer(String).send(description),
-  );
+  let description: string | undefined; // made when somebody asks
+  app.get('/openapi.json', async (_request, reply) => {
+    description ??= JSON.stringify(describeApi(operations, version));
+    return reply.type('application/json').serializer(String).send(description);
+  });
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html').send(PAGE),
   );

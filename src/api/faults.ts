@@ -72,7 +72,8 @@ async function befall(
   }
 }
 
-function delayOf({ minDelayMs, maxDelayMs }: Fault): number {
+/** Drawn between its two ends. */
+export function delayOf({ minDelayMs, maxDelayMs }: Pick<Fault, 'minDelayMs' | 'maxDelayMs'>): number {
   const shortest = minDelayMs ?? 0;
   return shortest + Math.random() * ((maxDelayMs ?? shortest) - shortest);
 }

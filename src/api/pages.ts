@@ -16,6 +16,8 @@ export interface PageVisit {
   readonly search: string;
   readonly form: Readonly<Record<string, string>>;
   readonly cookies: string | undefined;
+  /** How the browser calls this server. */
+  readonly baseUrl: string;
 }
 
 /** A page to show, or another place to go to. */
@@ -61,7 +63,7 @@ export function registerPages(
         try {
           // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
           if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request.headers, publicUrl);
-          return sendPage(reply, await page.handle(context, readVisit(request)));
+          return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
         } catch (error) {
           const refusal = asRefusal(error);
           if (!refusal) throw error;
@@ -72,13 +74,14 @@ export function registerPages(
   }
 }
 
-function readVisit(request: FastifyRequest): PageVisit {
+function readVisit(request: FastifyRequest, publicUrl: string | undefined): PageVisit {
   const mark = request.url.indexOf('?');
   return {
     query: request.query as Record<string, string>,
     search: mark < 0 ? '' : request.url.slice(mark + 1),
     form: isForm(request) ? (request.body as Record<string, string>) : {},
     cookies: request.headers.cookie,
+    baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
   };
 }
 

@@ -89,6 +89,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
   const readQuery = operation.query && !pager ? compileQuery(operation.query) : undefined;
   const readBody = operation.body && compileBody(operation.body, shape);
   const readForm = operation.body && operation.acceptsForm && compileQuery(operation.body);
+  const send = createSender(responseSchema(operation));
 
   const route: RouteOptions = {
     method: operation.method,
@@ -111,11 +112,12 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
       operation,
       doors.faults,
       pager
-        ? (request, reply) => answerList(operation, pager, request, reply, doors)
-        : (request, reply) =>
-            answer(operation, { readQuery, readBody: (isForm(request) && readForm) || readBody }, request, reply),
+        ? async (request, reply) => send(reply, await answerList(operation, pager, request, reply, doors))
+        : async (request, reply) => {
+            const read = { readQuery, readBody: (isForm(request) && readForm) || readBody };
+            return send(reply, await answer(operation, read, request, reply));
+          },
     ),
-    schema: { response: { 200: responseSchema(operation) } },
   };
   app.route(route);
 }
@@ -203,17 +205,26 @@ async function answer(
   const body = read.readBody?.(given);
   const query = read.readQuery?.(request.query) ?? {};
   const result = await operation.handle(request.context, { params: request.params, query, body });
-  if (!isWithHeaders(result)) return send(reply, result);
+  if (!isWithHeaders(result)) return result;
   reply.headers(result.headers);
-  return send(reply, result.body);
+  return result.body;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What is printed already goes out as it is, past the serialiser. */
-function send(reply: FastifyReply, body: unknown): unknown {
-  if (!(body instanceof Printed)) return body;
-  return reply.type(JSON_TYPE).serializer(String).send(body.text);
+/**
+ * Sends what a handler gave, by a serialiser that is compiled when it is first needed: a start, above all that of a test,
+ * does not wait for operations that nobody calls. What is printed already goes out as it is.
+ */
+function createSender(schema: TSchema): (reply: FastifyReply, body: unknown) => unknown {
+  let print: ((body: Record<string, unknown>) => string) | undefined;
+  return (reply, body) => {
+    reply.type(JSON_TYPE);
+    if (body instanceof Printed) return reply.serializer(String).send(body.text);
+    if (Buffer.isBuffer(body)) return reply.send(body);
+    print ??= reply.compileSerializationSchema(schema as unknown as Record<string, unknown>);
+    return reply.serializer(print).send(body);
+  };
 }
 
 function isWithHeaders(result: unknown): result is WithHeaders<unknown> {
@@ -243,7 +254,7 @@ async function answerList(
     reply.raw.setHeader('Link', `<${base}${path}?batch_token=${token}>;rel='next'`);
   }
   if (items[0] instanceof Printed) {
-    return reply.type(JSON_TYPE).send(printList(items as readonly Printed[], keys, token));
+    return printList(items as readonly Printed[], keys, token);
   }
   if (!keys) return items;
   return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };

@@ -1,5 +1,6 @@
 /** The building blocks of wire schemas: each says at once how a value is checked, printed and documented. */
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import type { Static, TSchema, TUnsafe } from 'typebox';
+import { Type } from './schema.js';
 
 export { type Static, type TSchema, Type };
 

@@ -1,7 +1,7 @@
 /** `tillhouse clock get|set|advance|freeze|run`: tells a merchant's time, and moves it (decision 0040). */
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { actionOf, type Command, printHelp } from './command.js';
-import { findRunningSandbox } from './running-server.js';
+import { findRunningSandbox, merchantOf } from './running-server.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'whose clock; absent: the demo merchant' },
@@ -33,9 +33,7 @@ export const clock: Command = {
     refuseWords(call, action === 'set' || action === 'advance' ? 2 : 1);
     const change = CHANGES[action](call);
     const server = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
-    const merchantId = call.values.merchant || server.demoMerchantId;
-    if (merchantId === undefined) throw new UsageError('There is no demo merchant; say --merchant ID.');
-    const path = `merchants/${encodeURIComponent(merchantId)}/clock`;
+    const path = `merchants/${encodeURIComponent(merchantOf(server, call.values.merchant))}/clock`;
     const { clock: shown } = await server.call<{ clock: { now: string; frozen: boolean } }>(
       change ? 'POST' : 'GET',
       path,

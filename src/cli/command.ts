@@ -18,6 +18,22 @@ export interface Command {
   run(args: readonly string[]): Promise<void>;
 }
 
+/** The form of an answer, for people or for programs. */
+export const OUTPUT_FLAG = {
+  value: 'text|json',
+  short: 'o',
+  fallback: 'text',
+  choices: ['text', 'json'],
+  about: 'the form of the answer',
+} as const satisfies Flag;
+
+export const TOKEN_FLAG = {
+  environment: 'TILLHOUSE_ACCESS_TOKEN',
+  value: 'TOKEN',
+  fallback: '',
+  about: 'an access token of the merchant; absent: that of the demo',
+} as const satisfies Flag;
+
 export function printHelp(usage: string, about: string, flags: Record<string, Flag>): void {
   console.log(`${about}\n\nUsage: tillhouse ${usage}\n\n${describeFlags(flags)}`);
 }

@@ -1,19 +1,25 @@
-/** `tillhouse fault add|list|clear`: makes requests slow, fail or lose their connection (decision 0080). */
+/** `tillhouse fault add|list|clear`: makes requests slow, fail or break, and webhooks late or doubled (decision 0080). */
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { FAULT_EFFECTS } from '../sandbox/fault-queries.js';
 import { actionOf, type Command, printHelp, required } from './command.js';
 import { findRunningSandbox, type RunningSandbox } from './running-server.js';
 
 const FLAGS = {
-  effect: { value: 'EFFECT', fallback: '', about: 'DELAY, STATUS, RESET_BEFORE or RESET_AFTER (add)' },
+  effect: { value: 'EFFECT', fallback: '', about: `${FAULT_EFFECTS.join(', ')} (add)` },
   status: { value: 'NUMBER', fallback: '', about: 'with STATUS: 429, 500 or 503 (add)' },
   'retry-after': { value: 'SECONDS', fallback: '', about: 'with 429 and 503; absent: 1 for 429 (add)' },
-  delay: { value: 'MS|MS-MS', fallback: '', about: 'with DELAY: fixed, or drawn between two ends (add)' },
+  delay: {
+    value: 'MS|MS-MS',
+    fallback: '',
+    about: 'with DELAY and WEBHOOK_LATE: fixed, or drawn between two ends (add)',
+  },
   operation: { value: 'NAME', fallback: '', about: 'such as v2.createPayment; absent: any (add)' },
-  times: { value: 'NUMBER', fallback: '1', about: 'how many requests it befalls (add)' },
+  event: { value: 'KIND', fallback: '', about: 'of webhooks, such as payment.created; absent: any (add)' },
+  times: { value: 'NUMBER', fallback: '1', about: 'how many requests or webhooks it befalls (add)' },
   merchant: {
     value: 'ID',
     fallback: '',
-    about: 'whose requests; absent: everybody, and for list and clear: all faults',
+    about: 'whose requests and webhooks; absent: everybody, and for list and clear: all faults',
   },
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
@@ -25,6 +31,7 @@ interface ShownFault {
   readonly id: string;
   readonly effect: string;
   readonly operation?: string;
+  readonly event_type?: string;
   readonly merchant_id?: string;
   readonly remaining: number;
   readonly [detail: string]: unknown;
@@ -32,10 +39,11 @@ interface ShownFault {
 
 export const fault: Command = {
   name: 'fault',
-  summary: 'make requests slow, fail or lose their connection',
+  summary: 'make requests slow, fail or break, and webhooks late or doubled',
   async run(args) {
     const call = readCall(args, FLAGS);
-    if (call.help) return printHelp('fault add|list|clear [flags]', 'Makes faults befall requests.', FLAGS);
+    if (call.help)
+      return printHelp('fault add|list|clear [flags]', 'Makes faults befall requests and webhooks.', FLAGS);
     const action = actionOf(call, ['add', 'list', 'clear']);
     refuseWords(call, 1);
     const body = action === 'add' ? newFault(call) : undefined;
@@ -70,6 +78,7 @@ function newFault({ values }: FaultCall): Record<string, unknown> {
     retry_after_seconds: numberOf('retry-after', values['retry-after']),
     ...delay,
     operation: values.operation || undefined,
+    event_type: values.event || undefined,
     merchant_id: values.merchant || undefined,
     times: numberOf('times', values.times),
   };
@@ -85,8 +94,9 @@ function whose(merchantId: string): string {
   return merchantId === '' ? '' : `?merchant_id=${encodeURIComponent(merchantId)}`;
 }
 
-function print({ id, effect, operation, merchant_id, remaining, ...details }: ShownFault): void {
+function print({ id, effect, operation, event_type, merchant_id, remaining, ...details }: ShownFault): void {
   const said = Object.entries(details).map(([name, value]) => `${name}=${value}`);
-  const where = [operation ?? 'any operation', merchant_id ?? 'all merchants'];
+  const what = effect.startsWith('WEBHOOK') ? (event_type ?? 'any event') : (operation ?? 'any operation');
+  const where = [what, merchant_id ?? 'all merchants'];
   console.log([id, [effect, ...said].join(' '), ...where, `${remaining} left`].join('  '));
 }

@@ -7,18 +7,14 @@ import { parseTime } from '../base/time.js';
 import { type EventKind, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender } from '../events/sending.js';
 import { readDemoFile } from '../sandbox/demo-file.js';
+import { callServer, SandboxRefusal } from '../sandbox-client.js';
 import { readServerRecord, type ServerRecord } from '../server-file.js';
-import { type Command, printHelp } from './command.js';
+import { type Command, printHelp, TOKEN_FLAG } from './command.js';
 
 const FLAGS = {
   'forward-to': { value: 'URL', fallback: '', about: 'where each event is sent on to; absent: they are only printed' },
   events: { value: 'LIST', fallback: '', about: 'kinds, separated by commas; absent: all that the token may see' },
-  token: {
-    environment: 'TILLHOUSE_ACCESS_TOKEN',
-    value: 'TOKEN',
-    fallback: '',
-    about: 'an access token of the merchant; absent: that of the demo',
-  },
+  token: TOKEN_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
@@ -65,8 +61,8 @@ async function listenUntilStopped({ values }: ListenCall, { local_url }: ServerR
   const notification_url = `http://127.0.0.1:${(ears.address() as AddressInfo).port}/`;
   const event_types = values.events === '' ? V2_EVENT_KINDS : values.events.split(',').map((word) => word.trim());
   const subscription = { name: 'tillhouse listen', event_types, notification_url };
-  const path = `${local_url}/v2/webhooks/subscriptions`;
-  const made = await ask('POST', path, token, { subscription }).catch((error: unknown) => {
+  const path = '/v2/webhooks/subscriptions';
+  const made = await ask(local_url, { method: 'POST', path, token, body: { subscription } }).catch((error: unknown) => {
     ears.close();
     throw error;
   });
@@ -74,7 +70,8 @@ async function listenUntilStopped({ values }: ListenCall, { local_url }: ServerR
   console.log(`Listening at ${local_url}${forwardTo && `, forwarding to ${forwardTo}`}. Ctrl-C ends it.`);
   console.log(`Signature key: ${signatureKey}`);
   await stopped;
-  await ask('DELETE', `${path}/${made.subscription.id}`, token).catch(() => {}); // the server may be gone already
+  const ending = { method: 'DELETE', path: `${path}/${made.subscription.id}`, token } as const;
+  await ask(local_url, ending).catch(() => {}); // the server may be gone already
   ears.close();
   ears.closeAllConnections();
   sender.close();
@@ -89,6 +86,7 @@ function retryOf({ headers }: IncomingMessage) {
     firstTriedAt: parseTime(firstTriedText) ?? realNow(),
     retry: Number(headers['square-retry-number'] ?? 0),
     retryReason: reason ?? null,
+    fault: (headers['tillhouse-fault'] as string | undefined) ?? null,
   };
 }
 
@@ -102,10 +100,11 @@ interface Answer {
   readonly subscription: { readonly id: string; readonly signature_key: string };
 }
 
-async function ask(method: string, url: string, token: string, body?: unknown): Promise<Answer> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const response = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  const answer = (await response.json()) as Answer & { errors?: { detail: string }[] };
-  if (!response.ok) throw new UsageError(`The server refused: ${answer.errors?.[0]?.detail ?? response.status}`);
-  return answer;
+async function ask(
+  url: string,
+  call: { readonly method: 'POST' | 'DELETE'; readonly path: string; readonly token: string; readonly body?: unknown },
+): Promise<Answer> {
+  return callServer<Answer>({ ...call, url }).catch((error: unknown) => {
+    throw error instanceof SandboxRefusal ? new UsageError(`The server refused: ${error.message}`) : error;
+  });
 }

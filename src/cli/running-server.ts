@@ -3,37 +3,50 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorKeyOfEnvironment, UsageError } from '../base/config.js';
 import { readDemoFile } from '../sandbox/demo-file.js';
-import { callSandbox, SandboxRefusal, type SandboxServer } from '../sandbox-client.js';
+import { callServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
 import { readServerRecord } from '../server-file.js';
 
+/** Calls an operation; what it refuses is a mistake in how the command was called. */
+type Ask = <Body>(call: Omit<ServerCall, 'url'>) => Promise<Body>;
+
 export interface RunningSandbox {
-  /** Calls an operation of the sandbox surface; what it refuses is a mistake in how the command was called. */
-  call<Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Body>;
+  /** An operation of the sandbox surface, by its path behind `/sandbox/`. */
+  call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
+  /** Any other operation, with a token for it. */
+  readonly ask: Ask;
   readonly demoMerchantId: string | undefined;
+  readonly demoToken: string | undefined;
 }
 
 export async function findRunningSandbox(dataDir: string): Promise<RunningSandbox> {
   const [record, demoFile] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
   if (!record) throw notRunning(dataDir);
   if (record.mode === 'production') {
-    throw new UsageError('The server runs in production mode: its clocks cannot be moved and it has no faults.');
+    throw new UsageError('The server runs in production mode: it has no sandbox, no faults and no clocks that move.');
   }
   const demo = record.demo ? demoFile : undefined;
-  const server: SandboxServer = {
-    url: record.local_url,
-    operatorKey: operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await keptOperatorKey(dataDir)),
+  const operatorKey = operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await keptOperatorKey(dataDir));
+  const ask: Ask = async (call) => {
+    try {
+      return await callServer({ ...call, url: record.local_url });
+    } catch (error) {
+      if (error instanceof SandboxRefusal) throw new UsageError(error.message);
+      throw notRunning(dataDir);
+    }
   };
   return {
-    async call(method, path, body) {
-      try {
-        return await callSandbox(server, method, path, body);
-      } catch (error) {
-        if (error instanceof SandboxRefusal) throw new UsageError(error.message);
-        throw notRunning(dataDir);
-      }
-    },
+    call: (method, path, body) => ask({ method, path: `/sandbox/${path}`, token: operatorKey, body }),
+    ask,
     demoMerchantId: demo?.merchant_id,
+    demoToken: demo?.access_token,
   };
+}
+
+/** The merchant that a command is about: the one that is named, else the demo's. */
+export function merchantOf({ demoMerchantId }: RunningSandbox, named: string): string {
+  const merchantId = named || demoMerchantId;
+  if (merchantId === undefined) throw new UsageError('There is no demo merchant; say --merchant ID.');
+  return merchantId;
 }
 
 function notRunning(dataDir: string): UsageError {

@@ -4,9 +4,14 @@
  * it, with all that has come together until then.
  */
 
-/** Of one merchant: few enough that more comes together, enough that a commit's wait for the disk is used by the next. */
-const MOST_UNDER_WAY = 3;
-const MOST_ITEMS = 64;
+/** Of one merchant. */
+interface Limits {
+  readonly mostUnderWay: number;
+  readonly mostItems: number;
+}
+
+/** Few enough that more comes together, enough that a commit's wait for the disk is used by the next. */
+const WHERE_SOMEBODY_WAITS: Limits = { mostUnderWay: 3, mostItems: 64 };
 
 export interface OfMerchant {
   readonly merchantId: string;
@@ -28,6 +33,7 @@ interface Queue<Item, Result> {
 /** One result for each item, in the order of the items. */
 export function gather<Item extends OfMerchant, Result>(
   statement: Statement<Item, Result>,
+  { mostUnderWay, mostItems }: Limits = WHERE_SOMEBODY_WAITS,
 ): (item: Item) => Promise<Result> {
   const queues = new Map<string, Queue<Item, Result>>();
 
@@ -43,9 +49,9 @@ export function gather<Item extends OfMerchant, Result>(
   };
 
   const start = (merchantId: string, queue: Queue<Item, Result>): void => {
-    while (queue.underWay < MOST_UNDER_WAY && queue.waiting.length > 0) {
+    while (queue.underWay < mostUnderWay && queue.waiting.length > 0) {
       queue.underWay++;
-      void run(queue.waiting.splice(0, MOST_ITEMS)).then(() => {
+      void run(queue.waiting.splice(0, mostItems)).then(() => {
         queue.underWay--;
         start(merchantId, queue);
       });

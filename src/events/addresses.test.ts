@@ -112,7 +112,14 @@ describe('a name that leads home', () => {
     });
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const { port } = http.address() as AddressInfo;
-    const message = { signatureKey: 'key', body: '{}', firstTriedAt: instant(0), retry: 0, retryReason: null };
+    const message = {
+      signatureKey: 'key',
+      body: '{}',
+      firstTriedAt: instant(0),
+      retry: 0,
+      retryReason: null,
+      fault: null,
+    };
     for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]']) {
       const sender = createSender('production');
       const outcome = await sender.send({ ...message, url: `http://${host}:${port}/` });

@@ -8,17 +8,17 @@ import { listDeliveries } from './delivery-queries.js';
 import { listSubscriptions, type SubscriptionScope } from './subscription-queries.js';
 import { changeSubscription, createSubscription, removeSubscription, setV1Address } from './subscriptions.js';
 import {
-  AttemptModel,
   ChangedSubscriptionBody,
-  DeliveryModel,
-  DeliveryStateWord,
+  DELIVERY_LIST,
+  DeliveryAnswer,
   fromChangedSubscription,
   fromNewSubscription,
   NewSubscriptionBody,
-  NotificationUrl,
-  toAttempt,
   toDelivery,
+  toDeliveryAnswer,
   toSubscription,
+  toV1Address,
+  V1_ADDRESS,
   WebhookSubscription,
 } from './webhooks.view.js';
 
@@ -102,12 +102,10 @@ export const dashboardWebhookOperations = [
     path: '/dashboard/applications/{application_id}/v1-webhook',
     permission: 'OWNER',
     summary: "Sets where one of the owner's applications is told events of the first generation, and shows their key.",
-    body: Type.Object({ notification_url: NotificationUrl }),
-    response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
+    ...V1_ADDRESS,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       const { applicationId } = await ownScope(context, application_id);
-      const { notificationUrl, signatureKey } = await setV1Address(context, applicationId, notification_url);
-      return { notification_url: notificationUrl, signature_key: signatureKey };
+      return toV1Address(await setV1Address(context, applicationId, notification_url));
     },
   }),
 
@@ -118,9 +116,7 @@ export const dashboardWebhookOperations = [
     path: '/dashboard/webhook-deliveries',
     permission: 'OWNER',
     summary: 'Lists what applications were told about the business, and what they are still to be told, newest first.',
-    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
-    query: Type.Object({ state: optional(DeliveryStateWord) }),
-    item: DeliveryModel,
+    ...DELIVERY_LIST,
     async handle({ database, merchant }, { query: { state }, page }) {
       const { items, next } = await listDeliveries(database.sql, { merchantId: merchant.id, state, page });
       return { items: items.map(toDelivery), next };
@@ -134,10 +130,9 @@ export const dashboardWebhookOperations = [
     path: '/dashboard/webhook-deliveries/{delivery_id}',
     permission: 'OWNER',
     summary: 'Shows a delivery with every attempt at it.',
-    response: Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) }),
+    response: DeliveryAnswer,
     async handle({ database, merchant }, { params: { delivery_id } }) {
-      const found = await requireDelivery(database, merchant.id, delivery_id);
-      return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
+      return toDeliveryAnswer(await requireDelivery(database, merchant.id, delivery_id));
     },
   }),
 

@@ -1,7 +1,7 @@
 /** Every SQL statement on deliveries: whose turn it is, what was tried, and what the people concerned see of it. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
-import { type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
 import type { Outcome } from './sending.js';
@@ -10,6 +10,11 @@ import type { Outcome } from './sending.js';
 export interface Receiver {
   readonly merchantId: string;
   readonly subscriptionId: string;
+}
+
+/** For the alias `d`: nobody has it, or whoever took it is gone. */
+function isFree(sql: Sql, now: Instant): Fragment {
+  return sql`(d.taken_until is null or d.taken_until <= ${now})`;
 }
 
 /** Read without locks, receiver by receiver, so that nobody's backlog hides the others'. */
@@ -23,7 +28,7 @@ export async function listReceivers(
     cross join lateral (
       select d.merchant_id
       from webhook_deliveries d
-      where d.subscription_id = s.subscription_id and d.run_at <= ${now}
+      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isFree(sql, now)}
       order by d.run_at
       limit ${limit}
     ) as due
@@ -37,6 +42,9 @@ export interface ClaimedDelivery {
   readonly failures: number;
   readonly retryReason: Failure | null;
   readonly firstTriedAt: Instant | null;
+  /** The fault that befell it, as its messages say; null: none did. */
+  readonly fault: string | null;
+  readonly kind: EventKind;
   readonly body: string;
   readonly url: string;
   readonly signatureKey: string;
@@ -44,7 +52,8 @@ export interface ClaimedDelivery {
 
 /**
  * Takes deliveries for a while: no lock is held while a receiver is told, and another worker leaves them alone. What
- * happened to an entity later waits until all that happened to it before was tried (decision 0075).
+ * happened to an entity later waits until all that happened to it before was tried (decision 0075), but not for what is
+ * late because somebody wants it so (decision 0083).
  */
 export async function updateDeliveriesToTaken(
   tx: Tx,
@@ -56,27 +65,29 @@ export async function updateDeliveriesToTaken(
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
+        and ${isFree(tx, now)}
         and not exists (
           select from webhook_deliveries earlier
           where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
             and earlier.entity_id = d.entity_id and earlier.ordinal < d.ordinal
             and earlier.state = 'WAITING' and earlier.attempts = 0
+            and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
         )
       order by run_at, ordinal
-      limit ${limit}
+      limit ${tx.unsafe(String(limit))} -- in the text, so that a plan made once can be kept
       for update skip locked
     ),
     taken as (
       update webhook_deliveries d
-      set run_at = ${until}
+      set taken_until = ${until}
       from free
       where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
       returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
-        d.first_tried_at, d.ordinal
+        d.first_tried_at, d.fault, d.ordinal
     )
     select
       taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
-      e.body, s.notification_url as url, s.signature_key
+      taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key
     from taken
     join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
     join webhook_subscriptions s on s.subscription_id = taken.subscription_id
@@ -93,12 +104,12 @@ export interface Attempt extends Outcome {
 }
 
 /**
- * Records attempts, several at once. One that took so long that another worker came too is kept like any other, but moves
+ * Records attempts of one merchant, several at once. One that took so long that another worker came too is kept like any other, but moves
  * nothing that was moved meanwhile.
  */
-export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<undefined[]> {
+export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
+  const merchantId = attempts[0]?.merchantId ?? '';
   const rows = attempts.map((attempt) => ({
-    merchant_id: attempt.merchantId,
     delivery_id: attempt.id,
     first_tried_at: toTimestamp(attempt.firstTriedAt),
     started_at: toTimestamp(attempt.startedAt),
@@ -110,12 +121,12 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
   }));
   await tx`
     with tried as materialized (
-      select merchant_id, delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
+      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as tried (
-        merchant_id text, delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer,
-        status integer, failure text, answer text, retry_at timestamptz
+        delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer, status integer,
+        failure text, answer text, retry_at timestamptz
       )
-      order by merchant_id, delivery_id
+      order by delivery_id
     ),
     moved as (
       update webhook_deliveries d
@@ -130,35 +141,30 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           when tried.retry_at is null then 'GIVEN_UP'
           else 'WAITING'
         end,
-        run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end
+        run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end,
+        taken_until = null
       from tried
-      where d.merchant_id = tried.merchant_id and d.delivery_id = tried.delivery_id
-      returning d.merchant_id, d.delivery_id, d.attempts
+      where d.merchant_id = ${merchantId} and d.delivery_id = tried.delivery_id
+      returning d.delivery_id, d.attempts
     )
     insert into webhook_attempts (
       merchant_id, delivery_id, number, started_at, duration_ms, status, failure, answer
     )
-    select merchant_id, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
+    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
     from tried
-    join moved using (merchant_id, delivery_id)`;
-  return attempts.map(() => undefined);
+    join moved using (delivery_id)`;
 }
 
 /** Gives back what was taken and not tried: whoever comes next may have it at once. */
 export async function updateDeliveriesToFree(
   tx: Tx,
-  deliveries: readonly Pick<ClaimedDelivery, 'merchantId' | 'id'>[],
-  now: Instant,
+  { merchantId }: Receiver,
+  deliveryIds: readonly string[],
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-    set run_at = ${now}
-    where state = 'WAITING' and (merchant_id, delivery_id) in (
-      select merchant_id, delivery_id
-      from unnest(
-        ${deliveries.map(({ merchantId }) => merchantId)}::text[], ${deliveries.map(({ id }) => id)}::uuid[]
-      ) as given (merchant_id, delivery_id)
-    )`;
+    set taken_until = null
+    where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[])`;
 }
 
 /** A delivery as people see it. */
@@ -172,6 +178,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly runAt: Instant | null;
   readonly createdAt: Instant;
+  readonly fault: string | null;
   readonly body: string;
 }
 
@@ -185,7 +192,8 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   const rows = await sql<Delivery[]>`
     select
-      delivery_id as id, event_id, kind, e.entity_id, subscription_id, state, attempts, run_at, d.created_at, body
+      delivery_id as id, event_id, kind, e.entity_id, subscription_id, state, attempts, run_at, d.created_at, fault,
+      body
     from webhook_deliveries d
     join webhook_events e using (merchant_id, event_id)
     where merchant_id = ${merchantId}
@@ -204,7 +212,7 @@ export async function findDelivery(
   const rows = await sql<(Delivery & { number: number | null } & Outcome)[]>`
     select
       d.delivery_id as id, d.event_id, e.kind, e.entity_id, d.subscription_id, d.state, d.attempts, d.run_at,
-      d.created_at, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
+      d.created_at, d.fault, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
     from webhook_deliveries d
     join webhook_events e using (merchant_id, event_id)
     left join webhook_attempts a using (merchant_id, delivery_id)
@@ -229,7 +237,7 @@ export async function moveDeliveryToWaiting(
   const [row] = await tx<{ found: boolean; moved: boolean }[]>`
     with moved as (
       update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, failures = 0
+      set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
       where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
         and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id)
       returning delivery_id

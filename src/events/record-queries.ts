@@ -97,7 +97,7 @@ function printedBody(sql: Sql): Fragment {
 export function updateDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
   return sql`
     update webhook_deliveries
-    set state = 'GIVEN_UP', run_at = null
+    set state = 'GIVEN_UP', run_at = null, taken_until = null
     where merchant_id = ${merchantId} and state = 'WAITING' and subscription_id in (
       select s.subscription_id
       from webhook_subscriptions s

@@ -1,9 +1,9 @@
 /** Sends one message and tells what became of it: never follows a redirect, never waits longer than it may. */
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
-import { ForbiddenAddress, isAllowedHost, lookupFor } from './addresses.js';
+import { ForbiddenAddress } from './addresses.js';
+import { openDestinations } from './destinations.js';
 import { ANSWER_LIMIT_MS, type Failure } from './model.js';
 import { headersOf, type Message } from './signing.js';
 
@@ -21,7 +21,6 @@ export interface Outcome {
 /** How much of an answer is kept, and how much is read so that the connection can be used again. */
 const KEPT_BYTES = 1024;
 const MOST_READ_BYTES = 64 * 1024;
-const IDLE_CONNECTION_MS = 5000;
 
 export interface Sender {
   /** Rejects only where the sender was closed meanwhile. */
@@ -31,25 +30,17 @@ export interface Sender {
 }
 
 export function createSender(mode: 'sandbox' | 'production', limitMs: number = ANSWER_LIMIT_MS): Sender {
-  const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: Number.POSITIVE_INFINITY };
-  const [http, https] = [new HttpAgent(options), new HttpsAgent(options)];
-  const lookup = lookupFor(mode);
-  const underWay = new Set<ClientRequest>();
+  const destinations = openDestinations(mode);
   let closed = false;
 
   const send = (message: Message): Promise<Outcome> => {
-    const { protocol, hostname } = new URL(message.url);
+    const { request, options, isAllowed } = destinations.find(message.url);
     const [startedAt, started] = [realNow(), performance.now()];
     return new Promise((resolve, reject) => {
       const settle = (status: number | null, failure: Failure | null, answer: string): void => {
         clearTimeout(timer);
-        resolve({
-          startedAt,
-          durationMs: Math.round(performance.now() - started),
-          status,
-          failure,
-          answer: storable(answer),
-        });
+        const durationMs = Math.round(performance.now() - started);
+        resolve({ startedAt, durationMs, status, failure, answer: storable(answer) });
       };
       const fail = (error: Error): void => {
         clearTimeout(timer);
@@ -57,38 +48,29 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
         else settle(null, failureOf(error), error.message);
       };
       let answered: IncomingMessage | undefined;
-      let kept = '';
+      const kept: Buffer[] = [];
       const timer = setTimeout(() => {
-        if (answered) finish(answered, kept);
+        if (answered) finish(answered);
         else settle(null, 'http_timeout', `No answer within ${limitMs} ms.`);
         outgoing.destroy();
       }, limitMs);
-      const finish = ({ statusCode = 0 }: IncomingMessage, text: string): void =>
-        settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', text);
+      const finish = ({ statusCode = 0 }: IncomingMessage): void =>
+        settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(kept));
 
-      const isSecure = protocol === 'https:';
-      const outgoing = (isSecure ? httpsRequest : httpRequest)(message.url, {
-        method: 'POST',
-        agent: isSecure ? https : http,
-        headers: headersOf(message, mode),
-        lookup,
-      });
-      underWay.add(outgoing);
+      const outgoing = request({ ...options, headers: headersOf(message, mode) });
       outgoing.on('error', fail);
-      outgoing.on('close', () => underWay.delete(outgoing));
       outgoing.on('response', (response) => {
         answered = response;
         let length = 0;
-        response.setEncoding('latin1');
-        response.on('data', (chunk: string) => {
+        response.on('data', (chunk: Buffer) => {
+          if (length < KEPT_BYTES) kept.push(chunk);
           length += chunk.length;
-          if (kept.length < KEPT_BYTES) kept = (kept + chunk).slice(0, KEPT_BYTES);
           if (length > MOST_READ_BYTES) response.destroy();
         });
-        response.on('close', () => finish(response, Buffer.from(kept, 'latin1').toString()));
+        response.on('close', () => finish(response));
       });
-      if (isAllowedHost(hostname, mode)) outgoing.end(message.body);
-      else outgoing.destroy(new ForbiddenAddress(`${hostname} lies where no message may be sent`));
+      if (isAllowed) outgoing.end(message.body);
+      else outgoing.destroy(new ForbiddenAddress(`${options.hostname} lies where no message may be sent`));
     });
   };
 
@@ -96,11 +78,13 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
     send,
     close() {
       closed = true;
-      for (const outgoing of underWay) outgoing.destroy(new Error('the sender was closed'));
-      http.destroy();
-      https.destroy();
+      destinations.close();
     },
   };
+}
+
+function beginningOf(chunks: readonly Buffer[]): string {
+  return chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8', 0, KEPT_BYTES);
 }
 
 /** PostgreSQL keeps no NUL, and half a character at the cut is none. */

@@ -24,11 +24,13 @@ export interface Message {
   /** Which retry this is, and why; 0 the first time. */
   readonly retry: number;
   readonly retryReason: Failure | null;
+  /** The fault that befell it on its way; null: none. */
+  readonly fault: string | null;
 }
 
 /** Both signatures, since clients of different years check different ones. */
 export function headersOf(message: Message, mode: 'sandbox' | 'production'): Record<string, string> {
-  const { url, signatureKey, body, firstTriedAt, retry, retryReason } = message;
+  const { url, signatureKey, body, firstTriedAt, retry, retryReason, fault } = message;
   const signed = url + body;
   return {
     'Content-Type': 'application/json',
@@ -40,5 +42,6 @@ export function headersOf(message: Message, mode: 'sandbox' | 'production'): Rec
     'Square-Environment': mode === 'production' ? 'Production' : 'Sandbox',
     'Square-Initial-Delivery-Timestamp': printMilliseconds(firstTriedAt),
     ...(retry > 0 && { 'Square-Retry-Number': String(retry), 'Square-Retry-Reason': retryReason ?? 'other_error' }),
+    ...(fault !== null && { 'Tillhouse-Fault': fault }),
   };
 }

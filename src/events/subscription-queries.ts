@@ -150,7 +150,7 @@ export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: s
     ),
     given_up as (
       update webhook_deliveries
-      set state = 'GIVEN_UP', run_at = null
+      set state = 'GIVEN_UP', run_at = null, taken_until = null
       where state = 'WAITING' and subscription_id in (select subscription_id from gone)
     )
     select exists (select from gone) as found`;

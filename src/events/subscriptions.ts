@@ -158,6 +158,7 @@ export async function testSubscription(
       firstTriedAt: at,
       retry: 0,
       retryReason: null,
+      fault: null,
     };
     return { subscription, test, outcome: await sender.send(message) };
   } finally {

@@ -5,13 +5,13 @@ import { LONGEST_URL } from './addresses.js';
 import type { Delivery, KeptAttempt } from './delivery-queries.js';
 import { FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
-import type { Subscription, SubscriptionChanges } from './subscription-queries.js';
+import type { Subscription, SubscriptionChanges, V1Address } from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
 
 export const V2EventWord = choice(V2_EVENT_KINDS);
 export const V1EventWord = choice(V1_EVENT_KINDS);
 
-export const NotificationUrl = text(LONGEST_URL, { minLength: 1 });
+const NotificationUrl = text(LONGEST_URL, { minLength: 1 });
 export const IdempotencyKey = text(45);
 
 export const WebhookSubscription = model('WebhookSubscription', {
@@ -143,7 +143,7 @@ export function toTestAnswer(
   return { ...tested, subscription_test_result: { ...tested, id: test.eventId, created_at: at, updated_at: at } };
 }
 
-export const DeliveryStateWord = choice(['WAITING', 'DELIVERED', 'GIVEN_UP']);
+const DeliveryStateWord = choice(['WAITING', 'DELIVERED', 'GIVEN_UP']);
 
 export const DeliveryModel = model('WebhookDelivery', {
   id: Type.String(),
@@ -155,6 +155,7 @@ export const DeliveryModel = model('WebhookDelivery', {
   attempt_count: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   next_attempt_at: optional(Time),
   created_at: Time,
+  fault: optional(Type.String()),
   /** As it is sent. */
   body: Type.String(),
 });
@@ -170,11 +171,12 @@ export function toDelivery(delivery: Delivery): Static<typeof DeliveryModel> {
     attempt_count: delivery.attempts,
     ...(delivery.runAt !== null && { next_attempt_at: printMilliseconds(delivery.runAt) }),
     created_at: printMilliseconds(delivery.createdAt),
+    ...(delivery.fault !== null && { fault: delivery.fault }),
     body: delivery.body,
   };
 }
 
-export const AttemptModel = model('WebhookAttempt', {
+const AttemptModel = model('WebhookAttempt', {
   number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   started_at: Time,
   duration_ms: Type.Integer(),
@@ -183,7 +185,7 @@ export const AttemptModel = model('WebhookAttempt', {
   answer: Type.String(),
 });
 
-export function toAttempt(attempt: KeptAttempt): Static<typeof AttemptModel> {
+function toAttempt(attempt: KeptAttempt): Static<typeof AttemptModel> {
   return {
     number: attempt.number,
     started_at: printMilliseconds(attempt.startedAt),
@@ -192,4 +194,29 @@ export function toAttempt(attempt: KeptAttempt): Static<typeof AttemptModel> {
     ...(attempt.failure !== null && { failure: attempt.failure }),
     answer: attempt.answer,
   };
+}
+
+/** How deliveries are listed, for whoever may see them. */
+export const DELIVERY_LIST = {
+  page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
+  query: Type.Object({ state: optional(DeliveryStateWord) }),
+  item: DeliveryModel,
+} as const;
+
+export const DeliveryAnswer = Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) });
+
+export function toDeliveryAnswer(
+  found: Delivery & { readonly tried: readonly KeptAttempt[] },
+): Static<typeof DeliveryAnswer> {
+  return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
+}
+
+/** Where an application is told events of the first generation, and what they are signed with. */
+export const V1_ADDRESS = {
+  body: Type.Object({ notification_url: NotificationUrl }),
+  response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
+};
+
+export function toV1Address({ notificationUrl, signatureKey }: V1Address): Static<typeof V1_ADDRESS.response> {
+  return { notification_url: notificationUrl, signature_key: signatureKey };
 }

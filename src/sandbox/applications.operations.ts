@@ -3,11 +3,12 @@
 import { registerApplication } from '../access/applications.js';
 import { ApplicationName, RegisteredApplication, redirectUrls, toApplication } from '../access/applications.view.js';
 import { grantDirectly } from '../access/grants.js';
-import { findApplication } from '../access/oauth-queries.js';
+import { findApplication, moveAuthorizationsToRevoked } from '../access/oauth-queries.js';
 import { PERMISSIONS } from '../access/permissions.js';
 import { TokenAnswer, toTokenAnswer } from '../access/tokens.view.js';
 import { operation } from '../api/operation.js';
-import { choice, optional, Type, text } from '../api/wire.js';
+import { choice, Nothing, optional, Type, text } from '../api/wire.js';
+import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { findMerchant } from '../business/merchants/queries.js';
 
@@ -52,6 +53,23 @@ export const sandboxApplicationOperations = [
         permissions: permissions ?? PERMISSIONS,
       };
       return toTokenAnswer(await grantDirectly(database, allowed));
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'revokeAuthorization',
+    method: 'DELETE',
+    path: '/sandbox/merchants/{merchant_id}/authorizations/{application_id}',
+    permission: 'OPERATOR',
+    summary: "Ends all that an application is allowed, in the merchant's name.",
+    response: Nothing,
+    async handle({ database, forget }, { params: { merchant_id, application_id } }) {
+      const whose = { merchantId: merchant_id, applicationId: application_id, by: 'MERCHANT' } as const;
+      const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, whose, realNow()));
+      if (!found) throw notFound('authorization of application', application_id);
+      forget(merchant_id);
+      return {};
     },
   }),
 ];

@@ -1,8 +1,9 @@
-/** What an operator may make befall requests on their way: delays, refusals, connections that break (decision 0080). */
+/** What an operator may make befall requests and messages on their way (decisions 0080 and 0083). */
 import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { V1_EVENT_KINDS, V2_EVENT_KINDS } from '../events/model.js';
 import { requireMerchant } from './actions.js';
 import {
   deleteFaultRules,
@@ -14,14 +15,17 @@ import {
 } from './fault-queries.js';
 
 const PATH = '/sandbox/faults';
+/** Nobody keeps a connection open for longer; a message has a day, like its retries. */
 const LONGEST_DELAY_MS = 60_000;
+const LONGEST_LATENESS_MS = 86_400_000;
 const LONGEST_RETRY_AFTER_SECONDS = 3600;
 
-const delay = () => optional(wholeNumber(0, LONGEST_DELAY_MS));
+const delay = () => optional(wholeNumber(0, LONGEST_LATENESS_MS));
 
 const fields = {
-  merchant_id: optional(text(64, { minLength: 1, description: "Whose requests; absent: everybody's." })),
+  merchant_id: optional(text(64, { minLength: 1, description: "Whose requests or messages; absent: everybody's." })),
   operation: optional(text(64, { minLength: 1, description: 'Such as v2.createPayment; absent: any.' })),
+  event_type: optional(choice([...V2_EVENT_KINDS, ...V1_EVENT_KINDS])),
   effect: choice(FAULT_EFFECTS),
   status: optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
   retry_after_seconds: optional(wholeNumber(0, LONGEST_RETRY_AFTER_SECONDS)),
@@ -40,6 +44,7 @@ function toFault(rule: FaultRule): Static<typeof FaultModel> {
     ...present({
       merchant_id: rule.merchantId,
       operation: rule.operation,
+      event_type: rule.eventType,
       status: rule.status,
       retry_after_seconds: rule.retryAfterSeconds,
       delay_ms: isFixed ? rule.minDelayMs : null,
@@ -56,20 +61,30 @@ function toFault(rule: FaultRule): Static<typeof FaultModel> {
 function fromNewFault(body: Static<typeof NewFault>): FaultRule {
   const { effect, status, retry_after_seconds, delay_ms, min_delay_ms = delay_ms, max_delay_ms = delay_ms } = body;
   if (effect === 'STATUS' && status === undefined) throw missing('status', 'STATUS needs status: 429, 500 or 503.');
-  if (effect === 'DELAY' && (min_delay_ms === undefined || max_delay_ms === undefined)) {
-    throw missing('delay_ms', 'DELAY needs delay_ms, or min_delay_ms and max_delay_ms.');
+  const isDelay = effect === 'DELAY' || effect === 'WEBHOOK_LATE';
+  if (isDelay && (min_delay_ms === undefined || max_delay_ms === undefined)) {
+    throw missing('delay_ms', `${effect} needs delay_ms, or min_delay_ms and max_delay_ms.`);
   }
   if (effect !== 'STATUS') refuseGiven(body, ['status', 'retry_after_seconds'], 'goes with STATUS.');
-  if (effect !== 'DELAY') refuseGiven(body, ['delay_ms', 'min_delay_ms', 'max_delay_ms'], 'goes with DELAY.');
+  if (!isDelay) {
+    refuseGiven(body, ['delay_ms', 'min_delay_ms', 'max_delay_ms'], 'goes with DELAY and WEBHOOK_LATE.');
+  }
+  if (effect.startsWith('WEBHOOK')) refuseGiven(body, ['operation'], 'goes with the effects on requests.');
+  else refuseGiven(body, ['event_type'], 'goes with WEBHOOK_TWICE and WEBHOOK_LATE.');
   if (delay_ms !== undefined) refuseGiven(body, ['min_delay_ms', 'max_delay_ms'], 'excludes delay_ms.');
   if (status === 500) refuseGiven(body, ['retry_after_seconds'], 'goes with 429 and 503.');
   if ((min_delay_ms ?? 0) > (max_delay_ms ?? 0)) {
     throw new Refusal('VALUE_TOO_LOW', { field: 'max_delay_ms', detail: 'max_delay_ms is less than min_delay_ms.' });
   }
+  if (effect === 'DELAY' && (max_delay_ms ?? 0) > LONGEST_DELAY_MS) {
+    const field = delay_ms === undefined ? 'max_delay_ms' : 'delay_ms';
+    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} of DELAY is at most ${LONGEST_DELAY_MS}.` });
+  }
   return {
     id: newId(20),
     merchantId: body.merchant_id ?? null,
     operation: body.operation ?? null,
+    eventType: body.event_type ?? null,
     effect,
     status: (status as FaultRule['status'] | undefined) ?? null,
     // Nobody sends a 429 without saying when to come back.
@@ -98,7 +113,7 @@ export const sandboxFaultOperations = [
     method: 'POST',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Makes the next requests take long, fail with 429, 500 or 503, or lose their connection.',
+    summary: 'Makes the next requests slow, fail or lose their connection, or the next messages arrive twice or late.',
     body: NewFault,
     response: Type.Object({ fault: FaultModel }),
     async handle(context, { body }) {

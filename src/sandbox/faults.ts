@@ -1,15 +1,28 @@
-/** Finds the fault that befalls a request among the rules that all servers share, and lets no delay outlive the server. */
+/** Finds the faults that befall requests and deliveries among the rules that all servers share. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Faults } from '../api/faults.js';
+import { delayOf, type Faults } from '../api/faults.js';
+import { realNow } from '../base/clock.js';
+import { type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { useFaultRule } from './fault-queries.js';
+import type { ClaimedDelivery } from '../events/delivery-queries.js';
+import {
+  type Befallen,
+  hasWebhookFaultRules,
+  lockWebhookFaultRules,
+  updateBefallenDeliveries,
+  useFaultRule,
+  type WebhookFaultRule,
+} from './fault-queries.js';
 
 export class FaultRules implements Faults {
   readonly #database: Database;
+  readonly #tell: (facts: Readonly<Record<string, string>>) => void;
   readonly #ending = new AbortController();
 
-  constructor(database: Database) {
+  /** What befalls a delivery is told to the log; what befalls a request, the request's own log says. */
+  constructor(database: Database, tell: (facts: Readonly<Record<string, string>>) => void) {
     this.#database = database;
+    this.#tell = tell;
   }
 
   take({ operation, merchantId }: Parameters<Faults['take']>[0]): ReturnType<Faults['take']> {
@@ -23,8 +36,46 @@ export class FaultRules implements Faults {
     });
   }
 
+  /**
+   * Decides about deliveries of a merchant that this server has taken and nobody has tried, and gives those that are to be
+   * sent now. What was decided is kept with the delivery: however often it is tried, it is befallen once.
+   */
+  async befall(merchantId: string, taken: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+    const fresh = taken.filter(({ firstTriedAt, fault }) => firstTriedAt === null && fault === null);
+    if (fresh.length === 0 || !(await hasWebhookFaultRules(this.#database.sql, merchantId))) return taken;
+    const now = realNow();
+    const befallen = await this.#database.transaction(async (tx) => {
+      const found = allot(await lockWebhookFaultRules(tx, merchantId), fresh, now);
+      if (found.length > 0) await updateBefallenDeliveries(tx, merchantId, { befallen: found, now });
+      return new Map(found.map((each) => [each.deliveryId, each]));
+    });
+    return taken.flatMap((delivery) => {
+      const fault = befallen.get(delivery.id);
+      if (!fault) return [delivery];
+      const { ruleId, effect, runAt } = fault;
+      this.#tell({ merchant_id: merchantId, delivery: delivery.id, event_type: delivery.kind, fault: ruleId, effect });
+      return runAt === undefined ? [{ ...delivery, fault: `${ruleId} ${effect}` }] : [];
+    });
+  }
+
   /** What waits goes on at once. */
   stop(): void {
     this.#ending.abort();
   }
+}
+
+/** The oldest rule that fits each delivery and is not used up; of one merchant's deliveries, in their order. */
+function allot(
+  rules: readonly WebhookFaultRule[],
+  deliveries: readonly ClaimedDelivery[],
+  now: Instant,
+): readonly Befallen[] {
+  const left = new Map(rules.map(({ id, remaining }) => [id, remaining]));
+  return deliveries.flatMap(({ id, kind }) => {
+    const rule = rules.find((each) => (each.eventType ?? kind) === kind && (left.get(each.id) ?? 0) > 0);
+    if (!rule) return [];
+    left.set(rule.id, (left.get(rule.id) ?? 0) - 1);
+    const runAt = rule.effect === 'WEBHOOK_LATE' ? instant(Math.round(now + delayOf(rule))) : undefined;
+    return [{ deliveryId: id, ruleId: rule.id, effect: rule.effect, runAt }];
+  });
 }

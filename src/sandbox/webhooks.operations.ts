@@ -1,23 +1,25 @@
 /** What the operator of a sandbox may do about webhooks: subscribe any application, and see and repeat what was told. */
 import { findApplication } from '../access/oauth-queries.js';
 import { listOperation, operation } from '../api/operation.js';
-import { Nothing, optional, Type } from '../api/wire.js';
-import { notFound } from '../base/errors.js';
+import { Nothing, Type } from '../api/wire.js';
+import { realNow } from '../base/clock.js';
+import { notFound, Refusal } from '../base/errors.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { replayDelivery, requireDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
+import { moveEventToWaiting, updateDeliveriesToHurried } from '../events/replay-queries.js';
 import { createSubscription, setV1Address } from '../events/subscriptions.js';
 import {
-  AttemptModel,
-  DeliveryModel,
-  DeliveryStateWord,
+  DELIVERY_LIST,
+  DeliveryAnswer,
   fromNewSubscription,
   NewSubscriptionBody,
-  NotificationUrl,
-  toAttempt,
   toDelivery,
+  toDeliveryAnswer,
   toSubscription,
+  toV1Address,
+  V1_ADDRESS,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
 
@@ -53,12 +55,10 @@ export const sandboxWebhookOperations = [
     path: '/sandbox/applications/{application_id}/v1-webhook',
     permission: 'OPERATOR',
     summary: 'Sets where an application is told events of the first generation, and shows their key.',
-    body: Type.Object({ notification_url: NotificationUrl }),
-    response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
+    ...V1_ADDRESS,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       await requireApplication(context.database, application_id);
-      const { notificationUrl, signatureKey } = await setV1Address(context, application_id, notification_url);
-      return { notification_url: notificationUrl, signature_key: signatureKey };
+      return toV1Address(await setV1Address(context, application_id, notification_url));
     },
   }),
 
@@ -69,9 +69,7 @@ export const sandboxWebhookOperations = [
     path: '/sandbox/merchants/{merchant_id}/webhook-deliveries',
     permission: 'OPERATOR',
     summary: 'Lists what applications were told about a merchant, and what they are still to be told, newest first.',
-    page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
-    query: Type.Object({ state: optional(DeliveryStateWord) }),
-    item: DeliveryModel,
+    ...DELIVERY_LIST,
     async handle({ database }, { params: { merchant_id }, query: { state }, page }) {
       await requireMerchant(database, merchant_id);
       const { items, next } = await listDeliveries(database.sql, { merchantId: merchant_id, state, page });
@@ -86,10 +84,9 @@ export const sandboxWebhookOperations = [
     path: '/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}',
     permission: 'OPERATOR',
     summary: 'Shows a delivery with every attempt at it.',
-    response: Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) }),
+    response: DeliveryAnswer,
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
-      const found = await requireDelivery(database, merchant_id, delivery_id);
-      return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
+      return toDeliveryAnswer(await requireDelivery(database, merchant_id, delivery_id));
     },
   }),
 
@@ -104,6 +101,40 @@ export const sandboxWebhookOperations = [
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
       await replayDelivery(database, merchant_id, delivery_id);
       return {};
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'resendWebhookEvent',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
+    permission: 'OPERATOR',
+    summary: 'Sends an event again to everybody that it was for, whatever became of it.',
+    response: Type.Object({ deliveries: Type.Integer() }),
+    async handle({ database }, { params: { merchant_id, event_id } }) {
+      const { found, moved } = await database.statement((tx) =>
+        moveEventToWaiting(tx, merchant_id, event_id, realNow()),
+      );
+      if (!found) throw notFound('webhook event', event_id);
+      if (moved === 0) {
+        throw new Refusal('WRONG_STATE', { detail: `No subscription of event ${event_id} is there any more.` });
+      }
+      return { deliveries: moved };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'hurryWebhookDeliveries',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/webhook-deliveries/hurry',
+    permission: 'OPERATOR',
+    summary: 'Tries now what would be tried later: retries, and messages that a fault made late.',
+    response: Type.Object({ deliveries: Type.Integer() }),
+    async handle({ database }, { params: { merchant_id } }) {
+      await requireMerchant(database, merchant_id);
+      return { deliveries: await database.statement((tx) => updateDeliveriesToHurried(tx, merchant_id, realNow())) };
     },
   }),
 ];

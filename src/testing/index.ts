@@ -1,5 +1,15 @@
 /** The test kit, `tillhouse/testing`: a whole server for the tests of programs that use it. */
 export { SandboxRefusal } from '../sandbox-client.js';
-export type { Fault, FaultControls, FaultEffect, NewFault } from './faults.js';
-export type { ClockControls, NewTestMerchant, TestMerchant } from './merchants.js';
+export type { Delay, Fault, FaultControls, FaultEffect, NewFault } from './faults.js';
+export type { ClockControls, NewTestMerchant, TestMerchant, TestRegister } from './merchants.js';
 export { connectTillhouse, type StartOptions, startTillhouse, type Tillhouse } from './tillhouse.js';
+export type {
+  CatchOptions,
+  CaughtWebhook,
+  V1WebhookEvent,
+  V1WebhookType,
+  V2WebhookEvent,
+  V2WebhookType,
+  WebhookInbox,
+  WebhookType,
+} from './webhooks.js';

@@ -1,6 +1,7 @@
-/** Merchants as tests use them: made in a moment, alone in their world, with a clock of their own. */
+/** Merchants as tests use them: made in a moment, alone in their world, with a clock and an inbox of their own. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type FaultControls, faultControls } from './faults.js';
+import { type CatchOptions, catchWebhooks, type WebhookInbox } from './webhooks.js';
 
 export interface NewTestMerchant {
   readonly businessName?: string;
@@ -30,10 +31,21 @@ export interface TestMerchant {
   /** The first of its locations. */
   readonly locationId: string;
   readonly clock: ClockControls;
-  /** Faults that befall this merchant's requests only. */
+  /** Faults that befall this merchant's requests and webhooks only. */
   readonly faults: FaultControls;
   /** Another access token, with all permissions or those given. */
   createToken(permissions?: readonly string[]): Promise<string>;
+  /** Catches what applications are told about this merchant from now on, in the memory of the test. */
+  catchWebhooks(options?: CatchOptions): Promise<WebhookInbox>;
+  /** A point of sale with somebody at it who may do everything there. */
+  openRegister(locationId?: string): Promise<TestRegister>;
+}
+
+export interface TestRegister {
+  readonly deviceId: string;
+  readonly employeeId: string;
+  /** What requests to the register surface carry: the device's token, and who is signed in at it. */
+  readonly headers: Readonly<Record<'authorization' | 'tillhouse-employee-session', string>>;
 }
 
 /** Each tells the time that the clock shows then. What falls due on the way has happened when a move is through. */
@@ -52,7 +64,12 @@ interface WireMerchant {
   readonly access_token: string;
 }
 
-export async function createMerchant(server: SandboxServer, asked: NewTestMerchant): Promise<TestMerchant> {
+/** `keep` is told of what has to be closed in the end. */
+export async function createMerchant(
+  server: SandboxServer,
+  asked: NewTestMerchant,
+  keep: (inbox: WebhookInbox) => WebhookInbox,
+): Promise<TestMerchant> {
   const { businessName, now, frozen, ...rest } = asked;
   const { merchant, access_token } = await callSandbox<WireMerchant>(server, 'POST', 'merchants', {
     ...rest,
@@ -71,6 +88,25 @@ export async function createMerchant(server: SandboxServer, asked: NewTestMercha
       const path = `merchants/${merchant.id}/tokens`;
       return (await callSandbox<{ access_token: string }>(server, 'POST', path, { permissions })).access_token;
     },
+    catchWebhooks: async (options = {}) => keep(await catchWebhooks(server, merchant.id, options)),
+    openRegister: (location_id) => openRegister(server, merchant.id, location_id),
+  };
+}
+
+interface WireRegister {
+  readonly device_id: string;
+  readonly device_token: string;
+  readonly employee_id: string;
+  readonly session: string;
+}
+
+async function openRegister(server: SandboxServer, merchantId: string, location_id?: string): Promise<TestRegister> {
+  const path = `merchants/${merchantId}/registers`;
+  const opened = await callSandbox<WireRegister>(server, 'POST', path, { location_id });
+  return {
+    deviceId: opened.device_id,
+    employeeId: opened.employee_id,
+    headers: { authorization: `Bearer ${opened.device_token}`, 'tillhouse-employee-session': opened.session },
   };
 }
 

@@ -8,6 +8,7 @@ import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type RunningServer, startServer } from '../server.js';
 import { type FaultControls, faultControls } from './faults.js';
 import { createMerchant, type NewTestMerchant, type TestMerchant } from './merchants.js';
+import type { WebhookInbox } from './webhooks.js';
 
 export interface StartOptions {
   /**
@@ -34,11 +35,11 @@ export interface Tillhouse {
   readonly operatorKey: string;
   /** A business alone in its world, with locations and an access token; costs a few milliseconds. */
   createMerchant(merchant?: NewTestMerchant): Promise<TestMerchant>;
-  /** Faults that befall everybody's requests; listing and clearing are about those of single merchants too. */
+  /** Faults that befall everybody's requests and webhooks; listing and clearing are about those of single merchants too. */
   readonly faults: FaultControls;
   /** Any other operation of the sandbox surface, by its path behind `/sandbox/`; a refusal is thrown. */
   sandbox<Body = unknown>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Body>;
-  /** Ends the server and its PostgreSQL; what was stored stays for the next start. */
+  /** Ends the server, its PostgreSQL and what catches webhooks; what was stored stays for the next start. */
   stop(): Promise<void>;
 }
 
@@ -49,18 +50,27 @@ export async function startTillhouse(options: StartOptions = {}): Promise<Tillho
   return controls({ url: server.baseUrl, operatorKey }, () => server.stop());
 }
 
-/** Speaks to a sandbox that runs already, started by `tillhouse serve`; stopping is left to whoever started it. */
+/** Speaks to a sandbox that runs already, started by `tillhouse serve`; stopping it is left to whoever started it. */
 export function connectTillhouse(server: { readonly url: string; readonly operatorKey: string }): Tillhouse {
   return controls({ ...server, url: server.url.replace(/\/+$/, '') }, async () => {});
 }
 
 function controls(server: SandboxServer, stop: () => Promise<void>): Tillhouse {
+  const inboxes = new Set<WebhookInbox>();
+  const keep = (inbox: WebhookInbox): WebhookInbox => {
+    inboxes.add(inbox);
+    return inbox;
+  };
   return {
     ...server,
-    createMerchant: (merchant = {}) => createMerchant(server, merchant),
+    createMerchant: (merchant = {}) => createMerchant(server, merchant, keep),
     faults: faultControls(server),
     sandbox: (method, path, body) => callSandbox(server, method, path, body),
-    stop,
+    async stop() {
+      await Promise.all([...inboxes].map((inbox) => inbox.close()));
+      inboxes.clear();
+      await stop();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** One loop over due work, and one over what is to be told. Any number of servers may run it on one database. */
+/** One loop over due work, one over what is to be told, one over what is over. Any number of servers may run it on one database. */
 import type { Logger } from 'pino';
 import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -8,8 +8,9 @@ import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
 import { nextTry, resolveCall } from '../business/payments/calls.js';
 import type { Sender } from '../events/sending.js';
-import { startCourier } from './courier.js';
+import { type Befall, startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
+import { startRetention } from './retention.js';
 
 const PAUSE_MS = 250;
 const MOST_ROWS_A_LOOK = 1000;
@@ -19,7 +20,10 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export function startWorker(context: WorkContext, sender: Sender, log: Logger): Worker {
+export function startWorker(
+  context: WorkContext,
+  { sender, befall, log }: { sender: Sender; befall: Befall | undefined; log: Logger },
+): Worker {
   let stopped = false;
   let wake = (): void => {};
   const running = (async () => {
@@ -38,13 +42,17 @@ export function startWorker(context: WorkContext, sender: Sender, log: Logger): 
   const courier = startCourier({
     database: context.database,
     sender,
+    befall,
     onTrouble: (error) => log.warn({ err: error }, 'deliveries wait for a later round'),
   });
+  const retention = startRetention(context.database, (error) =>
+    log.warn({ err: error }, 'what is over is removed in a later round'),
+  );
   return {
     async stop() {
       stopped = true;
       wake();
-      await Promise.all([running, courier.stop()]);
+      await Promise.all([running, courier.stop(), retention.stop()]);
     },
   };
 }

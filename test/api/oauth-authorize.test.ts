@@ -70,6 +70,7 @@ describe('the authorization page', () => {
       code: expect.stringMatching(/^sq0cgb-[\w-]{22}$/),
       response_type: 'code',
       state: 'a b&c=d',
+      iss: server.baseUrl,
     });
   });
 
@@ -78,10 +79,14 @@ describe('the authorization page', () => {
     await browser.submit({ decision: 'deny' });
     expect([browser.page.status, broughtBack(browser)]).toEqual([
       303,
-      { error: 'access_denied', error_description: 'user_denied', state: 'xyz' },
+      { error: 'access_denied', error_description: 'user_denied', state: 'xyz', iss: server.baseUrl },
     ]);
     const unclear = await (await reading()).submit({ decision: 'perhaps' });
-    expect(broughtBack(unclear)).toEqual({ error: 'access_denied', error_description: 'user_denied' });
+    expect(broughtBack(unclear)).toEqual({
+      error: 'access_denied',
+      error_description: 'user_denied',
+      iss: server.baseUrl,
+    });
   });
 
   it('remembers who is signed in, unless session=false', async () => {

@@ -14,6 +14,8 @@ import { createPersonalToken } from '../../src/access/tokens.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { askUntil } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
+import { approve, pay, refund } from '../support/payments.js';
+import { subscribe } from '../support/receiver.js';
 import {
   cloneDatabase,
   startTestServer,
@@ -119,5 +121,57 @@ describe('the SQL behind one request with a token in use', () => {
     });
     expect(transactions - idle).toBeGreaterThanOrEqual(2 * REQUESTS - MOST_BESIDE);
     expect(transactions - idle).toBeLessThanOrEqual(2 * REQUESTS + MOST_BESIDE);
+  });
+});
+
+describe('recording an event', () => {
+  const sent: string[] = [];
+  let server: TestServer;
+  /** Its clock stands still, so that nothing falls due beside what is asked. */
+  let still: TestMerchant;
+
+  beforeAll(async () => {
+    server = await startTestServer({ onStatement: (text) => sent.push(text.trim()) });
+    still = await server.createMerchant({ frozen: true });
+    // What is recorded waits for ever, so that nobody is busy telling it.
+    await server.database.sql.unsafe(`
+      create function wait_for_ever() returns trigger language plpgsql as
+      $$ begin new.run_at := 'infinity'; return new; end $$;
+      create trigger waiting before insert on webhook_deliveries for each row execute function wait_for_ever()`);
+  });
+  afterAll(() => server.stop());
+
+  /** The statements about payments and refunds behind some work, and the bounds of their transactions. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    sent.length = 0;
+    await work();
+    return sent.filter((text) => /\b(?:payments|refunds)\b|^(?:begin|commit)/.test(text));
+  }
+
+  const countEvents = async () =>
+    (await server.database.sql`select 1 from webhook_events where merchant_id = ${still.id}`).length;
+
+  it('adds no statement to the request that caused it', async () => {
+    const prepared = async () => [await approve(server, still), await approve(server, still), await pay(server, still)];
+    /** Each operation on a payment made for it before. */
+    const measure = async ([toComplete, toCancel, toRefund]: readonly { readonly id: string }[]) => ({
+      createPayment: await statementsOf(() => pay(server, still)),
+      completePayment: await statementsOf(() =>
+        server.call('POST', `/v2/payments/${toComplete?.id}/complete`, { token: still.token }),
+      ),
+      cancelPayment: await statementsOf(() =>
+        server.call('POST', `/v2/payments/${toCancel?.id}/cancel`, { token: still.token }),
+      ),
+      refundPayment: await statementsOf(() => refund(server, still, { id: toRefund?.id ?? '' })),
+    });
+    const unheard = await measure(await prepared());
+    expect(await countEvents()).toBe(0);
+    const payments = await prepared();
+    await subscribe(server, still, 'http://127.0.0.1:9/nobody');
+    const heard = await measure(payments);
+    expect(await countEvents()).toBeGreaterThanOrEqual(4);
+    expect(heard).toEqual(unheard);
+    expect(heard.createPayment).toHaveLength(1);
+    for (const statements of Object.values(heard)) expect(statements.length).toBeGreaterThan(0);
   });
 });

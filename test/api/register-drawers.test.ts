@@ -100,18 +100,6 @@ describe('register.openShift', () => {
     expect((await till.write(SHIFTS, { opened_cash_money: usd(1) })).status).toBe(400);
   });
 
-  it('opens one shift where 20 try at once', async () => {
-    const till = await newTill();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, amount) => till.write(SHIFTS, { opened_cash_money: { amount } })),
-    );
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
-    const [row] = await server.database.sql<{ shifts: number }[]>`
-      select count(*)::int as shifts from cash_drawer_shifts where device_id = ${till.device.id}`;
-    expect(row).toEqual({ shifts: 1 });
-  });
-
   it('shows 404 where no shift is open', async () => {
     const till = await newTill();
     expect(refusal(await till.call('GET', `${SHIFTS}/open`))).toEqual([404, 'NOT_FOUND', undefined]);
@@ -381,28 +369,6 @@ describe('when it happened at a drawer', () => {
 });
 
 describe('a write at a drawer that is sent again', () => {
-  it('is done once, 20 times at once, for each of the six', async () => {
-    const till = await newTill();
-    const repeat = async (path: string, body: Record<string, unknown>, id: string) => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => till.write(path, { ...body, id })));
-      expect(
-        answers.map(({ status }) => status),
-        id,
-      ).toEqual(answers.map(() => 200));
-      expect(new Set(answers.map(({ text }) => text)).size, id).toBe(1);
-      return answers[0]?.body.cash_drawer_shift;
-    };
-    const { id } = await repeat(SHIFTS, { opened_cash_money: usd(1000) }, 'open');
-    for (const [word, body] of Object.entries(ACTS)) await repeat(`${SHIFTS}/${id}/${word}`, body, word);
-    const { shift, events } = await shiftOf(id);
-    expect([shift.state, shift.expected_cash_money.amount]).toEqual(['CLOSED', 1060]);
-    expect(events.map(({ event_type }: { event_type: string }) => event_type)).toEqual([
-      'NO_SALE',
-      'PAID_IN',
-      'PAID_OUT',
-    ]);
-  });
-
   it('answers as the first time after the shift has moved on', async () => {
     const till = await newTill();
     const { id } = await openShift(till);

@@ -28,7 +28,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await receiver.close();
   await server.database.sql`delete from webhook_subscriptions`;
-  await server.database.sql`update webhook_deliveries set state = 'GIVEN_UP', run_at = null where state = 'WAITING'`;
+  await server.database.sql`
+    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, taken_until = null where state = 'WAITING'`;
 });
 
 interface Shown {

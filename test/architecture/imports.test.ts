@@ -57,7 +57,7 @@ const VOCABULARY = ['processor/contract.ts', 'access/permissions.ts', 'business/
 /** Where each package may be imported; one that is not here has no place in the house yet. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   fastify: /^(?:api\/|app\.ts$)/,
-  typebox: /^api\/wire\.ts$/,
+  typebox: /^api\/(?:schema|wire)\.ts$/,
   ajv: /^api\//,
   postgres: /^database\//,
   '@node-rs/argon2': /^access\/passwords\.ts$/,

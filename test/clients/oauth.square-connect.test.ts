@@ -78,7 +78,7 @@ async function beAllowed(): Promise<string> {
   await browser.submit({ decision: 'allow' });
   expect(browser.page.text).toContain('You can close this window');
   const { parameters, headers } = web.arrivals.at(-1) ?? { parameters: {}, headers: {} };
-  expect(parameters).toEqual({ code: expect.any(String), response_type: 'code', state });
+  expect(parameters).toEqual({ code: expect.any(String), response_type: 'code', state, iss: server.baseUrl });
   expect([headers.referer, headers.cookie]).toEqual([undefined, undefined]);
   return parameters['code'] ?? '';
 }

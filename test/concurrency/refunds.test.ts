@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/http.js';
 import { advance, cancelByKey, expectBooksInOrder, getPayment, pay, tryToRefund, usd } from '../support/payments.js';
 import { openBusiness, openShift } from '../support/people.js';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { PLACES, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { makeSale } from '../support/split-sales.js';
 import { listV1, part, tryToRefundV1 } from '../support/v1-refunds.js';
 
@@ -12,7 +12,8 @@ const START = '2020-02-26T10:15:30.154Z';
 let server: TestServer;
 /** Another server of the same database: a lock in the process would not hold it. */
 let second: TestServer;
-const at = (index: number) => (index % 2 === 0 ? server : second);
+let howMany = 1;
+const at = (index: number) => (index % howMany === 0 ? server : second);
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -34,7 +35,11 @@ const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => s
 const gone = (records: readonly { refunded_money: { amount: number } }[]) =>
   -records.reduce((sum, each) => sum + each.refunded_money.amount, 0);
 
-describe('v1 refunds at once', () => {
+describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
+  beforeAll(() => {
+    howMany = servers;
+  });
+
   it('give no more than the payment, whichever generation asks', async () => {
     const merchant = await frozen();
     const payment = await pay(server, merchant);

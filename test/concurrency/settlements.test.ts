@@ -6,7 +6,7 @@ import type { Processor } from '../../src/processor/contract.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { doDueWork } from '../../src/worker/due-work.js';
 import { askUntil, changeClock, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import {
   adjust,
   CLOSE,
@@ -26,16 +26,18 @@ const WORKERS = 6;
 const PATIENCE_MS = 30_000;
 
 let server: TestServer;
+let all: TestServer[];
 let databases: Database[];
 
 beforeAll(async () => {
   server = await startTestServer();
+  all = [server, await startTestServer({ databaseUrl: server.databaseUrl })];
   databases = Array.from({ length: WORKERS }, () => openDatabase(server.databaseUrl, { maxConnections: 2 }));
 });
 afterEach(() => expectBooksInOrder(server));
 afterAll(async () => {
   for (const database of databases) await database.close();
-  await server.stop();
+  for (const each of [...all].reverse()) await each.stop();
 });
 
 const at = (text: string): Instant => instant(Date.parse(text));
@@ -130,7 +132,11 @@ describe('several workers', () => {
   });
 });
 
-describe('a close', () => {
+describe.each(PLACES)('a close $where', ({ servers }) => {
+  beforeAll(() => {
+    server = spreadOver(all.slice(0, servers));
+  });
+
   it('takes each payment once, while payments and refunds are made on a clock that runs', async () => {
     const shop = await openShop(server, { clock: { now: '2020-02-21T21:59:58Z', frozen: true } });
     const first = await pay(server, shop); // before the close, however slow the machine is
@@ -212,7 +218,11 @@ describe('a close', () => {
   });
 });
 
-describe('what an operator does many times at once', () => {
+describe.each(PLACES)('what an operator does many times at once $where', ({ servers }) => {
+  beforeAll(() => {
+    server = spreadOver(all.slice(0, servers));
+  });
+
   it('fails a settlement once', async () => {
     const shop = await openShop(server);
     await adjust(server, shop, 100);

@@ -1,11 +1,10 @@
 /** Races for timecards and cash drawers, run for real: many at once, on one server and on two. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
 import { openBusiness, openShift } from '../support/people.js';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
 
@@ -22,6 +21,15 @@ afterAll(async () => {
   await one.stop();
 });
 
+/** The servers that a race is run on, as one. */
+function crowdOf(servers: number): () => TestServer {
+  let crowd: TestServer | undefined;
+  return () => {
+    crowd ??= spreadOver([one, two].slice(0, servers));
+    return crowd;
+  };
+}
+
 /** Everything is under way before anything has answered. */
 function atOnce<Result>(count: number, start: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => start(index)));
@@ -33,21 +41,14 @@ function count(answers: readonly Answer[]): Record<number, number> {
   return counts;
 }
 
-const servers = { 'one server': () => [one], 'two servers on one database': () => [one, two] };
-type Place = keyof typeof servers;
-const places = Object.keys(servers) as Place[];
+describe.each(PLACES)('many clock-ins of one employee, $where', ({ servers }) => {
+  const crowd = crowdOf(servers);
 
-function serverFor(place: Place, index: number): TestServer {
-  const all = servers[place]();
-  return all[index % all.length] ?? one;
-}
-
-describe.each(places)('many clock-ins of one employee, on %s', (place) => {
   it('let exactly one of 50 in and refuse 49 with 422 (spec 3)', async () => {
     const merchant = await one.createMerchant();
     const { id: employee_id } = await createEmployee(one, merchant);
-    const answers = await atOnce(50, (index) =>
-      serverFor(place, index).call('POST', CARDS, { token: merchant.token, body: { employee_id } }),
+    const answers = await atOnce(50, () =>
+      crowd().call('POST', CARDS, { token: merchant.token, body: { employee_id } }),
     );
     expect(count(answers)).toEqual({ 200: 1, 422: 49 });
     for (const { status, body } of answers) {
@@ -63,7 +64,7 @@ describe.each(places)('many clock-ins of one employee, on %s', (place) => {
     const employees = await atOnce(10, () => createEmployee(one, merchant));
     const answers = await atOnce(50, (index) => {
       const body = { employee_id: employees[index % employees.length]?.id };
-      return serverFor(place, index).call('POST', CARDS, { token: merchant.token, body });
+      return crowd().call('POST', CARDS, { token: merchant.token, body });
     });
     expect(count(answers)).toEqual({ 200: 10, 422: 40 });
   });
@@ -99,7 +100,9 @@ async function expectLegalHistory({ token }: TestMerchant, cardId: string, edits
 
 const minute = (index: number): string => new Date(1_582_711_200_000 + index * 60_000).toISOString();
 
-describe.each(places)('many changes of one card, on %s', (place) => {
+describe.each(PLACES)('many changes of one card, $where', ({ servers }) => {
+  const crowd = crowdOf(servers);
+
   it('30 updates all succeed, one after the other, and the last event is how the card stands', async () => {
     const merchant = await one.createMerchant();
     const { token } = merchant;
@@ -109,7 +112,7 @@ describe.each(places)('many changes of one card, on %s', (place) => {
       const { id } = (await one.call('POST', CARDS, { token, body: { employee_id, ...times } })).body;
       const answers = await atOnce(30, (index) => {
         const body = index % 2 ? { clockin_time: minute(index) } : { clockout_time: minute(100 + index) };
-        return serverFor(place, index).call('PUT', `${CARDS}/${id}`, { token, body });
+        return crowd().call('PUT', `${CARDS}/${id}`, { token, body });
       });
       expect(count(answers)).toEqual({ 200: 30 });
       await expectLegalHistory(merchant, id, 30);
@@ -125,7 +128,7 @@ describe.each(places)('many changes of one card, on %s', (place) => {
       const { id } = (await one.call('POST', CARDS, { token, body })).body;
       const deletes = [7, 12, 20 + round];
       const answers = await atOnce(30, (index) => {
-        const server = serverFor(place, index + round);
+        const server = crowd();
         if (deletes.includes(index)) return server.call('DELETE', `${CARDS}/${id}`, { token });
         const change = index % 2 ? { clockin_time: minute(index) } : { clockout_time: minute(100 + index) };
         return server.call('PUT', `${CARDS}/${id}`, { token, body: change });
@@ -145,7 +148,7 @@ describe.each(places)('many changes of one card, on %s', (place) => {
     const { id: employee_id } = await createEmployee(one, merchant);
     const { id } = (await one.call('POST', CARDS, { token, body: { employee_id } })).body;
     const answers = await atOnce(30, (index) => {
-      const server = serverFor(place, index);
+      const server = crowd();
       if (index === 5) return server.call('DELETE', `${CARDS}/${id}`, { token });
       return server.call('POST', CARDS, { token, body: { employee_id } });
     });
@@ -188,20 +191,15 @@ describe('a server that has not heard of a new time yet', () => {
 
 const SHIFTS = '/register/cash-drawer-shifts';
 
-describe('many acts at one cash drawer', () => {
+describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
+  const crowd = crowdOf(servers);
+
   it('50 paid-ins at once add up to the cent, in the sums and in the events', async () => {
-    const { owner, register } = await openBusiness(one);
+    const { owner, register } = await openBusiness(crowd());
     const { id } = await openShift(register, 10_000);
-    const answers = await atOnce(50, (index) => {
-      const body = { id: randomUUID(), amount_money: { amount: 1 + index } };
-      return index % 2
-        ? register.call('POST', `${SHIFTS}/${id}/paid-in`, { body })
-        : two.call('POST', `${SHIFTS}/${id}/paid-in`, {
-            token: register.device.token,
-            headers: { 'tillhouse-employee-session': register.session },
-            body,
-          });
-    });
+    const answers = await atOnce(50, (index) =>
+      register.write(`${SHIFTS}/${id}/paid-in`, { amount_money: { amount: 1 + index } }),
+    );
     expect(count(answers)).toEqual({ 200: 50 });
     const { shift, events } = (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
     const sum = events.reduce(
@@ -217,7 +215,7 @@ describe('many acts at one cash drawer', () => {
   });
 
   it('paid-ins, paid-outs and one end: what was accepted is in the sums, what was not is nowhere', async () => {
-    const { owner, register } = await openBusiness(one);
+    const { owner, register } = await openBusiness(crowd());
     const { id } = await openShift(register, 10_000);
     const answers = await atOnce(30, (index) => {
       if (index === 15) return register.write(`${SHIFTS}/${id}/end`);
@@ -238,7 +236,7 @@ describe('many acts at one cash drawer', () => {
   });
 
   it('of 20 who end it and 20 who close it, one does', async () => {
-    const { register } = await openBusiness(one);
+    const { register } = await openBusiness(crowd());
     const { id } = await openShift(register);
     expect(count(await atOnce(20, () => register.write(`${SHIFTS}/${id}/end`)))).toEqual({ 200: 1, 400: 19 });
     const close = () => register.write(`${SHIFTS}/${id}/close`, { closed_cash_money: { amount: 1 } });

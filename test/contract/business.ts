@@ -330,12 +330,14 @@ export async function subscribeApplication(server: TestServer, { session, applic
   return made(await server.call('POST', path, { ...cookie(session), body })).subscription.id;
 }
 
-/** Two subscriptions, and a delivery that was tried and is not tried again. */
+/** Two subscriptions, and deliveries that were tried and are not tried again. */
 async function listen(
   server: TestServer,
   business: Business,
-): Promise<{ subscription_id: string; delivery_id: string }> {
+): Promise<{ subscription_id: string; delivery_id: string; event_id: string }> {
   const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
+  const fault = { merchant_id: business.merchant.id, effect: 'WEBHOOK_LATE', delay_ms: 0, times: 2 };
+  made(await server.operator('POST', '/sandbox/faults', fault)); // both were befallen
   await pay(server, business);
   await pay(server, business);
   const list = `/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
@@ -348,7 +350,8 @@ async function listen(
   made(await server.call('PUT', `/v2/webhooks/subscriptions/${deaf}`, off)); // so that it is not tried again
   await subscribe(server, business);
   for (const _ of ['one', 'another']) await subscribeApplication(server, business);
-  return { subscription_id: await subscribe(server, business), delivery_id: deliveries[0].id };
+  const [{ id: delivery_id, event_id }] = deliveries;
+  return { subscription_id: await subscribe(server, business), delivery_id, event_id };
 }
 
 /** A sale with a line of every kind, paid in part by each kind of tender. */

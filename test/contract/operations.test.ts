@@ -192,11 +192,15 @@ sandbox   releaseHold             DELETE /sandbox/merchants/{merchant_id}/paymen
 sandbox   adjustBalance           POST   /sandbox/merchants/{merchant_id}/adjustments     OPERATOR
 sandbox   createApplication       POST   /sandbox/applications                            OPERATOR
 sandbox   createAuthorization     POST   /sandbox/merchants/{merchant_id}/authorizations  OPERATOR
+sandbox   revokeAuthorization     DELETE /sandbox/merchants/{merchant_id}/authorizations/{application_id} OPERATOR
+sandbox   openRegister            POST   /sandbox/merchants/{merchant_id}/registers       OPERATOR
 sandbox   createWebhookSubscription POST /sandbox/applications/{application_id}/webhook-subscriptions OPERATOR
 sandbox   setV1Webhook            PUT    /sandbox/applications/{application_id}/v1-webhook OPERATOR
 sandbox   listWebhookDeliveries   GET    /sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR
 sandbox   retrieveWebhookDelivery GET    /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
 sandbox   replayWebhookDelivery   POST   /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
+sandbox   resendWebhookEvent      POST   /sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
+sandbox   hurryWebhookDeliveries  POST   /sandbox/merchants/{merchant_id}/webhook-deliveries/hurry OPERATOR
 `
   .trim()
   .split('\n')

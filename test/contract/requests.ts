@@ -102,11 +102,16 @@ const merchantWithFaults: Maker = async (_, server) => {
   for (const fault of [
     { effect: 'DELAY', delay_ms: 1 },
     { effect: 'STATUS', status: 429 },
+    { effect: 'WEBHOOK_TWICE', event_type: 'payment.created' },
   ]) {
     made(await server.operator('POST', '/sandbox/faults', { merchant_id, ...fault }));
   }
   return { query: { merchant_id } };
 };
+
+const allowedApplication: Maker = async (business, server) => ({
+  ids: { application_id: (await allowApplication(server, business)).id },
+});
 
 /** A merchant of its own, with a settlement that has not failed. */
 const settledMerchant: Maker = async (_, server) => {
@@ -247,9 +252,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.rotateApplicationSecret': async (business, server) => ({
     ids: { application_id: (await registerApplication(server, business)).id },
   }),
-  'dashboard.revokeAuthorization': async (business, server) => ({
-    ids: { application_id: (await allowApplication(server, business)).id },
-  }),
+  'dashboard.revokeAuthorization': allowedApplication,
   'v1.updateWebhooks': () => ({ body: [] as unknown as Json }), // each word would need a permission of its own
   'v2.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'v2.updateWebhookSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
@@ -331,6 +334,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.createAuthorization': ({ application: { id } }) => ({
     body: { application_id: id, permissions: ['PAYMENTS_READ'] },
   }),
+  'sandbox.revokeAuthorization': allowedApplication,
+  'sandbox.openRegister': ({ ids }) => ({ body: { location_id: ids['location_id'] } }),
   'sandbox.addProcessorRule': async (_, server) => ({
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
     ids: { merchant_id: (await server.createMerchant()).id },

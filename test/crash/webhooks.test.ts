@@ -76,9 +76,9 @@ it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
       })
       .toEqual([{ state: 'DELIVERED', count: EVENTS }]);
     expect(new Set(told.keys())).toEqual(payments);
-    // Twice only what was under way when it died.
+    // Twice only what was under way when it died, or answered and not yet written down.
     const twice = [...told.values()].filter((times) => times > 1);
-    expect(twice.length).toBeLessThanOrEqual(2 * 128);
+    expect(twice.length).toBeLessThanOrEqual(128 + 256);
     await expectBooksInOrder(rescuer);
   } finally {
     await rescuer.stop();

@@ -105,7 +105,7 @@ describe('the example project', () => {
       }).catch((error: { stdout: string; stderr: string }) => {
         throw new Error(`${error.stdout}\n${error.stderr}`);
       });
-      expect(stdout).toMatch(/pass 9\b/);
+      expect(stdout).toMatch(/pass 12\b/);
       expect(stdout).toMatch(/fail 0\b/);
     },
     TIME_LIMIT_MS,

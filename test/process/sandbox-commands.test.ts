@@ -1,16 +1,23 @@
-/** `tillhouse clock` and `tillhouse fault`: the command line's way to what the sandbox surface does. */
+/** `tillhouse clock`, `fault`, `trigger` and `events`: the command line's way to what the sandbox surface does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/sandbox/demo-file.js';
+import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
 import { expectOneLine, newDataDir, run, Server, until } from '../support/process.js';
 
 let server: Server;
 let demo: DemoFile;
+/** The test kit, which catches what the commands make happen. */
+let kit: Tillhouse;
 
 beforeAll(async () => {
   server = await Server.start({ args: ['--log-level', 'info'] });
   demo = await server.demo();
+  kit = connectTillhouse({ url: server.baseUrl, operatorKey: demo.operator_key });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await kit.stop();
+  await server.stop();
+});
 
 async function succeed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run([...args, '--data-dir', server.dataDir]);
@@ -81,6 +88,22 @@ describe('tillhouse fault', () => {
     expect((await me()).status).toBe(200);
   });
 
+  it('makes webhooks late or doubled, and the log tells of each', async () => {
+    const late = ['--effect', 'WEBHOOK_LATE', '--delay', '3600000', '--event', 'refund.created', '--times', '2'];
+    expect(await succeed('fault', 'add', ...late)).toMatch(
+      / {2}WEBHOOK_LATE delay_ms=3600000 {2}refund.created {2}all merchants {2}2 left$/,
+    );
+    const merchant = await kit.createMerchant();
+    const inbox = await merchant.catchWebhooks();
+    const twice = await succeed('fault', 'add', '--effect', 'WEBHOOK_TWICE', '--merchant', merchant.id);
+    expect(twice).toMatch(new RegExp(`WEBHOOK_TWICE {2}any event {2}${merchant.id} {2}1 left$`));
+    await succeed('trigger', 'payment.created', '--merchant', merchant.id);
+    expect((await inbox.next()).body).toBe((await inbox.next()).body);
+    const [id] = twice.split(' ');
+    await until(() => server.program.stderr.includes(`"event_type":"payment.created","fault":"${id}"`));
+    await succeed('fault', 'clear');
+  });
+
   it('breaks connections, of which only the log tells', async () => {
     const [id = ''] = (await succeed('fault', 'add', '--effect', 'RESET_BEFORE')).split(' ');
     await expect(me()).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -101,10 +124,101 @@ describe('tillhouse fault', () => {
   });
 });
 
+describe('tillhouse trigger', () => {
+  const caught = async (types?: readonly WebhookType[]): Promise<{ id: string; inbox: WebhookInbox }> => {
+    const merchant = await kit.createMerchant({ frozen: true }); // where a clock stands still, refunds end too
+    return { id: merchant.id, inbox: await merchant.catchWebhooks({ ...(types && { types }) }) };
+  };
+
+  it.each([
+    ['payment.created', ['payment_id'], { status: 'COMPLETED' }],
+    ['payment.updated', ['payment_id'], { status: 'COMPLETED' }],
+    ['refund.created', ['payment_id', 'refund_id'], { status: 'PENDING' }],
+    ['refund.updated', ['payment_id', 'refund_id'], { status: 'COMPLETED' }],
+  ] as const)('%s makes the real thing happen, and says what it made', async (kind, names, object) => {
+    const { id, inbox } = await caught();
+    const printed = JSON.parse(await succeed('trigger', kind, '--merchant', id, '-o', 'json'));
+    const { event } = await inbox.next(kind);
+    expect(printed).toEqual({
+      event_type: kind,
+      merchant_id: id,
+      made: Object.fromEntries(names.map((name) => [name, expect.any(String)])),
+      event_ids: [event.event_id],
+    });
+    expect(event.data.id).toBe(printed.made[names.at(-1) ?? '']);
+    expect(Object.values(event.data.object)).toEqual([expect.objectContaining(object)]);
+  });
+
+  it.each([
+    ['PAYMENT_UPDATED', 'payment_id'],
+    ['TIMECARD_UPDATED', 'timecard_id'],
+  ] as const)('%s happens in the first generation', async (kind, name) => {
+    const { id, inbox } = await caught([kind]);
+    const lines = (await succeed('trigger', kind, '--merchant', id)).split('\n');
+    const { event } = await inbox.next(kind);
+    expect(lines[0]).toBe(`${name}  ${event.entity_id}`);
+    expect(lines.at(-1)).toMatch(/^Told to 1: event \S+$/);
+  });
+
+  it('oauth.authorization.revoked takes back what an application was allowed, which hears of it', async () => {
+    const { id, inbox } = await caught();
+    const kind = 'oauth.authorization.revoked';
+    const args = ['trigger', kind, '--merchant', id, '--application', inbox.applicationId, '-o', 'json'];
+    const { made, event_ids } = JSON.parse(await succeed(...args));
+    expect(made).toEqual({ application_id: inbox.applicationId });
+    expect((await inbox.next(kind)).event.event_id).toBe(event_ids[0]);
+  });
+
+  it('happens to the merchant of a token, or to the demo, and says where nobody listens', async () => {
+    const { accessToken, id } = await kit.createMerchant();
+    const printed = JSON.parse(await succeed('trigger', 'payment.created', '--token', accessToken, '-o', 'json'));
+    expect(printed).toMatchObject({ merchant_id: id, event_ids: [] });
+    const [payment, note] = (await succeed('trigger', 'payment.created')).split('\n');
+    const path = `/v2/payments/${payment?.split('  ')[1]}`;
+    expect((await server.call('GET', path, { token: demo.access_token })).status).toBe(200);
+    expect(note).toContain('tillhouse listen');
+  });
+
+  it.each([
+    [['trigger'], 'payment.created, payment.updated'],
+    [['trigger', 'payment.lost'], "TIMECARD_UPDATED (not 'payment.lost')"],
+    [['trigger', 'INVENTORY_UPDATED'], 'there is no inventory'],
+    [['trigger', 'payment.created', '--token', 'nobody'], 'access token'],
+    [['trigger', 'payment.created', '--merchant', 'MNOBODY'], 'MNOBODY'],
+    [['events', 'resend'], 'EVENT_ID'],
+    [['events', 'resend', 'nonsense'], 'nonsense'],
+    [['events', 'list', '--limit', 'x'], 'limit'],
+  ])('%j is refused in one line', async (args, hint) => {
+    expect(await refuse(...args)).toContain(hint);
+  });
+});
+
+describe('tillhouse events', () => {
+  it('lists what was told, and tells it again', async () => {
+    const merchant = await kit.createMerchant();
+    const inbox = await merchant.catchWebhooks({ types: ['payment.created'] });
+    await succeed('trigger', 'payment.created', '--merchant', merchant.id);
+    const { event, body } = await inbox.next('payment.created');
+    const list = () => succeed('events', 'list', '--merchant', merchant.id, '--state', 'DELIVERED');
+    await until(async () => (await list()) !== '');
+    expect(await list()).toMatch(
+      new RegExp(`Z {2}payment.created +${event.event_id} {2}${event.data.id} {2}DELIVERED after 1 attempt$`),
+    );
+    const resend = ['events', 'resend', event.event_id, '--merchant', merchant.id];
+    expect(await succeed(...resend)).toBe('Sending again to 1.');
+    expect((await inbox.next()).body).toBe(body);
+    expect(JSON.parse(await succeed(...resend, '-o', 'json'))).toEqual({ event_id: event.event_id, deliveries: 1 });
+    await inbox.next();
+    const [told] = JSON.parse(await succeed('events', 'list', '--merchant', merchant.id, '-o', 'json'));
+    expect(told).toMatchObject({ event_type: 'payment.created', event_id: event.event_id, entity_id: event.data.id });
+  });
+});
+
 describe('without a server', () => {
   it.each([
     ['clock', 'get'],
     ['fault', 'list'],
+    ['trigger', 'payment.created'],
   ])('%s %s says so, and how to start one', async (...args) => {
     const { code, stderr } = await run([...args, '--data-dir', await newDataDir()]);
     expect(code).toBe(2);

@@ -57,10 +57,11 @@ export interface TestServerOptions {
   /** Who moves the money; absent: the simulator. */
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
+  readonly onStatement?: ServerOptions['onStatement'];
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs } = options;
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -87,17 +88,31 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       },
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
+      ...(onStatement && { onStatement }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });
   const { baseUrl } = server;
-  const call = (method: string, path: string, options?: CallOptions) => callApi(baseUrl, method, path, options);
-  const operator = (method: string, path: string, body?: unknown) => call(method, path, { token: OPERATOR_KEY, body });
 
   return {
     baseUrl,
     database,
     databaseUrl: url,
+    ...callsBy((method, path, options) => callApi(baseUrl, method, path, options)),
+    async stop() {
+      await server.stop();
+      await database.close();
+      await own?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+type Calls = Pick<TestServer, 'call' | 'operator' | 'createMerchant' | 'createToken'>;
+
+function callsBy(call: TestServer['call']): Calls {
+  const operator: TestServer['operator'] = (method, path, body) => call(method, path, { token: OPERATOR_KEY, body });
+  return {
     call,
     operator,
     async createMerchant(body = {}) {
@@ -109,11 +124,26 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async createToken(merchantId, permissions) {
       return (await operator('POST', `/sandbox/merchants/${merchantId}/tokens`, { permissions })).body.access_token;
     },
-    async stop() {
-      await server.stop();
-      await database.close();
-      await own?.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
   };
+}
+
+/** Where races are run: a lock in the process would hold on the first, and not on the second. */
+export const PLACES = [
+  { where: 'on one server', servers: 1 },
+  { where: 'on two servers that share a database', servers: 2 },
+] as const;
+
+/**
+ * Several servers of one database as one: what is asked at the same time goes to all of them in turn, what is asked by
+ * itself to the first, so that nobody meets what the others have yet to hear of.
+ */
+export function spreadOver(servers: readonly TestServer[]): TestServer {
+  const [first] = servers;
+  if (!first) throw new Error('no server');
+  let underWay = 0;
+  const calls = callsBy(async (...request) => {
+    const server = servers[underWay++ % servers.length] ?? first;
+    return server.call(...request).finally(() => underWay--);
+  });
+  return { ...first, ...calls };
 }

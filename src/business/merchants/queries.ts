@@ -87,6 +87,15 @@ export async function insertMerchant(
   locations: readonly Location[],
   standing: readonly DueWork[],
 ): Promise<void> {
+  // Sent together, done in order.
+  await Promise.all([
+    insertBusiness(tx, merchant),
+    insertLocations(tx, merchant.id, locations),
+    insertStandingWork(tx, merchant.id, standing),
+  ]);
+}
+
+async function insertBusiness(tx: Tx, merchant: Merchant): Promise<void> {
   await tx`
     insert into merchants (
       merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
@@ -97,10 +106,13 @@ export async function insertMerchant(
       ${merchant.languageCode}, ${merchant.currency}, ${merchant.businessType}, ${merchant.status}, ${merchant.approved},
       ${merchant.isDemo}, ${merchant.clock.offsetMs}, ${merchant.clock.frozenAt}, ${merchant.createdAt}
     )`;
+}
+
+async function insertLocations(tx: Tx, merchantId: string, locations: readonly Location[]): Promise<void> {
   await tx`
     insert into locations ${tx(
       locations.map((location, ordinal) => ({
-        merchant_id: merchant.id,
+        merchant_id: merchantId,
         location_id: location.id,
         name: location.name,
         timezone: location.timezone,
@@ -111,7 +123,6 @@ export async function insertMerchant(
         ordinal,
       })),
     )}`;
-  await insertStandingWork(tx, merchant.id, standing);
 }
 
 export async function updateApproval(tx: Tx, merchantId: string, approved: boolean): Promise<boolean> {

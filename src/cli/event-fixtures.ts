@@ -1,0 +1,105 @@
+/** How each kind of event is made to happen: the real thing, through the surfaces that everybody uses. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../base/config.js';
+import type { EventKind } from '../events/model.js';
+import type { ServerCall } from '../sandbox-client.js';
+import type { RunningSandbox } from './running-server.js';
+
+export interface Stage {
+  readonly sandbox: RunningSandbox;
+  readonly merchantId: string;
+  /** May do everything that the fixtures do. */
+  readonly token: string;
+  /** Whose authorization is revoked; empty: that of a new one. */
+  readonly applicationId: string;
+}
+
+/** Names and ids of what was made. */
+export type Made = Readonly<Record<string, string>>;
+
+const AMOUNT = 1000;
+const REFUND_PAUSE_MS = 100;
+/** Much longer than a refund takes on a clock that runs. */
+const LONGEST_REFUND_MS = 30_000;
+
+export const EVENT_FIXTURES: Readonly<
+  Record<Exclude<EventKind, 'INVENTORY_UPDATED'>, (stage: Stage) => Promise<Made>>
+> = {
+  'payment.created': pay,
+  'payment.updated': async (stage) => {
+    const { payment_id } = await pay(stage, { autocomplete: false });
+    await ask(stage, 'POST', `/v2/payments/${payment_id}/complete`, {});
+    return { payment_id };
+  },
+  'refund.created': refund,
+  'refund.updated': async (stage) => {
+    const made = await refund(stage);
+    await untilRefunded(stage, made.refund_id);
+    return made;
+  },
+  'oauth.authorization.revoked': async ({ sandbox, merchantId, applicationId }) => {
+    const application_id = applicationId || (await createApplication(sandbox));
+    const path = `merchants/${encodeURIComponent(merchantId)}/authorizations`;
+    await sandbox.call('POST', path, { application_id });
+    await sandbox.call('DELETE', `${path}/${encodeURIComponent(application_id)}`);
+    return { application_id };
+  },
+  PAYMENT_UPDATED: pay,
+  TIMECARD_UPDATED: clockIn,
+};
+
+function ask<Body>({ sandbox, token }: Stage, method: ServerCall['method'], path: string, body?: unknown) {
+  return sandbox.ask<Body>({ method, path, token, body });
+}
+
+async function pay(stage: Stage, change: { autocomplete?: boolean } = {}): Promise<{ payment_id: string }> {
+  const amount_money = { amount: AMOUNT, currency: await currencyOf(stage) };
+  const body = { idempotency_key: randomUUID(), source_id: 'cnon:card-nonce-ok', amount_money, ...change };
+  const { payment } = await ask<{ payment: { id: string } }>(stage, 'POST', '/v2/payments', body);
+  return { payment_id: payment.id };
+}
+
+async function currencyOf({ sandbox, merchantId }: Stage): Promise<string> {
+  const path = `merchants/${encodeURIComponent(merchantId)}`;
+  return (await sandbox.call<{ merchant: { currency: string } }>('GET', path)).merchant.currency;
+}
+
+async function refund(stage: Stage): Promise<{ payment_id: string; refund_id: string }> {
+  const { payment_id } = await pay(stage);
+  const amount_money = { amount: AMOUNT, currency: await currencyOf(stage) };
+  const body = { idempotency_key: randomUUID(), payment_id, amount_money };
+  const made = await ask<{ refund: { id: string } }>(stage, 'POST', '/v2/refunds', body);
+  return { payment_id, refund_id: made.refund.id };
+}
+
+/** Seconds on a clock that runs; one that stands still is moved on by as much. */
+async function untilRefunded(stage: Stage, refundId: string): Promise<void> {
+  const path = `merchants/${encodeURIComponent(stage.merchantId)}/clock`;
+  const { clock } = await stage.sandbox.call<{ clock: { frozen: boolean } }>('GET', path);
+  if (clock.frozen) await stage.sandbox.call('POST', path, { advance: 'PT3S' });
+  for (let waited = 0; waited < LONGEST_REFUND_MS; waited += REFUND_PAUSE_MS) {
+    const { refund } = await ask<{ refund: { status: string } }>(stage, 'GET', `/v2/refunds/${refundId}`);
+    if (refund.status !== 'PENDING') return;
+    await sleep(REFUND_PAUSE_MS);
+  }
+  throw new UsageError(`Refund ${refundId} is still PENDING; move the clock: tillhouse clock advance PT3S`);
+}
+
+async function createApplication(sandbox: RunningSandbox): Promise<string> {
+  const asked = { name: 'tillhouse trigger' };
+  return (await sandbox.call<{ application: { id: string } }>('POST', 'applications', asked)).application.id;
+}
+
+async function clockIn({ sandbox, merchantId }: Stage): Promise<Made> {
+  const path = `merchants/${encodeURIComponent(merchantId)}/registers`;
+  const register = await sandbox.call<Record<'device_token' | 'session' | 'employee_id', string>>('POST', path, {});
+  const { timecard } = await sandbox.ask<{ timecard: { id: string } }>({
+    method: 'POST',
+    path: '/register/timecards/clock-in',
+    token: register.device_token,
+    headers: { 'tillhouse-employee-session': register.session },
+    body: { id: randomUUID() },
+  });
+  return { timecard_id: timecard.id, employee_id: register.employee_id };
+}

@@ -1,0 +1,69 @@
+/** `tillhouse events list|resend`: shows what applications were told about a merchant, and tells them again. */
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
+import { listTold, type ToldEvent } from './told-events.js';
+
+const FLAGS = {
+  merchant: { value: 'ID', fallback: '', about: 'whose events; absent: those of the demo merchant' },
+  state: {
+    value: 'STATE',
+    fallback: '',
+    choices: ['WAITING', 'DELIVERED', 'GIVEN_UP'],
+    about: 'WAITING, DELIVERED or GIVEN_UP; absent: any (list)',
+  },
+  limit: { value: 'NUMBER', fallback: '20', about: 'how many at most, newest first (list)' },
+  output: OUTPUT_FLAG,
+  'data-dir': DATA_FLAGS['data-dir'],
+} as const;
+
+type EventsCall = Call<typeof FLAGS>;
+
+export const events: Command = {
+  name: 'events',
+  summary: 'list what applications were told, and tell them again',
+  async run(args) {
+    const call = readCall(args, FLAGS);
+    if (call.help) {
+      const about = 'Lists what applications were told about a merchant, newest first, and tells them again.';
+      return printHelp('events list | resend EVENT_ID [flags]', about, FLAGS);
+    }
+    const action = actionOf(call, ['list', 'resend']);
+    refuseWords(call, action === 'resend' ? 2 : 1);
+    if (action === 'resend' && call.words[1] === undefined) {
+      throw new UsageError('Name the event: tillhouse events resend EVENT_ID');
+    }
+    const sandbox = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    await ACTIONS[action](sandbox, merchantOf(sandbox, call.values.merchant), call);
+  },
+};
+
+const ACTIONS = {
+  async list(sandbox: RunningSandbox, merchantId: string, { values }: EventsCall): Promise<void> {
+    const told = await listTold(sandbox, merchantId, values);
+    if (values.output === 'json') console.log(JSON.stringify(told, null, 2));
+    else for (const each of told) console.log(lineOf(each));
+  },
+
+  async resend(sandbox: RunningSandbox, merchantId: string, { values, words: [, eventId = ''] }: EventsCall) {
+    const path = `merchants/${encodeURIComponent(merchantId)}/webhook-events/${encodeURIComponent(eventId)}/resend`;
+    const { deliveries } = await sandbox.call<{ deliveries: number }>('POST', path);
+    const asJson = values.output === 'json';
+    console.log(
+      asJson ? JSON.stringify({ event_id: eventId, deliveries }, null, 2) : `Sending again to ${deliveries}.`,
+    );
+  },
+};
+
+function lineOf({ created_at, event_type, event_id, entity_id, state, attempt_count, fault }: ToldEvent): string {
+  const tried = `${state} after ${attempt_count} ${attempt_count === 1 ? 'attempt' : 'attempts'}`;
+  const columns = [
+    created_at,
+    event_type.padEnd(27),
+    event_id,
+    entity_id,
+    tried,
+    ...(fault === undefined ? [] : [fault]),
+  ];
+  return columns.join('  ');
+}

@@ -1,0 +1,30 @@
+/** What applications were told about a merchant, as the sandbox surface shows it to commands. */
+import type { RunningSandbox } from './running-server.js';
+
+/** One event to one receiver. */
+export interface ToldEvent {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly entity_id: string;
+  readonly state: string;
+  readonly attempt_count: number;
+  readonly created_at: string;
+  readonly fault?: string;
+}
+
+export interface ToldFilter {
+  readonly limit?: string;
+  readonly state?: string;
+}
+
+/** Newest first. */
+export async function listTold(
+  sandbox: RunningSandbox,
+  merchantId: string,
+  { limit = '200', state = '' }: ToldFilter = {},
+): Promise<readonly ToldEvent[]> {
+  const query = new URLSearchParams({ limit, ...(state !== '' && { state }) });
+  const path = `merchants/${encodeURIComponent(merchantId)}/webhook-deliveries?${query}`;
+  return (await sandbox.call<{ deliveries: readonly ToldEvent[] }>('GET', path)).deliveries;
+}

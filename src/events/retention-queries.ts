@@ -1,0 +1,67 @@
+/** Removes events that nobody asks about any more, with all that was done to tell them (decision 0078). */
+import type { Instant } from '../base/time.js';
+import type { Fragment, Sql, Tx } from '../database/database.js';
+
+/** Those among the oldest events. */
+const LOOKED_THROUGH = 10_000;
+
+export async function listMerchantsWithOldEvents(sql: Sql, before: Instant): Promise<string[]> {
+  const rows = await sql<{ merchantId: string }[]>`
+    select distinct merchant_id
+    from (
+      select merchant_id
+      from webhook_events
+      where created_at < ${before}
+      order by created_at
+      limit ${LOOKED_THROUGH}
+    ) as oldest`;
+  return rows.map(({ merchantId }) => merchantId);
+}
+
+/** For the alias `d`: somebody is still to be told. Who has turned its subscription off for so long is not. */
+function isAwaited(sql: Sql): Fragment {
+  return sql`(
+    d.state = 'WAITING'
+    and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id and s.enabled)
+  )`;
+}
+
+/**
+ * The oldest so many events of a merchant from before then, and their deliveries and attempts; tells how many there were.
+ * Should one be replayed at the same moment, its delivery stays, the foreign key refuses the rest, and the next time decides.
+ */
+export async function deleteOldEvents(
+  tx: Tx,
+  merchantId: string,
+  { before, limit }: { readonly before: Instant; readonly limit: number },
+): Promise<number> {
+  const gone = await tx`
+    with old as materialized (
+      select event_id
+      from webhook_events e
+      where merchant_id = ${merchantId} and created_at < ${before}
+        and not exists (
+          select from webhook_deliveries d
+          where d.merchant_id = ${merchantId} and d.event_id = e.event_id and ${isAwaited(tx)}
+        )
+      order by created_at
+      limit ${limit}
+      for update skip locked
+    ),
+    delivery as (
+      delete from webhook_deliveries d
+      using old
+      where d.merchant_id = ${merchantId} and d.event_id = old.event_id and not ${isAwaited(tx)}
+      returning d.delivery_id
+    ),
+    attempt as (
+      delete from webhook_attempts a
+      using delivery
+      where a.merchant_id = ${merchantId} and a.delivery_id = delivery.delivery_id
+    )
+    delete from webhook_events e
+    using old
+    where e.merchant_id = ${merchantId} and e.event_id = old.event_id
+    returning 1`;
+  return gone.length;
+}

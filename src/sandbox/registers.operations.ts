@@ -1,0 +1,60 @@
+/** What the operator of a sandbox may do about points of sale: open one with somebody at it, in one step. */
+import { openRegisterSession } from '../access/attendance.js';
+import { pairDevice } from '../access/devices.js';
+import { operation } from '../api/operation.js';
+import { optional, Type, text } from '../api/wire.js';
+import { nowOn } from '../base/clock.js';
+import { notFound } from '../base/errors.js';
+import { newId, newUuid } from '../base/ids.js';
+import { type Instant, wholeSecond } from '../base/time.js';
+import { insertEmployee } from '../business/employees/queries.js';
+import { requireOwnLocation } from '../business/merchants/model.js';
+import { findMerchantWithLocations } from '../business/merchants/queries.js';
+import { insertRole } from '../business/roles/queries.js';
+import type { Tx } from '../database/database.js';
+
+/** Somebody new, who may do everything at a register. */
+async function hireCashier(tx: Tx, merchantId: string, at: Instant): Promise<string> {
+  const [employeeId, roleId] = [newUuid(), newId(20)];
+  const times = { createdAt: at, updatedAt: at };
+  await insertRole(tx, merchantId, { id: roleId, name: 'Cashier', permissions: [], isOwner: true, ...times });
+  await insertEmployee(tx, merchantId, {
+    ...{ id: employeeId, firstName: 'Casey', lastName: 'Cashier', status: 'ACTIVE', isOwner: false, roleId, ...times },
+    ...{ email: null, phoneNumber: null, externalId: null, locationIds: [] },
+  });
+  return employeeId;
+}
+
+export const sandboxRegisterOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'openRegister',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/registers',
+    permission: 'OPERATOR',
+    summary: 'Pairs a point of sale and signs a new employee in at it, who may do everything there.',
+    body: Type.Object({
+      location_id: optional(text(64, { minLength: 1, description: 'Absent: the first one.' })),
+      name: optional(text(255, { minLength: 1 })),
+    }),
+    response: Type.Object({
+      device_id: Type.String(),
+      device_token: Type.String(),
+      employee_id: Type.String(),
+      session: Type.String(),
+    }),
+    async handle({ database }, { params: { merchant_id: merchantId }, body: { location_id, name = 'Register' } }) {
+      const found = await findMerchantWithLocations(database.sql, merchantId);
+      if (!found) throw notFound('merchant', merchantId);
+      const locationId = location_id ?? found.locations[0]?.id ?? '';
+      requireOwnLocation(locationId, found.locations, 'location_id');
+      const at = wholeSecond(nowOn(found.merchant.clock));
+      return database.transaction(async (tx) => {
+        const employeeId = await hireCashier(tx, merchantId, at);
+        const { device, token } = await pairDevice(tx, merchantId, { name, locationId });
+        const session = await openRegisterSession(tx, { merchantId, deviceId: device.id, employeeId });
+        return { device_id: device.id, device_token: token, employee_id: employeeId, session };
+      });
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+/** Who catches webhooks: a server on loopback inside the process of a test, which answers as it is told to. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Message {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface PlannedAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const THANKS: PlannedAnswer = { status: 200, body: '' };
+
+export interface Receiver {
+  readonly origin: string;
+  /** How the next messages are answered, after those for which an answer is planned already. */
+  plan(answer: PlannedAnswer, times: number): void;
+  close(): Promise<void>;
+}
+
+export async function openReceiver(onMessage: (message: Message) => void): Promise<Receiver> {
+  const planned: { readonly answer: PlannedAnswer; times: number }[] = [];
+  const nextAnswer = (): PlannedAnswer => {
+    const [next] = planned;
+    if (!next) return THANKS;
+    next.times -= 1;
+    if (next.times <= 0) planned.shift();
+    return next.answer;
+  };
+  const server = createServer(async (request, response) => {
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { status, body } = nextAnswer();
+      onMessage({
+        path: request.url ?? '/',
+        headers: singleHeaders(request.headers),
+        body: Buffer.concat(chunks).toString(),
+      });
+      response.writeHead(status).end(body);
+    } catch {
+      response.destroy(); // whoever sent it went away in the middle
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    plan(answer, times) {
+      planned.push({ answer, times });
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** None of the headers of a webhook comes twice. */
+function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,81 @@
+/** Rows that the database examines to take deliveries, by plan: little more than are taken, however many wait. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { instant } from '../src/base/time.js';
+import { listReceivers, updateDeliveriesToTaken } from '../src/events/delivery-queries.js';
+import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
+import { type Examiner, openExaminer } from './support/plans.js';
+import { subscribe } from './support/receiver.js';
+import { startTestServer, type TestServer } from './support/server.js';
+
+const WAITING = 30_000;
+const UNDER_WAY = 128;
+const LIMIT = 64;
+const NOW = instant(Date.now());
+const LATER = instant(NOW + 30_000);
+
+let server: TestServer;
+let examiner: Examiner;
+let receiver: { merchantId: string; subscriptionId: string };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const merchant = await server.createMerchant();
+  const { id } = await subscribe(server, merchant, 'http://127.0.0.1:9/nobody', { enabled: false });
+  receiver = { merchantId: merchant.id, subscriptionId: id };
+  await fill();
+  await server.database.sql.unsafe('vacuum analyze');
+  examiner = await openExaminer(server);
+});
+afterAll(async () => {
+  await examiner.close();
+  await server.stop();
+});
+
+/** An event a second, all of them waiting, the first of them being told by somebody. */
+async function fill(): Promise<void> {
+  const { merchantId, subscriptionId } = receiver;
+  const first = new Date(NOW - WAITING * 1000).toISOString();
+  await server.database.sql`
+    with made as materialized (
+      select gen_random_uuid() as event_id, n, ${first}::text::timestamptz + n * interval '1 second' as at
+      from generate_series(0, ${WAITING - 1}::int) as n
+    ),
+    event as (
+      insert into webhook_events (merchant_id, event_id, kind, entity_id, body, created_at)
+      select ${merchantId}, event_id, 'payment.created', 'P' || n, '{}', at from made
+    )
+    insert into webhook_deliveries (
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, taken_until, created_at
+    )
+    select
+      ${merchantId}, gen_random_uuid(), event_id, ${subscriptionId}, 'P' || n, 'WAITING', at,
+      case when n < ${UNDER_WAY} then '2100-01-01'::timestamptz end, at
+    from made
+    order by n`;
+}
+
+it('taking a round passes over what others have, and looks at little more than it takes', async () => {
+  const rows = await examiner.examine((tx) =>
+    updateDeliveriesToTaken(tx, receiver, { now: NOW, until: LATER, limit: LIMIT }),
+  );
+  expect(rows['webhook_deliveries']).toBeLessThanOrEqual(UNDER_WAY + 3 * LIMIT);
+  expect(rows['webhook_events']).toBe(LIMIT);
+});
+
+it('removing old events looks at those that it removes', async () => {
+  const before = instant(NOW - (WAITING - 100) * 1000);
+  const merchants = await examiner.examine((tx) => listMerchantsWithOldEvents(tx, before));
+  expect(merchants['webhook_events']).toBeLessThanOrEqual(101);
+  const rows = await examiner.examine((tx) => deleteOldEvents(tx, receiver.merchantId, { before, limit: 1000 }));
+  expect(rows['webhook_events']).toBeLessThanOrEqual(2 * 101);
+  expect(rows['webhook_deliveries']).toBeLessThanOrEqual(3 * 101);
+});
+
+it('finding who is to be told something looks at a few deliveries of each receiver', async () => {
+  // What the courier of this very server would take is taken already, but for the statement itself.
+  const later = instant(Date.parse('2100-01-02T00:00:00Z'));
+  await server.database.sql`update webhook_deliveries set taken_until = '2100-01-01' where taken_until is null`;
+  await server.database.sql`update webhook_subscriptions set enabled = true`;
+  const rows = await examiner.examine((tx) => listReceivers(tx, { now: later, except: [], limit: 16 }));
+  expect(rows['webhook_deliveries']).toBeLessThanOrEqual(16);
+});
