@@ -91,21 +91,22 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
   };
 
   const deliver = async (lane: Lane, receiver: Receiver, limit: number): Promise<void> => {
-    const taken = await take(lane, receiver, limit);
-    if (taken.length === limit) lane.waiting.push(receiver); // there may be more
+    const due = await take(lane, receiver, limit);
     pump(lane);
-    const untried = (await Promise.all(taken.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
+    const untried = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
     if (untried.length === 0) return;
     const ids = untried.map(({ id }) => id);
     await database.statement((tx) => updateDeliveriesToFree(tx, receiver, ids));
   };
 
+  /** Gives those that are to be sent now. */
   const take = async (lane: Lane, receiver: Receiver, limit: number): Promise<readonly ClaimedDelivery[]> => {
     const now = realNow();
     const claim = { now, until: instant(now + LEASE_MS), limit };
     let count = 0;
     try {
       const taken = await database.statement((tx) => updateDeliveriesToTaken(tx, receiver, claim));
+      if (taken.length === limit) lane.waiting.push(receiver); // there may be more
       const due = befall ? await befall(receiver.merchantId, taken) : taken;
       count = due.length;
       return due;

@@ -144,12 +144,14 @@ describe('a receiver that does not take a message', () => {
     dead.answering = () => {};
     await subscribe(server, merchant, dead.url);
     await subscribe(server, merchant, receiver.url);
-    const started = performance.now();
-    for (let count = 0; count < 100; count++) await pay(server, merchant);
+    await Promise.all(Array.from({ length: 100 }, () => pay(server, merchant)));
     await receiver.until(100);
     expect(receiver.received).toHaveLength(100);
-    expect(performance.now() - started).toBeLessThan(9_000); // less than a single wait for the dead one
     expect(dead.received.length).toBeGreaterThan(0);
+    // Not one wait for the dead one is over yet.
+    const given = await server.database.sql`
+      select from webhook_attempts where merchant_id = ${merchant.id} and failure is not null`;
+    expect(given).toHaveLength(0);
     await dead.close();
   });
 });
@@ -229,14 +231,12 @@ describe('several servers on one database', () => {
     receiver.answering = () => {};
     await pay(leaving, someone);
     await receiver.until(1);
-    const started = performance.now();
     await leaving.stop();
     receiver.answering = answer(200);
     const next = await startTestServer({ databaseUrl: database.url });
     try {
-      await receiver.until(2);
+      await receiver.until(2, 20_000); // less than the lease, which is not waited for
       expect(receiver.received).toHaveLength(2);
-      expect(performance.now() - started).toBeLessThan(9_000); // neither the answer nor the lease was waited for
       const [delivery] = await untilSettled(next, someone.id);
       expect(delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 1 });
     } finally {
