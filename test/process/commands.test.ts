@@ -228,6 +228,7 @@ describe('beside a live server', () => {
       location_ids: demo.location_ids,
       access_token: demo.access_token,
       operator_key: demo.operator_key,
+      publishable_key: demo.publishable_key,
     });
   });
 });
