@@ -128,7 +128,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'hurryWebhookDeliveries',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/webhook-deliveries/hurry',
+    path: '/sandbox/merchants/{merchant_id}/webhooks/hurry',
     permission: 'OPERATOR',
     summary: 'Tries now what would be tried later: retries, and messages that a fault made late.',
     response: Type.Object({ deliveries: Type.Integer() }),

@@ -207,7 +207,7 @@ async function createApplication(server: SandboxServer): Promise<string> {
 async function hurry(server: SandboxServer, merchantId: string, timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
-    const path = `merchants/${merchantId}/webhook-deliveries/hurry`;
+    const path = `merchants/${merchantId}/webhooks/hurry`;
     if ((await callSandbox<{ deliveries: number }>(server, 'POST', path)).deliveries > 0) return;
     if (performance.now() > end) throw new Error(`Nothing to hurry within ${timeoutMs} ms: no message waits.`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -38,7 +38,7 @@ async function add(fault: Json): Promise<Json & { id: string }> {
 }
 
 const faults = async (): Promise<Json[]> => (await server.operator('GET', '/sandbox/faults')).body.faults;
-const hurry = (who = merchant) => server.operator('POST', `/sandbox/merchants/${who.id}/webhook-deliveries/hurry`);
+const hurry = (who = merchant) => server.operator('POST', `/sandbox/merchants/${who.id}/webhooks/hurry`);
 const complete = ({ id }: WirePayment) =>
   server.call('POST', `/v2/payments/${id}/complete`, { token: merchant.token, body: {} });
 const faultOf = ({ headers }: Received) => headers['tillhouse-fault'];

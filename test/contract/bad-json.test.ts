@@ -48,7 +48,9 @@ it('there are operations with a body and without', () => {
     'dashboard.rotateApplicationSecret',
     'oauth2.retrieveTokenStatus',
     'sandbox.failSettlement',
+    'sandbox.hurryWebhookDeliveries',
     'sandbox.replayWebhookDelivery',
+    'sandbox.resendWebhookEvent',
     'v2.cancelPayment',
     'v2.completePayment',
   ]);

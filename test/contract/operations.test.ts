@@ -200,7 +200,7 @@ sandbox   listWebhookDeliveries   GET    /sandbox/merchants/{merchant_id}/webhoo
 sandbox   retrieveWebhookDelivery GET    /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
 sandbox   replayWebhookDelivery   POST   /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
 sandbox   resendWebhookEvent      POST   /sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
-sandbox   hurryWebhookDeliveries  POST   /sandbox/merchants/{merchant_id}/webhook-deliveries/hurry OPERATOR
+sandbox   hurryWebhookDeliveries  POST   /sandbox/merchants/{merchant_id}/webhooks/hurry OPERATOR
 `
   .trim()
   .split('\n')
