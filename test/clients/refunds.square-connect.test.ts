@@ -92,8 +92,8 @@ describe('square-connect', () => {
     const { id } = await split();
     const body = { payment_id: id, type: 'PARTIAL', reason: 'x', refunded_money: money(-1) };
     expect(await refusalOf(transactions.createRefund(location, body))).toMatchObject({
-      status: 422,
-      body: { type: 'unprocessable_entity', field: 'payment_id' },
+      status: 400,
+      body: { type: 'bad_request.invalid_parameter', field: 'payment_id' },
     });
   });
 });

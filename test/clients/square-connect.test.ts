@@ -96,7 +96,7 @@ describe('V1EmployeesApi, employees', () => {
     const ana = await own.createEmployee({ first_name: 'Ana', last_name: 'A', external_id: 'x' });
     expect(ana['created_at']).toBe('2020-02-26T10:00:00Z');
     const at = new Date('2020-02-26T10:00:00.000Z');
-    const after = new Date('2020-02-26T10:00:00.001Z');
+    const after = new Date('2020-02-26T10:00:01Z');
     for (const matching of [
       {},
       { externalId: 'x' },

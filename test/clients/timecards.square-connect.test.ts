@@ -120,11 +120,11 @@ describe('V1EmployeesApi, timecards', () => {
     }
     for (const other of [
       { employeeId: '0190a0a0-0000-7000-8000-000000000000' },
-      { beginClockinTime: date('2020-02-25T09:00:00.001Z') },
+      { beginClockinTime: date('2020-02-25T09:00:01Z') },
       { endClockinTime: '2020-02-25T09:00:00Z' },
-      { beginClockoutTime: date('2020-02-25T17:30:00.001Z') },
+      { beginClockoutTime: date('2020-02-25T17:30:01Z') },
       { endClockoutTime: '2020-02-25T17:30:00Z' },
-      { beginUpdatedAt: date('2020-02-26T10:00:00.001Z') },
+      { beginUpdatedAt: date('2020-02-26T10:00:01Z') },
       { endUpdatedAt: '2020-02-26T10:00:00Z' },
       { deleted: true },
     ]) {
