@@ -156,6 +156,9 @@ function runInitdb(initdb: string, { folder, account, passwordPath, standardInpu
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
+    // Room for the upper levels of indexes of some millions of rows, and for a rush of writing between two checkpoints.
+    '--set=shared_buffers=256MB',
+    '--set=max_wal_size=2GB',
   ];
   return new Promise((resolve, reject) => {
     const child = spawn(initdb, parameters, {

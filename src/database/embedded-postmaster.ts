@@ -197,7 +197,7 @@ export async function pickFreePort(): Promise<number> {
   }
 }
 
-/** Only what must hold is set here; other sizes and limits are in postgresql.conf, where initdb put 100 connections. */
+/** Only what must hold is set here; sizes and limits are in postgresql.conf, where initdb put them. */
 function settings(port: number): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -215,9 +215,6 @@ function settings(port: number): string[] {
     log_checkpoints: 'off',
     // Disks of our day find a page as fast anywhere: an index that answers a page is worth more than a sort of a range.
     random_page_cost: '1.1',
-    // Room for the upper levels of indexes of some millions of rows, and for a rush of writing between two checkpoints.
-    shared_buffers: '256MB',
-    max_wal_size: '2GB',
     // Compiling costs more than the short statements of this server could win.
     jit: 'off',
   };

@@ -72,6 +72,15 @@ async function connectedMerchant(): Promise<string | undefined> {
   return (await app.client().oAuth.retrieveTokenStatus()).merchantId;
 }
 
+/** All that the application was told, once it is so much. */
+function hears(count: number): Promise<typeof app.heard> {
+  return askUntil(
+    async () => app.heard,
+    ({ length }) => length >= count,
+    PATIENCE_MS,
+  );
+}
+
 describe('an application and an owner with a browser', () => {
   it('connect, do business, and part', async () => {
     const { page, complaints } = await openApp();
@@ -98,6 +107,8 @@ describe('an application and an owner with a browser', () => {
     expect(app.tokens?.accessToken).not.toBe(before);
     expect((await app.client().payments.get({ paymentId: payment?.id ?? '' })).payment?.id).toBe(payment?.id);
 
+    // Whoever is no longer allowed is told nothing more of the business, not even what waits to be told.
+    expect(await hears(1)).toHaveLength(1);
     const revoked = await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
     expect(revoked.status).toBe(200);
     const refused = await app
@@ -106,11 +117,7 @@ describe('an application and an owner with a browser', () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SquareError);
     expect((refused as SquareError).statusCode).toBe(401);
-    const heard = await askUntil(
-      async () => app.heard,
-      ({ length }) => length >= 2,
-      PATIENCE_MS,
-    );
+    const heard = await hears(2);
     expect(heard.map(({ type, genuine }) => [type, genuine])).toEqual([
       ['payment.created', true],
       ['oauth.authorization.revoked', true],

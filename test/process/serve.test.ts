@@ -100,6 +100,7 @@ describe('a first start without any flags but the port', () => {
       access_token: expect.stringMatching(/^EAAA/),
       operator_key: expect.any(String),
       dashboard: { email: expect.stringContaining('@'), password: expect.any(String) },
+      publishable_key: expect.stringMatching(/^pub_/),
     });
     const { body: me } = await first.call('GET', '/v2/merchants/me', { token: demo.access_token });
     expect(me.merchant).toMatchObject({ id: demo.merchant_id, business_name: 'Juniper & Rye' });
