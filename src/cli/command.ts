@@ -1,4 +1,5 @@
 /** What a command of the command line is, and what they share. */
+import { constants } from 'node:os';
 import {
   type Call,
   type DataConfig,
@@ -38,12 +39,21 @@ export function printHelp(usage: string, about: string, flags: Record<string, Fl
   console.log(`${about}\n\nUsage: tillhouse ${usage}\n\n${describeFlags(flags)}`);
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** An orderly exit also ends a PostgreSQL that was started for a command; a signal that nobody hears would leave it behind. */
+function leave(signal: NodeJS.Signals): void {
+  const isHeardByOthers = process.listenerCount(signal) > 1;
+  if (!isHeardByOthers) process.exit(128 + constants.signals[signal]);
+}
+
 /** Runs on the database of the flags: a live server's own one if there is one, else one started just for this. */
 export async function withDatabase<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
   { maxConnections = 2 }: { readonly maxConnections?: number } = {},
 ): Promise<Result> {
+  for (const signal of SIGNALS) process.on(signal, leave);
   const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
     const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections });
@@ -59,6 +69,7 @@ export async function withDatabase<Result>(
     }
   } finally {
     await embedded?.stop();
+    for (const signal of SIGNALS) process.off(signal, leave);
   }
 }
 

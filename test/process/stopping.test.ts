@@ -112,6 +112,17 @@ describe('a server that is told to stop', () => {
   });
 });
 
+describe('a command that is told to stop', () => {
+  it('takes along the PostgreSQL that was started for it', async () => {
+    const dataDir = await usedDataDir();
+    const program = await Program.start(['check', '--data-dir', dataDir]);
+    await until(() => postmasterPid(dataDir).then(Boolean, () => false));
+    program.signal('SIGTERM');
+    expect(await program.exited, program.stderr).toEqual({ code: 143, signal: null });
+    await until(async () => (await processesIn(dataDir)).length === 0);
+  });
+});
+
 describe('kill -9', () => {
   it('of the server, then also of PostgreSQL, leaves data and secrets to the next start', async () => {
     const first = await Server.start({ dataDir: await usedDataDir() });
