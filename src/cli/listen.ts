@@ -6,10 +6,8 @@ import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError 
 import { parseTime } from '../base/time.js';
 import { type EventKind, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender } from '../events/sending.js';
-import { readDemoFile } from '../sandbox/demo-file.js';
-import { callServer, SandboxRefusal } from '../sandbox-client.js';
-import { readServerRecord, type ServerRecord } from '../server-file.js';
 import { type Command, printHelp, TOKEN_FLAG } from './command.js';
+import { findRunningSandbox, type RunningSandbox } from './running-server.js';
 
 const FLAGS = {
   'forward-to': { value: 'URL', fallback: '', about: 'where each event is sent on to; absent: they are only printed' },
@@ -27,17 +25,14 @@ export const listen: Command = {
     const call = readCall(args, FLAGS);
     if (call.help) return printHelp('listen [--forward-to URL] [flags]', 'Prints events as they happen.', FLAGS);
     refuseWords(call, 0);
-    const { dataDir } = toDataConfig({ ...call.values, 'database-url': '' });
-    const [server, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
-    if (!server) throw new UsageError(`No Tillhouse server runs on ${dataDir}. Start one with: npm start`);
-    if (server.mode === 'production') throw new UsageError('A server in production sends nothing to this machine.');
-    const token = call.values.token || (server.demo ? (demo?.access_token ?? '') : '');
-    if (token === '') throw new UsageError('Say whose events: --token TOKEN.');
-    await listenUntilStopped(call, server, token);
+    const sandbox = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const token = call.values.token || sandbox.demoToken;
+    if (token === undefined) throw new UsageError('Say whose events: --token TOKEN.');
+    await listenUntilStopped(call, sandbox, token);
   },
 };
 
-async function listenUntilStopped({ values }: ListenCall, { local_url }: ServerRecord, token: string): Promise<void> {
+async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningSandbox, token: string): Promise<void> {
   const forwardTo = values['forward-to'];
   if (forwardTo !== '' && !(URL.canParse(forwardTo) && /^https?:/.test(forwardTo))) {
     throw new UsageError(`--forward-to must be an http or https address, not '${forwardTo}'.`);
@@ -62,16 +57,16 @@ async function listenUntilStopped({ values }: ListenCall, { local_url }: ServerR
   const event_types = values.events === '' ? V2_EVENT_KINDS : values.events.split(',').map((word) => word.trim());
   const subscription = { name: 'tillhouse listen', event_types, notification_url };
   const path = '/v2/webhooks/subscriptions';
-  const made = await ask(local_url, { method: 'POST', path, token, body: { subscription } }).catch((error: unknown) => {
+  const made = await ask<Answer>({ method: 'POST', path, token, body: { subscription } }).catch((error: unknown) => {
     ears.close();
     throw error;
   });
   ({ signature_key: signatureKey } = made.subscription);
-  console.log(`Listening at ${local_url}${forwardTo && `, forwarding to ${forwardTo}`}. Ctrl-C ends it.`);
+  console.log(`Listening at ${url}${forwardTo && `, forwarding to ${forwardTo}`}. Ctrl-C ends it.`);
   console.log(`Signature key: ${signatureKey}`);
   await stopped;
-  const ending = { method: 'DELETE', path: `${path}/${made.subscription.id}`, token } as const;
-  await ask(local_url, ending).catch(() => {}); // the server may be gone already
+  // The server may be gone already.
+  await ask({ method: 'DELETE', path: `${path}/${made.subscription.id}`, token }).catch(() => {});
   ears.close();
   ears.closeAllConnections();
   sender.close();
@@ -98,13 +93,4 @@ async function readWhole(request: IncomingMessage): Promise<string> {
 
 interface Answer {
   readonly subscription: { readonly id: string; readonly signature_key: string };
-}
-
-async function ask(
-  url: string,
-  call: { readonly method: 'POST' | 'DELETE'; readonly path: string; readonly token: string; readonly body?: unknown },
-): Promise<Answer> {
-  return callServer<Answer>({ ...call, url }).catch((error: unknown) => {
-    throw error instanceof SandboxRefusal ? new UsageError(`The server refused: ${error.message}`) : error;
-  });
 }

@@ -10,6 +10,7 @@ import { readServerRecord } from '../server-file.js';
 type Ask = <Body>(call: Omit<ServerCall, 'url'>) => Promise<Body>;
 
 export interface RunningSandbox {
+  readonly url: string;
   /** An operation of the sandbox surface, by its path behind `/sandbox/`. */
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
   /** Any other operation, with a token for it. */
@@ -25,7 +26,8 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
     throw new UsageError('The server runs in production mode: it has no sandbox, no faults and no clocks that move.');
   }
   const demo = record.demo ? demoFile : undefined;
-  const operatorKey = operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await keptOperatorKey(dataDir));
+  const operatorKey = async (): Promise<string> =>
+    operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await keptOperatorKey(dataDir));
   const ask: Ask = async (call) => {
     try {
       return await callServer({ ...call, url: record.local_url });
@@ -35,7 +37,8 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
     }
   };
   return {
-    call: (method, path, body) => ask({ method, path: `/sandbox/${path}`, token: operatorKey, body }),
+    url: record.local_url,
+    call: async (method, path, body) => ask({ method, path: `/sandbox/${path}`, token: await operatorKey(), body }),
     ask,
     demoMerchantId: demo?.merchant_id,
     demoToken: demo?.access_token,

@@ -66,6 +66,11 @@ it('says in a line what is missing', async () => {
     await run(['listen', '--data-dir', server.dataDir, '--token', 'nonsense']),
   ];
   expect(lines.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
-  const said = ['No Tillhouse server runs', '--forward-to must be', 'event_types must be one of', 'The server refused'];
+  const said = [
+    'No Tillhouse server runs',
+    '--forward-to must be',
+    'event_types must be one of',
+    'The access token is not known',
+  ];
   for (const [index, { stderr }] of lines.entries()) expect(stderr).toContain(said[index]);
 });
