@@ -2,332 +2,25 @@
  * The laws of the books, each as a statement of its own over the raw rows: it names every row that breaks it. Nothing
  * here is shared with the code that writes, so that a mistake there is not made twice.
  */
+import { availableParallelism } from 'node:os';
 import type { Database } from '../database/database.js';
+import { COUNTER_LAWS } from './counter-laws.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
 import { ORDER_LAWS } from './order-laws.js';
+import { PAYMENT_LAWS } from './payment-laws.js';
 import { REFUND_LAWS } from './refund-laws.js';
 import { SALE_LAWS } from './sale-laws.js';
+import { SETTLEMENT_LAWS } from './settlement-laws.js';
 import { WEBHOOK_LAWS } from './webhook-laws.js';
 
+/** What reads most comes first, so that nothing long is left for the end. */
 export const LAWS: readonly Law[] = [
-  {
-    name: 'refunds in force never exceed their payment, and the reserved sums are theirs',
-    statement: `
-      select p.merchant_id, p.payment_id as subject,
-        format('refunded %s and exchanged %s, refunds %s and exchanges %s, total %s', p.refunded, p.exchanged, r.money,
-          r.goods, p.total) as found
-      from payments p
-      left join (
-        select merchant_id, payment_id, sum(amount) filter (where origin in ('API', 'REGISTER')) as money,
-          sum(amount) filter (where origin = 'EXCHANGE') as goods
-        from refunds
-        where status in ('PENDING', 'COMPLETED')
-        group by merchant_id, payment_id
-      ) r using (merchant_id, payment_id)
-      where p.refunded <> coalesce(r.money, 0) or p.exchanged <> coalesce(r.goods, 0)
-        or p.refunded + p.exchanged > p.total or p.refunded < 0 or p.exchanged < 0`,
-  },
-  {
-    name: 'a payment lists exactly the refunds of its money',
-    statement: `
-      select p.merchant_id, p.payment_id as subject, format('lists %s, has %s', p.refund_ids, r.ids) as found
-      from payments p
-      left join (
-        select merchant_id, payment_id, array_agg(refund_id order by refund_id) as ids
-        from refunds
-        where origin in ('API', 'REGISTER')
-        group by merchant_id, payment_id
-      ) r using (merchant_id, payment_id)
-      where (select coalesce(array_agg(id order by id), '{}') from unnest(p.refund_ids) id) <> coalesce(r.ids, '{}')`,
-  },
-  {
-    name: 'what went back is what completed refunds and, of a card, movements gave back, and never more than the total',
-    statement: `
-      select p.merchant_id, p.payment_id as subject,
-        format('returned %s, refunds %s, movements %s, total %s', p.returned, r.sum, m.sum, p.total) as found
-      from payments p
-      left join (
-        select merchant_id, payment_id, -sum(amount) as sum
-        from movements
-        where kind in ('REFUND', 'REVERSAL')
-        group by merchant_id, payment_id
-      ) m using (merchant_id, payment_id)
-      left join (
-        select merchant_id, payment_id, sum(amount) as sum
-        from refunds
-        where status = 'COMPLETED' and origin <> 'EXCHANGE'
-        group by merchant_id, payment_id
-      ) r using (merchant_id, payment_id)
-      where p.returned <> coalesce(r.sum, 0) or p.returned > p.total
-        or coalesce(m.sum, 0) <> case p.source_type when 'CARD' then p.returned else 0 end`,
-  },
-  {
-    name: 'a captured card has one charge over its total and fees, and no other payment has any movement',
-    statement: `
-      select p.merchant_id, p.payment_id as subject,
-        format('%s charges of %s with fees %s, captured %s', coalesce(m.charges, 0), m.amount, m.fee, p.captured_at) as found
-      from payments p
-      left join (
-        select merchant_id, payment_id, count(*) filter (where kind = 'CHARGE') as charges,
-          sum(amount) filter (where kind = 'CHARGE') as amount, sum(fee) filter (where kind = 'CHARGE') as fee,
-          count(*) as movements
-        from movements
-        group by merchant_id, payment_id
-      ) m using (merchant_id, payment_id)
-      where case
-        when p.captured_at is null or p.source_type <> 'CARD' then coalesce(m.movements, 0) <> 0
-        else coalesce(m.charges, 0) <> 1 or m.amount <> p.total or m.fee <> -(p.fee + coalesce(p.app_fee, 0))
-      end`,
-  },
-  {
-    name: 'every movement belongs to a payment of its merchant, place and currency',
-    statement: `
-      select m.merchant_id, m.movement_id as subject, format('payment %s', m.payment_id) as found
-      from movements m
-      left join payments p using (merchant_id, payment_id)
-      where m.kind not in ('ADJUSTMENT', 'RETURNED_PAYOUT')
-        and (p.payment_id is null or p.location_id <> m.location_id or p.currency <> m.currency)`,
-  },
-  {
-    name: 'fees that came back never exceed the fees that were taken',
-    statement: `
-      select merchant_id, payment_id as subject, format('fees sum up to %s', sum(fee)) as found
-      from movements
-      group by merchant_id, payment_id
-      having sum(fee) > 0`,
-  },
-  {
-    name: 'a completed refund of a card has one movement of its kind and amount, and no other refund has any',
-    statement: `
-      select r.merchant_id, r.refund_id as subject,
-        format('%s %s with %s movements of %s', r.status, r.origin, coalesce(m.count, 0), m.sum) as found
-      from refunds r
-      left join (
-        select merchant_id, refund_id, count(*) as count, sum(amount) as sum, min(kind) as kind
-        from movements
-        where refund_id is not null
-        group by merchant_id, refund_id
-      ) m using (merchant_id, refund_id)
-      where case
-        when r.status = 'COMPLETED' and r.source_type = 'CARD' and r.origin <> 'EXCHANGE' then
-          coalesce(m.count, 0) <> 1 or m.sum <> -r.amount
-          or m.kind <> case r.origin when 'REVERSAL' then 'REVERSAL' else 'REFUND' end
-        else coalesce(m.count, 0) <> 0
-      end`,
-  },
-  {
-    name: 'states are legal: times, fees and totals fit the status',
-    statement: `
-      select merchant_id, payment_id as subject, format('%s captured %s fee %s', status, captured_at, fee) as found
-      from payments
-      where total <> amount + coalesce(tip, 0)
-        or (captured_at is null) <> (fee is null)
-        or (status = 'COMPLETED' and captured_at is null)
-        or (status in ('PENDING', 'APPROVED', 'FAILED') and captured_at is not null)
-        or (status = 'APPROVED') <> (delayed_until is not null)
-        or (status = 'FAILED') <> (errors is not null)
-        or (status = 'CANCELED' and captured_at is not null and total <> returned + exchanged + (
-          select coalesce(sum(r.amount), 0)
-          from refunds r
-          where r.merchant_id = payments.merchant_id and r.payment_id = payments.payment_id and r.status = 'PENDING'
-        ))
-        or (status not in ('COMPLETED', 'CANCELED') and (refunded <> 0 or returned <> 0))`,
-  },
-  {
-    name: 'a key names a payment or a refund that is there, and a payment has one key at most',
-    statement: `
-      select k.merchant_id, k.key as subject, format('%s made %s', k.operation, k.made_id) as found
-      from idempotency_keys k
-      left join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id
-      left join refunds r on r.merchant_id = k.merchant_id and r.refund_id = k.made_id
-      where (k.operation = 'createPayment' and p.payment_id is null)
-        or (k.operation in ('refundPayment', 'createRefund') and r.refund_id is null)
-      union all
-      select merchant_id, made_id, format('%s keys', count(*))
-      from idempotency_keys
-      group by merchant_id, operation, made_id
-      having count(*) > 1`,
-  },
-  {
-    name: 'a captured payment is a sale, and a sale has a payment',
-    statement: `
-      select p.merchant_id, p.payment_id as subject, 'captured without a sale' as found
-      from payments p
-      left join sales s using (merchant_id, sale_id)
-      where p.captured_at is not null and (s.sale_id is null or s.location_id <> p.location_id)
-      union all
-      select s.merchant_id, s.sale_id, 'a sale without a payment'
-      from sales s
-      where s.state = 'COMPLETED'
-        and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
-  },
-  {
-    name: 'what waits is due: approved payments and pending refunds, and nothing else',
-    statement: `
-      select p.merchant_id, p.payment_id as subject, 'approved, but never due' as found
-      from payments p
-      where p.status = 'APPROVED' and not exists (
-        select from due_work d
-        where d.merchant_id = p.merchant_id and d.kind = 'VOID_PAYMENT' and d.subject_id = p.payment_id
-      )
-      union all
-      select r.merchant_id, r.refund_id, 'pending, but never due'
-      from refunds r
-      where r.status = 'PENDING' and not exists (
-        select from due_work d
-        where d.merchant_id = r.merchant_id and d.kind = 'FINISH_REFUND' and d.subject_id = r.refund_id
-      )
-      union all
-      select c.merchant_id, c.payment_id, 'pending, but nobody asks'
-      from payments c
-      where c.status = 'PENDING' and not exists (
-        select from processor_calls k where k.merchant_id = c.merchant_id and k.payment_id = c.payment_id
-      )
-      union all
-      select d.merchant_id, d.subject_id, format('%s is due for what does not wait', d.kind)
-      from due_work d
-      left join payments p on p.merchant_id = d.merchant_id and p.payment_id = d.subject_id
-      left join refunds r on r.merchant_id = d.merchant_id and r.refund_id = d.subject_id
-      left join movements m on m.merchant_id = d.merchant_id and m.movement_id = d.subject_id
-      left join locations l on l.merchant_id = d.merchant_id and l.location_id = d.subject_id
-      left join orders o on o.merchant_id = d.merchant_id and o.order_id = d.subject_id
-      where coalesce(
-        case d.kind
-          when 'VOID_PAYMENT' then p.status <> 'APPROVED'
-          when 'FINISH_REFUND' then r.status <> 'PENDING'
-          when 'RELEASE_HOLD' then p.status <> 'CANCELED' or p.captured_at is not null
-          when 'GIVE_BACK' then m.kind <> 'REVERSAL'
-          when 'CLOSE_DAY' then l.location_id is null
-          when 'EXPIRE_ORDER' then o.state <> 'PENDING'
-        end,
-        true
-      )
-      union all
-      select k.merchant_id, k.payment_id, format('%s is asked for what is %s', k.action, p.status)
-      from processor_calls k
-      left join payments p using (merchant_id, payment_id)
-      where p.status is distinct from case k.action when 'CREATE' then 'PENDING' else 'APPROVED' end`,
-  },
-  ...REFUND_LAWS,
-  {
-    name: 'a settlement is the sum of its movements, all of its place and currency and from before its close',
-    statement: `
-      select s.merchant_id, s.settlement_id as subject,
-        format('total %s, %s movements of %s', s.total, coalesce(m.count, 0), m.sum) as found
-      from settlements s
-      left join (
-        select m.merchant_id, m.settlement_id, count(*) as count, sum(m.amount + m.fee) as sum,
-          bool_and(m.location_id = s.location_id and m.currency = s.currency and m.occurred_at < s.initiated_at) as fit
-        from movements m
-        join settlements s using (merchant_id, settlement_id)
-        group by m.merchant_id, m.settlement_id
-      ) m using (merchant_id, settlement_id)
-      where m.sum is distinct from s.total or not m.fit
-      union all
-      select m.merchant_id, m.movement_id, format('settled in %s, which is not there', m.settlement_id)
-      from movements m
-      left join settlements s using (merchant_id, settlement_id)
-      where m.settlement_id is not null and s.settlement_id is null`,
-  },
-  {
-    name: 'a failed settlement gave its money back once, and no other did',
-    statement: `
-      select s.merchant_id, s.settlement_id as subject,
-        format('%s with %s, returned by %s of %s', s.status, s.total, m.kind, m.amount) as found
-      from settlements s
-      left join movements m on m.merchant_id = s.merchant_id and m.movement_id = s.returned_movement_id
-      where (s.status = 'FAILED') <> (s.returned_movement_id is not null)
-        or (s.status = 'FAILED' and (m.kind, m.amount, m.fee, m.location_id, m.currency)
-          is distinct from ('RETURNED_PAYOUT', s.total, 0::bigint, s.location_id, s.currency))
-      union all
-      select m.merchant_id, m.movement_id, format('returned by %s settlements', count(s.settlement_id))
-      from movements m
-      left join settlements s on s.merchant_id = m.merchant_id and s.returned_movement_id = m.movement_id
-      where m.kind = 'RETURNED_PAYOUT'
-      group by m.merchant_id, m.movement_id
-      having count(s.settlement_id) <> 1`,
-  },
-  {
-    name: 'what is adjusted is adjusted at a place of the merchant, with a reason',
-    statement: `
-      select m.merchant_id, m.movement_id as subject, format('at %s because %s', m.location_id, m.reason) as found
-      from movements m
-      left join locations l using (merchant_id, location_id)
-      where m.kind = 'ADJUSTMENT' and (l.location_id is null or coalesce(m.reason, '') = '')`,
-  },
-  {
-    name: 'what is held of a payment is what its holds in force come to',
-    statement: `
-      select coalesce(h.merchant_id, m.merchant_id) as merchant_id, coalesce(h.payment_id, m.payment_id) as subject,
-        format('holds %s, movements %s', h.sum, m.sum) as found
-      from (
-        select merchant_id, payment_id, sum(amount) filter (where released_at is null) as sum
-        from holds
-        group by merchant_id, payment_id
-      ) h
-      full join (
-        select merchant_id, payment_id, sum(amount + fee) as sum
-        from movements
-        where kind in ('HOLD', 'HOLD_RELEASE')
-        group by merchant_id, payment_id
-      ) m using (merchant_id, payment_id)
-      where coalesce(h.sum, 0) <> -coalesce(m.sum, 0)`,
-  },
-  {
-    name: 'what waits for a settlement has a close that is due',
-    statement: `
-      select l.merchant_id, l.location_id as subject, 'its day is never closed' as found
-      from locations l
-      where exists (
-        select from movements m
-        where m.merchant_id = l.merchant_id and m.location_id = l.location_id and m.settlement_id is null
-      ) and not exists (
-        select from due_work d
-        where d.merchant_id = l.merchant_id and d.kind = 'CLOSE_DAY' and d.subject_id = l.location_id
-      )`,
-  },
-  {
-    name: 'a merchant with bank accounts has one in force',
-    statement: `
-      select merchant_id, merchant_id as subject, format('%s in force', count(*) filter (where in_force)) as found
-      from bank_accounts
-      group by merchant_id
-      having count(*) filter (where in_force) <> 1`,
-  },
-  {
-    name: 'a drawer holds what its events add up to',
-    statement: `
-      select s.merchant_id, s.shift_id::text as subject,
-        format('expected %s, events %s', s.expected_cash, s.opened_cash + coalesce(e.sum, 0)) as found
-      from cash_drawer_shifts s
-      left join (
-        select merchant_id, shift_id, sum(case
-          when kind in ('CASH_TENDER_PAYMENT', 'PAID_IN') then amount
-          when kind in ('CASH_TENDER_CANCELLED_PAYMENT', 'CASH_TENDER_REFUND', 'PAID_OUT') then -amount
-          when amount = 0 then 0
-        end) as sum
-        from cash_drawer_events
-        group by merchant_id, shift_id
-      ) e using (merchant_id, shift_id)
-      where s.expected_cash <> s.opened_cash + coalesce(e.sum, 0)`,
-  },
-  {
-    name: 'a timecard stands as its last event left it',
-    statement: `
-      select t.merchant_id, t.timecard_id::text as subject, format('last event %s', e.kind) as found
-      from timecards t
-      left join lateral (
-        select kind, clockin_at, clockout_at
-        from timecard_events e
-        where e.merchant_id = t.merchant_id and e.timecard_id = t.timecard_id
-        order by created_at desc, event_id desc
-        limit 1
-      ) e on true
-      where e.kind is null or e.clockin_at <> t.clockin_at or e.clockout_at is distinct from t.clockout_at
-        or t.deleted <> (e.kind in ('API_DELETE', 'DASHBOARD_DELETE'))`,
-  },
   ...SALE_LAWS,
+  ...PAYMENT_LAWS,
+  ...REFUND_LAWS,
+  ...SETTLEMENT_LAWS,
+  ...COUNTER_LAWS,
   ...ORDER_LAWS,
   ...OAUTH_LAWS,
   ...WEBHOOK_LAWS,
@@ -341,16 +34,28 @@ export interface Breach {
 }
 
 const MOST_NAMED = 20;
+/** PostgreSQL may use as much for every table that it holds against another; with less it would write them to disk first. */
+const MEMORY = '64MB';
 
-/** Every law that is broken, with the first rows that break it; all read at one moment. */
+/** So many laws are looked at side by side. */
+export const LAWS_AT_ONCE = Math.min(availableParallelism(), 4);
+
+/** Every law that is broken, with the first rows that break it; each law sees the books as they are at one moment. */
 export async function findBreaches(database: Database): Promise<Breach[]> {
+  const found: Breach[][] = [];
+  const left = LAWS.entries();
+  const look = async (): Promise<void> => {
+    for (const [index, law] of left) found[index] = await findBreachesOf(database, law);
+  };
+  await Promise.all(Array.from({ length: LAWS_AT_ONCE }, look));
+  return found.flat();
+}
+
+async function findBreachesOf(database: Database, { name, statement }: Law): Promise<Breach[]> {
   return database.transaction(async (tx) => {
-    await tx`set transaction isolation level repeatable read, read only`;
-    const breaches: Breach[] = [];
-    for (const { name, statement } of LAWS) {
-      const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(`select * from (${statement}) as broken limit ${MOST_NAMED}`);
-      breaches.push(...rows.map((row) => ({ ...row, law: name })));
-    }
-    return breaches;
+    await tx`set transaction read only`;
+    await tx.unsafe(`set local work_mem to '${MEMORY}'`);
+    const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(`select * from (${statement}) as broken limit ${MOST_NAMED}`);
+    return rows.map((row) => ({ ...row, law: name }));
   });
 }

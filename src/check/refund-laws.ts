@@ -57,18 +57,20 @@ export const REFUND_LAWS: readonly Law[] = [
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('tax %s, discount %s, surcharge %s', given.tax, given.discount, given.surcharge) as found
-      from sales s
+      from (
+        select p.merchant_id, p.sale_id, sum(r.amount) as amount, sum(${money('refunded_tax_money')}) as tax,
+          sum(${money('refunded_discount_money')}) as discount, sum(${money('refunded_surcharge_money')}) as surcharge
+        from refunds r
+        join payments p using (merchant_id, payment_id)
+        where ${COUNTS}
+        group by p.merchant_id, p.sale_id
+      ) given
+      join sales s using (merchant_id, sale_id)
       join lateral (
         select bool_or(refunds_blocked) as blocked, sum(total) as total
         from payments p
         where p.merchant_id = s.merchant_id and p.payment_id = any (s.tender_ids)
       ) paid on true
-      join lateral (
-        select sum(r.amount) as amount, sum(${money('refunded_tax_money')}) as tax,
-          sum(${money('refunded_discount_money')}) as discount, sum(${money('refunded_surcharge_money')}) as surcharge
-        from refunds r
-        where r.merchant_id = s.merchant_id and r.payment_id = any (s.tender_ids) and ${COUNTS}
-      ) given on true
       where s.receipt is not null and s.state = 'COMPLETED' and not paid.blocked and given.amount = paid.total
         and (given.tax, given.discount, given.surcharge) is distinct from (
           -(s.receipt -> 'tax_money' ->> 'amount')::numeric,

@@ -1,5 +1,6 @@
 /** Writes many rows at once in the quickest way that PostgreSQL has: as lines of text that it reads as they come. */
 import type { Writable } from 'node:stream';
+import type { Tx } from './database.js';
 
 /** A value as it goes into a column; times come as texts (`toTimestamp`). */
 export type Cell = string | number | boolean | Buffer | readonly string[] | null;
@@ -9,22 +10,58 @@ interface CopyStatement {
   writable(): Promise<Writable>;
 }
 
-/** One line for each record, with a cell for each column that the statement names. */
-export async function copyRows<Item>(
-  statement: CopyStatement,
-  items: readonly Item[],
-  toCells: (item: Item) => readonly Cell[],
-): Promise<void> {
-  if (items.length === 0) return;
-  // Printed one by one: cells that live only as long as their line cost hardly any tidying up.
-  let lines = '';
-  for (const item of items) lines += printRow(toCells(item));
+interface Table {
+  readonly statement: (tx: Tx) => CopyStatement;
+  readonly lines: Buffer[];
+}
+
+/**
+ * Rows of several tables that are written together. They are printed as they are given, so that only their lines are kept
+ * and PostgreSQL, which reads meanwhile what was sent before, never waits for the printing.
+ */
+export class Bulk {
+  readonly #tables = new Map<string, Table>();
+  readonly #afterwards: ((tx: Tx) => Promise<void>)[] = [];
+
+  /** Tables are written in the order in which they are first named, also with nothing for them. */
+  copy<Item>(
+    table: string,
+    statement: (tx: Tx) => CopyStatement,
+    items: readonly Item[],
+    toCells: (item: Item) => readonly Cell[],
+  ): void {
+    const { lines } = this.#tables.get(table) ?? this.#open(table, statement);
+    if (items.length === 0) return;
+    let printed = '';
+    for (const item of items) printed += printRow(toCells(item));
+    lines.push(Buffer.from(printed));
+  }
+
+  /** What is said when all rows are there. */
+  afterwards(work: (tx: Tx) => Promise<void>): void {
+    this.#afterwards.push(work);
+  }
+
+  async send(tx: Tx): Promise<void> {
+    for (const { statement, lines } of this.#tables.values()) if (lines.length > 0) await send(statement(tx), lines);
+    for (const work of this.#afterwards) await work(tx);
+  }
+
+  #open(name: string, statement: Table['statement']): Table {
+    const table = { statement, lines: [] };
+    this.#tables.set(name, table);
+    return table;
+  }
+}
+
+async function send(statement: CopyStatement, lines: readonly Buffer[]): Promise<void> {
   const stream = await statement.writable();
   await new Promise<void>((resolve, reject) => {
     // What goes wrong after the last line is told to the statement, which has long been answered: it is heard here.
     Object.assign(statement, { reject });
     stream.once('error', reject).once('finish', resolve);
-    stream.end(lines);
+    for (const chunk of lines) stream.write(chunk);
+    stream.end();
   });
 }
 

@@ -31,6 +31,14 @@ export async function updateStatistics(tx: Tx): Promise<void> {
   await tx.unsafe(`analyze ${HISTORY_TABLES.join(', ')}`);
 }
 
+/**
+ * While much is being written: what checks a reference was planned when there was hardly anything, where any index looks as
+ * good as any other, and would go on reading ever more of the wrong one.
+ */
+export async function planAnew(tx: Tx): Promise<void> {
+  await tx.unsafe('discard plans');
+}
+
 /** Where a history goes; the others are small, or not a business's own. */
 const HISTORY_TABLES = [
   ...['merchants', 'locations', 'employees', 'catalogue_items', 'timecards', 'timecard_events'],

@@ -64,7 +64,7 @@ keepRules({
       'processor/queries.ts': 'function useRule() { tx`update processor_rules set remaining = 0` }',
       'sandbox/queries.ts': 'function x() { sql`select merchant_id from roles` }',
       'business/orders/queries.ts': 'function x() { tx<Row[]>`delete from orders` }',
-      'business/payments/past-queries.ts': 'function x() { copyRows(tx`copy sales (sale_id) from stdin`, []) }',
+      'business/payments/past-queries.ts': 'function x() { past.copy(SALES, (tx) => tx`copy sales (sale_id) from stdin`, []) }',
     },
   },
 
@@ -126,7 +126,7 @@ describe('src/', () => {
     for (const { path, code } of queries) {
       // Whole statements are awaited, or returned: with their type to be awaited, without to be composed.
       const whole =
-        /\bcopyRows\(\s*tx`|\bawait (?:sql|tx)(?![\w.(])|\breturn (?:sql|tx)(?:<|`\s*(?:insert|update|delete|select|with)\b)/g;
+        /=> tx`\s*copy\b|\bawait (?:sql|tx)(?![\w.(])|\breturn (?:sql|tx)(?:<|`\s*(?:insert|update|delete|select|with)\b)/g;
       expect([path, statementsIn(code).length]).toEqual([path, [...code.matchAll(whole)].length]);
       expect(statementsIn(code).length).toBeGreaterThan(0);
     }

@@ -2,7 +2,7 @@
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -193,36 +193,42 @@ export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Pro
 export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
 
 /** Shifts of the past, as they stand now, with the events that their sums come from. */
-export async function insertPastShifts(
-  tx: Tx,
+export function insertPastShifts(
+  past: Bulk,
   merchantId: string,
   shifts: readonly { readonly shift: Shift; readonly events: readonly RecordedEvent[] }[],
-): Promise<void> {
-  await copyRows(tx`copy cash_drawer_shifts (merchant_id, ${writtenColumns(tx)}) from stdin`, shifts, ({ shift }) => [
-    merchantId,
-    shift.id,
-    shift.locationId,
-    shift.device.id,
-    shift.device.name,
-    shift.state,
-    shift.description,
-    toTimestamp(shift.openedAt),
-    shift.endedAt === null ? null : toTimestamp(shift.endedAt),
-    shift.closedAt === null ? null : toTimestamp(shift.closedAt),
-    shift.employeeIds,
-    shift.openingEmployeeId,
-    shift.endingEmployeeId,
-    shift.closingEmployeeId,
-    shift.currency,
-    shift.openedCash,
-    shift.cashPayments,
-    shift.cashRefunds,
-    shift.cashPaidIn,
-    shift.cashPaidOut,
-    shift.closedCash,
-  ]);
-  await copyRows(
-    tx`
+): void {
+  past.copy(
+    'cash_drawer_shifts',
+    (tx) => tx`copy cash_drawer_shifts (merchant_id, ${writtenColumns(tx)}) from stdin`,
+    shifts,
+    ({ shift }) => [
+      merchantId,
+      shift.id,
+      shift.locationId,
+      shift.device.id,
+      shift.device.name,
+      shift.state,
+      shift.description,
+      toTimestamp(shift.openedAt),
+      shift.endedAt === null ? null : toTimestamp(shift.endedAt),
+      shift.closedAt === null ? null : toTimestamp(shift.closedAt),
+      shift.employeeIds,
+      shift.openingEmployeeId,
+      shift.endingEmployeeId,
+      shift.closingEmployeeId,
+      shift.currency,
+      shift.openedCash,
+      shift.cashPayments,
+      shift.cashRefunds,
+      shift.cashPaidIn,
+      shift.cashPaidOut,
+      shift.closedCash,
+    ],
+  );
+  past.copy(
+    'cash_drawer_events',
+    (tx) => tx`
       copy cash_drawer_events (
         merchant_id, shift_id, event_id, employee_id, kind, amount, description, created_at, subject_id
       )

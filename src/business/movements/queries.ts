@@ -1,8 +1,8 @@
 /** Every SQL statement on movements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Bulk } from '../../database/copy.js';
+import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import type { Movement } from './model.js';
 
 /** A movement of a payment. */
@@ -98,13 +98,10 @@ export interface PastMovement {
   readonly settlementId: string | null;
 }
 
-export async function insertPastMovements(
-  tx: Tx,
-  merchantId: string,
-  movements: readonly PastMovement[],
-): Promise<void> {
-  await copyRows(
-    tx`
+export function insertPastMovements(past: Bulk, merchantId: string, movements: readonly PastMovement[]): void {
+  past.copy(
+    'movements',
+    (tx) => tx`
       copy movements (
         merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at, reason,
         settlement_id

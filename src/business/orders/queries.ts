@@ -1,6 +1,6 @@
 /** Every SQL statement on online orders. */
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import { SubjectBusy } from '../due-work/model.js';
@@ -86,9 +86,10 @@ export async function insertOrder(
 }
 
 /** Orders of the past, as they stand now; their sales and payments are there already. Those that wait will expire. */
-export async function insertPastOrders(tx: Tx, merchantId: string, placed: readonly PastOrder[]): Promise<void> {
-  await copyRows(
-    tx`
+export function insertPastOrders(past: Bulk, merchantId: string, placed: readonly PastOrder[]): void {
+  past.copy(
+    'orders',
+    (tx) => tx`
       copy orders (
         merchant_id, order_id, location_id, state, created_at, updated_at, expires_at, token_hash, client_id,
         request_hash, sale_id, currency, subtotal, shipping, tax, discount, total, buyer_email, recipient_name,
@@ -131,7 +132,7 @@ export async function insertPastOrders(tx: Tx, merchantId: string, placed: reado
   const works = placed
     .filter(({ order: { state } }) => state === 'PENDING')
     .map(({ order: { id, expiresAt } }) => ({ ...dueWork(id), dueAt: expiresAt }));
-  if (works.length > 0) await insertStandingWork(tx, merchantId, works);
+  if (works.length > 0) past.afterwards((tx) => insertStandingWork(tx, merchantId, works));
 }
 
 /** The order that a page sent before under its own id, and with which request. */

@@ -1,7 +1,7 @@
 /** Writes sales and payments of the past, many at once, as they stand now. Their movements are written apart. */
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
-import { type Tx, toTimestamp } from '../../database/database.js';
+import type { Bulk } from '../../database/copy.js';
+import { toTimestamp } from '../../database/database.js';
 import { insertStandingWork } from '../due-work/queries.js';
 import type { MadePayment } from './create-queries.js';
 import { columnsAfterId, voidWork } from './queries.js';
@@ -13,9 +13,10 @@ export type PastSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt'> &
 
 const toTime = (at: Instant | null | undefined): string | null => (at == null ? null : toTimestamp(at));
 
-export async function insertPastSales(tx: Tx, merchantId: string, sales: readonly PastSale[]): Promise<void> {
-  await copyRows(
-    tx`
+export function insertPastSales(past: Bulk, merchantId: string, sales: readonly PastSale[]): void {
+  past.copy(
+    'sales',
+    (tx) => tx`
       copy sales (
         merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
         request_hash, rung_up_at, due, paid, receipt, tender_ids
@@ -43,58 +44,64 @@ export async function insertPastSales(tx: Tx, merchantId: string, sales: readonl
 }
 
 /** With the keys they were made with, the sales of those that stand for themselves, and what is due of those approved. */
-export async function insertPastPayments(tx: Tx, merchantId: string, made: readonly MadePayment[]): Promise<void> {
+export function insertPastPayments(past: Bulk, merchantId: string, made: readonly MadePayment[]): void {
   const payments = made.map(({ payment }) => payment);
-  await insertPastSales(
-    tx,
+  insertPastSales(
+    past,
     merchantId,
     payments
       .filter(({ id, saleId, capturedAt }) => saleId === id && capturedAt !== null)
       .map(({ id, locationId, capturedAt }) => ({ id, locationId, state: 'COMPLETED', createdAt: capturedAt })),
   );
-  await copyRows(tx`copy payments (merchant_id, payment_id, ${columnsAfterId(tx)}) from stdin`, payments, (payment) => [
-    merchantId,
-    payment.id,
-    payment.saleId,
-    payment.locationId,
-    payment.applicationId,
-    payment.status,
-    payment.sourceType,
-    toTimestamp(payment.createdAt),
-    toTimestamp(payment.updatedAt),
-    toTime(payment.capturedAt),
-    toTime(payment.delayedUntil),
-    payment.currency,
-    payment.amount,
-    payment.tip,
-    payment.total,
-    payment.appFee,
-    payment.fee,
-    payment.refunded,
-    payment.returned,
-    payment.refundIds,
-    payment.refundsBlocked,
-    payment.cardBrand,
-    payment.last4,
-    payment.exchanged,
-    payment.employeeId,
-    payment.registerTenderId,
-    payment.entryMethod,
-    payment.tendered,
-    payment.tenderName,
-    payment.isExchange,
-    payment.drawerShiftId,
-    payment.errors && JSON.stringify(payment.errors),
-    payment.cardDetails,
-    payment.details,
-  ]);
-  await copyRows(
-    tx`copy idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id) from stdin`,
+  past.copy(
+    'payments',
+    (tx) => tx`copy payments (merchant_id, payment_id, ${columnsAfterId(tx)}) from stdin`,
+    payments,
+    (payment) => [
+      merchantId,
+      payment.id,
+      payment.saleId,
+      payment.locationId,
+      payment.applicationId,
+      payment.status,
+      payment.sourceType,
+      toTimestamp(payment.createdAt),
+      toTimestamp(payment.updatedAt),
+      toTime(payment.capturedAt),
+      toTime(payment.delayedUntil),
+      payment.currency,
+      payment.amount,
+      payment.tip,
+      payment.total,
+      payment.appFee,
+      payment.fee,
+      payment.refunded,
+      payment.returned,
+      payment.refundIds,
+      payment.refundsBlocked,
+      payment.cardBrand,
+      payment.last4,
+      payment.exchanged,
+      payment.employeeId,
+      payment.registerTenderId,
+      payment.entryMethod,
+      payment.tendered,
+      payment.tenderName,
+      payment.isExchange,
+      payment.drawerShiftId,
+      payment.errors && JSON.stringify(payment.errors),
+      payment.cardDetails,
+      payment.details,
+    ],
+  );
+  past.copy(
+    'idempotency_keys',
+    (tx) => tx`copy idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id) from stdin`,
     made.flatMap(({ key, requestHash, payment }) => (key && requestHash ? [{ key, requestHash, payment }] : [])),
     ({ key, requestHash, payment }) => [merchantId, key.applicationId, key.operation, key.key, requestHash, payment.id],
   );
   const works = payments.flatMap(({ id, delayedUntil }) =>
     delayedUntil === null ? [] : [{ ...voidWork(id), dueAt: delayedUntil }],
   );
-  if (works.length > 0) await insertStandingWork(tx, merchantId, works);
+  if (works.length > 0) past.afterwards((tx) => insertStandingWork(tx, merchantId, works));
 }

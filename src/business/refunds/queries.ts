@@ -1,7 +1,7 @@
 /** Every SQL statement on refunds. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -132,9 +132,10 @@ export async function insertRefunds(
 }
 
 /** Refunds of the past, as they stand now; their payments know of them already, and their movements are written apart. */
-export async function insertPastRefunds(tx: Tx, merchantId: string, refunds: readonly Refund[]): Promise<void> {
-  await copyRows(
-    tx`copy refunds (merchant_id, refund_id, ${refundColumnsAfterId(tx)}) from stdin`,
+export function insertPastRefunds(past: Bulk, merchantId: string, refunds: readonly Refund[]): void {
+  past.copy(
+    'refunds',
+    (tx) => tx`copy refunds (merchant_id, refund_id, ${refundColumnsAfterId(tx)}) from stdin`,
     refunds,
     (refund) => [
       merchantId,

@@ -1,7 +1,7 @@
 /** Every SQL statement on settlements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -153,13 +153,10 @@ export interface PastSettlement {
   readonly returned: ReturnedPayout | undefined;
 }
 
-export async function insertPastSettlements(
-  tx: Tx,
-  merchantId: string,
-  settlements: readonly PastSettlement[],
-): Promise<void> {
-  await copyRows(
-    tx`
+export function insertPastSettlements(past: Bulk, merchantId: string, settlements: readonly PastSettlement[]): void {
+  past.copy(
+    'settlements',
+    (tx) => tx`
       copy settlements (
         merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at,
         failed_at, returned_movement_id

@@ -1,7 +1,7 @@
 /** Every SQL statement on timecards and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
-import { copyRows } from '../../database/copy.js';
+import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
   type Order,
@@ -170,25 +170,31 @@ export async function insertTimecard(
 }
 
 /** Cards of the past, as they stand now, with all that happened to them. */
-export async function insertPastTimecards(
-  tx: Tx,
+export function insertPastTimecards(
+  past: Bulk,
   merchantId: string,
   cards: readonly { readonly card: Timecard; readonly events: readonly TimecardEvent[] }[],
-): Promise<void> {
-  await copyRows(tx`copy timecards (merchant_id, ${columns(tx)}) from stdin`, cards, ({ card }) => [
-    merchantId,
-    card.id,
-    card.employeeId,
-    toTimestamp(card.clockinAt),
-    card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
-    card.clockinLocationId,
-    card.clockoutLocationId,
-    card.deleted,
-    toTimestamp(card.createdAt),
-    toTimestamp(card.updatedAt),
-  ]);
-  await copyRows(
-    tx`
+): void {
+  past.copy(
+    'timecards',
+    (tx) => tx`copy timecards (merchant_id, ${columns(tx)}) from stdin`,
+    cards,
+    ({ card }) => [
+      merchantId,
+      card.id,
+      card.employeeId,
+      toTimestamp(card.clockinAt),
+      card.clockoutAt === null ? null : toTimestamp(card.clockoutAt),
+      card.clockinLocationId,
+      card.clockoutLocationId,
+      card.deleted,
+      toTimestamp(card.createdAt),
+      toTimestamp(card.updatedAt),
+    ],
+  );
+  past.copy(
+    'timecard_events',
+    (tx) => tx`
       copy timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
       from stdin`,
     cards.flatMap(({ card, events }) => events.map((event) => ({ card, event }))),

@@ -47,7 +47,12 @@ export interface ToldDay {
   readonly placeNumber: number;
 }
 
-export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, placeNumber }: ToldDay): DayRecords {
+/** Sale by sale, so that who listens can do something else in between. */
+export function* tellDay(
+  story: Story,
+  ids: StoryIds,
+  { day, later, daysLeft, placeNumber }: ToldDay,
+): Generator<undefined, DayRecords> {
   const { chance } = story;
   const { place, opensAt, closesAt } = day;
   const records: DayRecords = {
@@ -78,6 +83,7 @@ export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, pla
     records.payments.push(
       ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, sold) : sold.payments),
     );
+    yield;
   }
   for (const [index, at] of momentsOf(story, day, place.onlineSalesADay).entries()) {
     ids.at = at;
@@ -87,6 +93,7 @@ export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, pla
     records.payments.push(
       ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, { payments: [made] }) : [made]),
     );
+    yield;
   }
   for (const { at, end } of orderTimes(story, day, isLast)) {
     ids.at = at;
@@ -96,6 +103,7 @@ export function tellDay(story: Story, ids: StoryIds, { day, later, daysLeft, pla
     records.payments.push(...payments);
     records.refunds.push(...refunds);
     records.movements.push(...movements);
+    yield;
   }
   ids.at = opensAt;
   const leftAs = !isLast ? 'CLOSED' : placeNumber === 0 ? 'ENDED' : 'OPEN';

@@ -9,13 +9,15 @@ import { insertPastPayments, insertPastSales } from '../../business/payments/pas
 import { insertPastRefunds } from '../../business/refunds/queries.js';
 import { insertPastSettlements } from '../../business/settlements/queries.js';
 import { insertPastTimecards } from '../../business/timecards/queries.js';
+import { Bulk } from '../../database/copy.js';
 import type { Tx } from '../../database/database.js';
-import { type Closed, Closer } from './closes.js';
+import { planAnew } from '../queries.js';
+import { Closer } from './closes.js';
 import { type DayRecords, MOST_DAYS_LATER, tellDay } from './day.js';
 import { type Place, type Story, StoryIds, workingDays } from './story.js';
 
 /** As many payments are written together: what a statement costs hardly counts then, and memory stays small. */
-const PAYMENTS_A_BATCH = 2000;
+const PAYMENTS_A_BATCH = 5000;
 
 export interface History {
   readonly story: Story;
@@ -30,31 +32,58 @@ export interface History {
 /** While one part is being written, the next one is told. */
 export async function writeHistory(tx: Tx, history: History): Promise<void> {
   const { story, places, from, onProgress } = history;
+  const { merchantId } = story;
   const ids = new StoryIds(story.chance, from);
   const closer = new Closer(history, ids);
   const days = planDays(places, from, story.now);
   let written: Promise<void> = Promise.resolve();
-  let batch: DayRecords[] = [];
+  let batch = new Bulk();
   let size = 0;
   for (const [index, day] of days.entries()) {
-    const told = withIdsFrom(ids, () => tellDay(story, ids, day));
-    batch.push(told);
+    const told = await listen(tellDay(story, ids, day), ids);
+    insertPastDay(batch, merchantId, told);
     size += told.payments.length;
     for (const { movement } of told.payments) if (movement) closer.add(movement);
     for (const movement of told.movements) closer.add(movement);
-    await breathe(); // lets go out what is being written
     const next = days[index + 1];
     if (next && size < PAYMENTS_A_BATCH) continue;
     // Nothing that is told later happened before the next day began.
     const closed = closer.closeUntil(next?.day.opensAt ?? story.now);
+    insertPastSettlements(batch, merchantId, closed.settlements);
+    insertPastMovements(batch, merchantId, next ? closed.movements : [...closed.movements, ...closer.rest()]);
     await written;
     onProgress?.(size);
-    written = writeBatch(tx, story.merchantId, batch, closed);
+    await planAnew(tx);
+    written = batch.send(tx);
     written.catch(() => {}); // heard where it is awaited
-    [batch, size] = [[], 0];
+    [batch, size] = [new Bulk(), 0];
   }
   await written;
-  await insertPastMovements(tx, story.merchantId, closer.rest());
+}
+
+/** As long as this PostgreSQL may wait for the next lines. */
+const BREATH_MS = 2;
+let lastBreath = 0;
+
+/** Hears a day to its end, and lets out meanwhile what is being written. */
+async function listen(telling: ReturnType<typeof tellDay>, ids: StoryIds): Promise<DayRecords> {
+  for (;;) {
+    const { done, value } = withIdsFrom(ids, () => telling.next());
+    if (done) return value;
+    if (performance.now() - lastBreath < BREATH_MS) continue;
+    await breathe();
+    lastBreath = performance.now();
+  }
+}
+
+/** What is told first is what the rest refers to. */
+function insertPastDay(batch: Bulk, merchantId: string, told: DayRecords): void {
+  insertPastSales(batch, merchantId, told.sales);
+  insertPastPayments(batch, merchantId, told.payments);
+  insertPastOrders(batch, merchantId, told.orders);
+  insertPastRefunds(batch, merchantId, told.refunds);
+  insertPastShifts(batch, merchantId, told.shifts);
+  insertPastTimecards(batch, merchantId, told.timecards);
 }
 
 /** The days of all places in the order in which they begin. */
@@ -69,21 +98,4 @@ function planDays(places: readonly Place[], from: Instant, until: Instant) {
     }));
   });
   return planned.sort((one, other) => one.day.opensAt - other.day.opensAt);
-}
-
-async function writeBatch(
-  tx: Tx,
-  merchantId: string,
-  batch: readonly DayRecords[],
-  { settlements, movements }: Closed,
-): Promise<void> {
-  const all = <Name extends keyof DayRecords>(name: Name) => batch.flatMap((records) => records[name] as never[]);
-  await insertPastSales(tx, merchantId, all('sales'));
-  await insertPastPayments(tx, merchantId, all('payments'));
-  await insertPastOrders(tx, merchantId, all('orders'));
-  await insertPastRefunds(tx, merchantId, all('refunds'));
-  await insertPastSettlements(tx, merchantId, settlements);
-  await insertPastMovements(tx, merchantId, movements);
-  await insertPastShifts(tx, merchantId, all('shifts'));
-  await insertPastTimecards(tx, merchantId, all('timecards'));
 }
