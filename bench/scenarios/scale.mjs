@@ -10,6 +10,9 @@ const DAYS = 30;
 /** Fewer than this are not worth a merchant, when it is tried with less. */
 const LEAST_PAYMENTS = 100;
 
+/** So many of a merchant are asked for in turn. */
+const PAYMENTS = 500;
+
 /** The same merchants in every run, so that runs can be compared. */
 const SEEDS = { empty: 1, merchants: 2, big: 3 };
 
@@ -25,7 +28,7 @@ const OPERATIONS = {
   'v2.refundPayment': ({ own }) => [
     'POST',
     '/v2/refunds',
-    { payment_id: pick(own.refundable), idempotency_key: randomUUID(), amount_money: { amount: 1, currency: 'USD' } },
+    { payment_id: inTurn(own.refundable), idempotency_key: randomUUID(), amount_money: { amount: 1, currency: 'USD' } },
   ],
   'v2.listRefunds': () => ['GET', '/v2/refunds'],
   'v1.listPayments': () => ['GET', '/v1/me/payments?limit=100&order=DESC'],
@@ -55,6 +58,12 @@ const OPERATIONS = {
 };
 
 const pick = (items) => items[Math.floor(Math.random() * items.length)];
+
+/** A payment has twenty refunds at most, so chance would not do. */
+function inTurn(items) {
+  items.push(items.shift());
+  return items.at(-1);
+}
 
 /** Measures everything in three situations; each is told when it is there. */
 export async function measureScale(server, { payments, seconds, onSituation }) {
@@ -100,7 +109,13 @@ const send = ({ access_token }, [method, path, body]) => httpRequest(method, pat
 async function look({ port }, merchant) {
   const get = async (path) => JSON.parse(await ask(port, send(merchant, ['GET', path])));
   const location = merchant.location_ids[0];
-  const { payments } = await get('/v2/payments');
+  const payments = [];
+  for (let cursor; payments.length < PAYMENTS; ) {
+    const page = await get(`/v2/payments${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`);
+    payments.push(...page.payments);
+    cursor = page.cursor;
+    if (!cursor) break;
+  }
   const { items: shifts } = await get(`/v2/cash-drawers/shifts?location_id=${location}`);
   const ids = async (path) => (await get(path)).map(({ id }) => id);
   return {

@@ -64,7 +64,8 @@ keepRules({
       'processor/queries.ts': 'function useRule() { tx`update processor_rules set remaining = 0` }',
       'sandbox/queries.ts': 'function x() { sql`select merchant_id from roles` }',
       'business/orders/queries.ts': 'function x() { tx<Row[]>`delete from orders` }',
-      'business/payments/past-queries.ts': 'function x() { past.copy(SALES, (tx) => tx`copy sales (sale_id) from stdin`, []) }',
+      'business/payments/past-queries.ts':
+        'function x() { past.copy(SALES, (tx) => tx`copy sales (sale_id) from stdin`, []) }',
     },
   },
 

@@ -2,6 +2,7 @@
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { andAt } from '../../database/by-key.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
@@ -51,7 +52,7 @@ export async function findShift(sql: Sql, { merchantId, shiftId, locationId }: S
     select ${columns(sql)}
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and shift_id = ${shiftId}
-    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}`;
+    ${andAt(sql, locationId)}`;
   return row && toShift(row);
 }
 
@@ -145,7 +146,7 @@ export async function findShiftWithEvents(
       ) as events
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and shift_id = ${shiftId}
-    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}`;
+    ${andAt(sql, locationId)}`;
   if (!row) return undefined;
   const { events, ...shift } = row;
   return { shift: toShift(shift), events };
@@ -169,7 +170,7 @@ export async function listShiftEvents(
       ${pageClause(sql, { at: 'created_at', id: 'event_id' }, page, 'ASC')}
     ) event on true
     where shift.merchant_id = ${merchantId} and shift.shift_id = ${shiftId}
-    ${locationId === undefined ? sql`` : sql`and shift.location_id = ${locationId}`}
+    ${andAt(sql, locationId, sql`shift.location_id`)}
     order by event.created_at, event.event_id`;
   if (rows.length === 0) return undefined;
   const events = rows.filter((row): row is EventRow => row.eventId !== null).map(toEvent);

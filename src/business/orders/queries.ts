@@ -1,5 +1,6 @@
 /** Every SQL statement on online orders. */
 import type { Instant } from '../../base/time.js';
+import { andAt } from '../../database/by-key.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
@@ -161,7 +162,7 @@ export async function findOrder(
   const [row] = await sql<ShownOrder[]>`
     select ${shownColumns(sql, merchantId)}
     from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} and location_id = ${locationId}`;
+    where merchant_id = ${merchantId} and order_id = ${orderId} ${andAt(sql, locationId)}`;
   return row;
 }
 
@@ -174,7 +175,7 @@ export async function findOrderByToken(
   const [row] = await sql<ShownOrder[]>`
     select ${shownColumns(sql, merchantId)}
     from orders
-    where merchant_id = ${merchantId} and token_hash = ${tokenHash} and location_id = ${locationId}`;
+    where merchant_id = ${merchantId} and token_hash = ${tokenHash} ${andAt(sql, locationId)}`;
   return row;
 }
 
@@ -199,7 +200,7 @@ export async function lockOrder(
   const [row] = await tx<Order[]>`
     select ${columns(tx)}
     from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} and location_id = ${locationId}
+    where merchant_id = ${merchantId} and order_id = ${orderId} ${andAt(tx, locationId)}
     for update`;
   return row;
 }

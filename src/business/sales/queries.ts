@@ -1,4 +1,5 @@
 /** Every SQL statement that reads sales together with their tenders and refunds. */
+import { andAt } from '../../database/by-key.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import {
   type Order,
@@ -61,7 +62,7 @@ export async function findPaidSale(
           ),
           ${id}
         )
-      ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+      ${andAt(sql, locationId)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true`;
   return toPaidSales(rows)[0];

@@ -1,6 +1,7 @@
 /** Every SQL statement on settlements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { andAt } from '../../database/by-key.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
@@ -64,7 +65,7 @@ export async function findSettlementWithEntries(
       ) as entries
     from settlements
     where merchant_id = ${merchantId} and settlement_id = ${settlementId} and visible_at <= ${now}
-    ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}`;
+    ${andAt(sql, locationId)}`;
   if (!row) return undefined;
   const { entries, ...settlement } = row;
   return { settlement, entries };

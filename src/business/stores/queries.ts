@@ -1,5 +1,6 @@
 /** Every SQL statement on online stores and their catalogues. */
 import { ZERO } from '../../base/money.js';
+import { andAt } from '../../database/by-key.js';
 import type { Sql, Tx } from '../../database/database.js';
 import type { CatalogueItem, Store } from './model.js';
 
@@ -49,7 +50,7 @@ export async function listItemsByIds(
   return sql<CatalogueItem[]>`
     select ${columns(sql)}
     from catalogue_items
-    where merchant_id = ${merchantId} and item_id = any (${ids as string[]}::text[]) and location_id = ${locationId}`;
+    where merchant_id = ${merchantId} and item_id = any (${ids as string[]}::text[]) ${andAt(sql, locationId)}`;
 }
 
 /** False where the catalogue is full. */
@@ -81,7 +82,7 @@ export async function updateItem(
     set
       name = ${item.name}, description = ${item.description}, category = ${item.category}, sku = ${item.sku},
       price = ${item.price}, tax_name = ${item.taxName}, tax_rate = ${item.taxRate}, updated_at = ${item.updatedAt}
-    where merchant_id = ${merchantId} and item_id = ${item.id} and location_id = ${item.locationId}
+    where merchant_id = ${merchantId} and item_id = ${item.id} ${andAt(tx, item.locationId)}
     returning ${columns(tx)}`;
   return row;
 }
@@ -90,7 +91,7 @@ export async function updateItem(
 export async function deleteItem(tx: Tx, { merchantId, locationId }: StoreKey, itemId: string): Promise<boolean> {
   const rows = await tx`
     delete from catalogue_items
-    where merchant_id = ${merchantId} and item_id = ${itemId} and location_id = ${locationId}
+    where merchant_id = ${merchantId} and item_id = ${itemId} ${andAt(tx, locationId)}
     returning 1`;
   return rows.length > 0;
 }

@@ -1,0 +1,68 @@
+/** Records that are asked for by their key are found by it, also for a merchant that has most of what there is. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { instant } from '../src/base/time.js';
+import { type SeededMerchant, type Seeding, seedBusinesses } from '../src/sandbox/seed.js';
+import { nodesOf, type PlanNode, type Statement } from './support/plans.js';
+import { startTestServer, type TestServer } from './support/server.js';
+
+const SMALL_MERCHANTS = 60;
+
+const sent: Statement[] = [];
+let server: TestServer;
+let big: SeededMerchant;
+
+beforeAll(async () => {
+  server = await startTestServer({ onStatement: (text, parameters) => sent.push({ text, parameters }) });
+  await seed({ merchants: SMALL_MERCHANTS, days: 2, paymentsPerDay: 5, seed: 1 });
+  big = (await seed({ merchants: 1, days: 40, paymentsPerDay: 300, seed: 2 }))[0] as SeededMerchant;
+});
+afterAll(() => server.stop());
+
+async function seed(size: Pick<Seeding, 'merchants' | 'days' | 'paymentsPerDay' | 'seed'>): Promise<SeededMerchant[]> {
+  const made: SeededMerchant[] = [];
+  const now = instant(Date.parse('2026-03-20T19:30:00Z'));
+  await seedBusinesses(
+    server.database,
+    { ...size, now, keyedHash: Buffer.from, atOnce: 2 },
+    { onPayments() {}, onMerchant: (merchant) => made.push(merchant) },
+  );
+  return made;
+}
+
+/** The indexes by which a plan for any merchant goes through a table. */
+async function indexesOf(table: string, statement: Statement): Promise<(string | undefined)[]> {
+  return server.database.transaction(async (tx) => {
+    await tx.unsafe('set local plan_cache_mode = force_generic_plan');
+    await tx.unsafe('set local random_page_cost = 1.1');
+    await tx.unsafe(`prepare asked as ${statement.text}`);
+    const values = statement.parameters.map((value) => `'${value}'`).join();
+    const answer = await tx.unsafe(`explain (format json) execute asked (${values})`);
+    await tx.unsafe('deallocate asked');
+    const [[{ Plan }]] = Object.values(answer[0] ?? {}) as [[{ Plan: PlanNode }]];
+    return nodesOf(Plan)
+      .filter((node) => node['Relation Name'] === table)
+      .map((node) => node['Index Name']);
+  });
+}
+
+it.each([
+  ['orders', (place: string) => `/v1/${place}/orders`],
+  ['settlements', (place: string) => `/v1/${place}/settlements`],
+  ['sales', (place: string) => `/v1/${place}/payments`],
+  ['cash_drawer_shifts', (place: string) => `/v1/${place}/cash-drawer-shifts`],
+  ['timecards', () => '/v1/me/timecards'],
+  ['employees', () => '/v1/me/employees'],
+  ['payments', () => '/v2/payments'],
+  ['refunds', () => '/v2/refunds'],
+])('one of %s', async (table, listOf) => {
+  const list = listOf(big.locationIds[0] ?? '');
+  const get = (path: string) => server.call('GET', path, { token: big.accessToken });
+  const { body } = await get(list);
+  const items = (Array.isArray(body) ? body : Object.values(body)[0]) as { id: string }[];
+  const id = items[0]?.id ?? '';
+  sent.length = 0;
+  expect((await get(`${list}/${id}`)).status).toBe(200);
+  const asked = sent.filter(({ text, parameters }) => text.includes(`from ${table}`) && parameters.includes(id));
+  expect(asked.length).toBeGreaterThan(0);
+  for (const statement of asked) expect(await indexesOf(table, statement)).toEqual([`${table}_pkey`]);
+});
