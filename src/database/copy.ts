@@ -10,9 +10,14 @@ interface CopyStatement {
   writable(): Promise<Writable>;
 }
 
+/** Lines go out in pieces of about this length: each is a call of the system, and small ones cost as much as large ones. */
+const PIECE = 65_536;
+
 interface Table {
   readonly statement: (tx: Tx) => CopyStatement;
-  readonly lines: Buffer[];
+  readonly pieces: Buffer[];
+  /** What does not make a piece yet. */
+  rest: string;
 }
 
 /**
@@ -30,11 +35,13 @@ export class Bulk {
     items: readonly Item[],
     toCells: (item: Item) => readonly Cell[],
   ): void {
-    const { lines } = this.#tables.get(table) ?? this.#open(table, statement);
-    if (items.length === 0) return;
-    let printed = '';
-    for (const item of items) printed += printRow(toCells(item));
-    lines.push(Buffer.from(printed));
+    const lines = this.#tables.get(table) ?? this.#open(table, statement);
+    for (const item of items) {
+      lines.rest += printRow(toCells(item));
+      if (lines.rest.length < PIECE) continue;
+      lines.pieces.push(Buffer.from(lines.rest));
+      lines.rest = '';
+    }
   }
 
   /** What is said when all rows are there. */
@@ -43,25 +50,27 @@ export class Bulk {
   }
 
   async send(tx: Tx): Promise<void> {
-    for (const { statement, lines } of this.#tables.values()) if (lines.length > 0) await send(statement(tx), lines);
+    for (const { statement, pieces, rest } of this.#tables.values()) {
+      if (pieces.length > 0 || rest !== '') await send(statement(tx), pieces, rest);
+    }
     for (const work of this.#afterwards) await work(tx);
   }
 
   #open(name: string, statement: Table['statement']): Table {
-    const table = { statement, lines: [] };
+    const table = { statement, pieces: [], rest: '' };
     this.#tables.set(name, table);
     return table;
   }
 }
 
-async function send(statement: CopyStatement, lines: readonly Buffer[]): Promise<void> {
+async function send(statement: CopyStatement, pieces: readonly Buffer[], rest: string): Promise<void> {
   const stream = await statement.writable();
   await new Promise<void>((resolve, reject) => {
     // What goes wrong after the last line is told to the statement, which has long been answered: it is heard here.
     Object.assign(statement, { reject });
     stream.once('error', reject).once('finish', resolve);
-    for (const chunk of lines) stream.write(chunk);
-    stream.end();
+    for (const piece of pieces) stream.write(piece);
+    stream.end(rest);
   });
 }
 
@@ -79,9 +88,14 @@ export function printCell(cell: Cell): string {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const ESCAPED = Object.keys(ESCAPES);
 
+/** Most texts need nothing; each character is looked for by itself, which takes a sixth of the time in a long one. */
 function escaped(text: string): string {
-  return /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found) : text;
+  for (const character of ESCAPED) {
+    if (text.includes(character)) return text.replaceAll(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found);
+  }
+  return text;
 }
 
 /** An item of an array: identifiers need no quotes. */
