@@ -22,13 +22,16 @@ export interface SignedIn {
   readonly email: string;
 }
 
-/** One count of wrong guesses for all surfaces: a second door is no second chance. */
+/**
+ * One count of wrong guesses for all surfaces: a second door is no second chance. Nor is a second spelling, so an account is
+ * counted by its own: the database takes letters for the same that we take for different ones.
+ */
 export async function signIn(
   database: Database,
   { email, password, surface }: { email: string; password: string; surface: SessionSurface },
 ): Promise<SignedIn | undefined> {
-  return limitAttempts(database, `dashboard:${email.toLowerCase()}`, async () => {
-    const account = await findAccount(database.sql, email);
+  const account = await findAccount(database.sql, email);
+  return limitAttempts(database, `dashboard:${(account?.email ?? email).toLowerCase()}`, async () => {
     if (!(await passwordMatches(password, account?.passwordHash)) || !account) return undefined;
     const [session, createdAt] = [newSecret('', 43), realNow()];
     const { accountId, merchantId } = account;
