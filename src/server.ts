@@ -9,6 +9,7 @@ import { CredentialCache } from './access/credential-cache.js';
 import { listStorefronts } from './access/publishable-key-queries.js';
 import { listCallers, listSignedIn } from './access/queries.js';
 import { listAttendants, listPairedDevices } from './access/register-queries.js';
+import { fullName } from './api/operation.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
@@ -116,7 +117,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
               cache.forget(({ merchant }) => isMeant(merchant.id));
             attendants.forget((attendant) => isMeant(attendant.merchantId));
           },
-          operationNames: new Set(offered.map(({ surface, name }) => `${surface}.${name}`)),
+          operationNames: new Set(offered.map(fullName)),
         },
         callers,
         accounts,

@@ -8,7 +8,7 @@ import { type Static, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { newSecret } from '../base/ids.js';
-import { hashSecret, secretMatches } from '../base/secrets.js';
+import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
 import type { Database } from '../database/database.js';
 import { consentPage, type FormFrame, signInPage } from './authorize.view.js';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
@@ -103,7 +103,7 @@ async function decide(
 }
 
 async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {
-  const hash = hashSecret(session).toString('hex');
+  const hash = hashAsText(session);
   const account = (await listSignedIn(sql, SURFACE, [hash])).get(hash);
   return account && account.expiresAt > realNow() ? account : undefined;
 }

@@ -1,5 +1,5 @@
 /** Describes the operations in OpenAPI 3.1: computed from the declarations, so it cannot differ from what is served. */
-import type { Operation, Surface } from './operation.js';
+import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
 import { responseSchema } from './register.js';
 import { shapeOf } from './render-error.js';
@@ -76,12 +76,12 @@ export function describeApi(operations: readonly Operation[], version: string): 
 }
 
 function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
-  const { surface, name, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
+  const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
   const fullQuery = page ? listQuery(operation, page) : query;
   const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
   return {
     tags: [surface],
-    operationId: `${surface}.${name}`,
+    operationId: fullName(operation),
     summary,
     description: needs.join(' '),
     ...(deprecated && { deprecated: true }),

@@ -198,6 +198,11 @@ export interface Operation {
   handle(context: unknown, input: unknown): Promise<unknown>;
 }
 
+/** Surface and name: what an operation or a page is called in logs, page tokens, faults and the API's description. */
+export function fullName({ surface, name }: Pick<Operation, 'surface' | 'name'>): string {
+  return `${surface}.${name}`;
+}
+
 export function operation<
   S extends Surface,
   const P extends PermissionBySurface[S],

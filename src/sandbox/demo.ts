@@ -12,7 +12,7 @@ import { insertAccount, listCallers, revokeTokensLabelled, updatePassword } from
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';
-import { hashSecret } from '../base/secrets.js';
+import { hashAsText, hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -73,7 +73,7 @@ function newSecrets(): DemoSecrets {
 }
 
 async function stillValid(database: Database, file: DemoFile): Promise<boolean> {
-  const hash = hashSecret(String(file.access_token)).toString('hex');
+  const hash = hashAsText(String(file.access_token));
   const caller = (await listCallers(database.sql, [hash])).get(hash);
   return caller !== undefined && !caller.revoked && Boolean(file.operator_key && file.dashboard?.password);
 }
