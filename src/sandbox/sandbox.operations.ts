@@ -5,12 +5,11 @@ import { createPersonalToken } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
 import { Flag, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
-import { notFound, Refusal } from '../base/errors.js';
+import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
 import { parseTime } from '../base/time.js';
 import type { ClockMove } from '../business/merchants/model.js';
-import { findMerchantWithLocations } from '../business/merchants/queries.js';
-import { changeClock, openMerchant, requireMerchant, setApproval } from './actions.js';
+import { changeClock, openMerchant, requireMerchant, requireMerchantWithLocations, setApproval } from './actions.js';
 import {
   ClockChangeBody,
   fromNewSandboxMerchant,
@@ -52,10 +51,8 @@ export const sandboxOperations = [
     permission: 'OPERATOR',
     summary: 'Shows a merchant, its locations and its clock.',
     response: Type.Object({ merchant: SandboxMerchant }),
-    async handle({ database }, { params: { merchant_id } }) {
-      const found = await findMerchantWithLocations(database.sql, merchant_id);
-      if (!found) throw notFound('merchant', merchant_id);
-      return { merchant: toSandboxMerchant(found) };
+    async handle(context, { params: { merchant_id } }) {
+      return { merchant: toSandboxMerchant(await requireMerchantWithLocations(context, merchant_id)) };
     },
   }),
 

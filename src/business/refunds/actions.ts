@@ -53,7 +53,7 @@ export async function refundPayment(context: ApplicationContext, given: NewRefun
       return { made: present(await findRefund(tx, merchant.id, known)), replayed: true };
     }
     const payment = await lockPayment(tx, merchant.id, given.paymentId);
-    if (payment?.sourceType !== 'CARD') throw noSuchPayment(given.paymentId);
+    if (payment?.sourceType !== 'CARD') throw notFound('payment', given.paymentId, 'payment_id');
     const window = yearAfter(payment.createdAt);
     requireRefundable(payment, given.amount, { now, window, field: 'amount_money.amount' });
     if (given.appFee !== null) {
@@ -232,10 +232,6 @@ export async function exchangeGoods(
   const type = isFull ? 'FULL' : 'PARTIAL';
   const { employeeId } = attendant;
   return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, at, now, sale });
-}
-
-function noSuchPayment(id: string): Refusal {
-  return new Refusal('NOT_FOUND', { field: 'payment_id', detail: notFound('payment', id).message });
 }
 
 /** Due work (decision 0029): the processor has given the money back, or could not. */

@@ -27,9 +27,7 @@ export async function holdSale(
   { paymentId, locationId }: { readonly paymentId: string; readonly locationId: string },
 ): Promise<HeldSale> {
   const sale = await findTenderedSale(tx, merchantId, paymentId);
-  if (!sale || sale.locationId !== locationId) {
-    throw new Refusal('NOT_FOUND', { field: 'payment_id', detail: notFound('payment', paymentId).message });
-  }
+  if (!sale || sale.locationId !== locationId) throw notFound('payment', paymentId, 'payment_id');
   if (sale.state === 'OPEN') {
     throw new Refusal('WRONG_STATE', {
       field: 'payment_id',
