@@ -6,7 +6,7 @@ import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
-import { nextTry, resolveCall } from '../business/payments/calls.js';
+import { anyRules, nextTry, resolveCall } from '../business/payments/calls.js';
 import type { Sender } from '../events/sending.js';
 import { type Befall, startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
@@ -93,7 +93,7 @@ async function resolveCalls(
     const context = {
       database,
       processor,
-      merchant: { id: merchantId, hasRules: true },
+      merchant: anyRules(merchantId),
       now: nowOn(merchant.clock),
       onOutcome: recordOrderOutcome,
     };

@@ -1,9 +1,9 @@
 /** The single steps of a payment's life, each one statement: captured, voided, reversed. */
-import { add, ZERO } from '../../base/money.js';
+import { ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip } from './breakdown.js';
-import { type Payment, processingFee, refundable, type ShownPayment } from './model.js';
+import { givenBack, type Payment, processingFee, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 import type { Sale } from './sale.js';
@@ -63,8 +63,7 @@ async function reversalOfRest(
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
-  const before = add(payment.refunded, payment.exchanged);
-  const breakdown = toBreakdownWords(breakDownTip(payment, { before, part }), payment.currency);
+  const breakdown = toBreakdownWords(breakDownTip(payment, { before: givenBack(payment), part }), payment.currency);
   return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
 }
 

@@ -7,7 +7,7 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
 import type { Made } from '../payments/actions.js';
-import { keepsBooks } from '../payments/calls.js';
+import { anyRules, keepsBooks } from '../payments/calls.js';
 import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
@@ -249,8 +249,8 @@ export async function finishRefund(
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // What this refund itself had promised is free again.
   const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  const merchant = { id: merchantId, hasRules: true }; // nobody waits for this, so the rules can be looked up
-  if (await processor.refund({ key: `${merchantId}:${refundId}`, merchant, paymentId: payment.id, amount: part })) {
+  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: payment.id };
+  if (await processor.refund({ ...call, amount: part })) {
     const back = { part, kind: 'REFUND', refundId, at, appFeeShare, appFeeLeft } as const;
     const { movement, returnedFee } = returnOf(payment, back);
     await moveRefundToCompleted(tx, { merchantId, refund, at, movement, returnedFee });
