@@ -2,13 +2,11 @@
 import { realNow } from '../base/clock.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
-import { instant } from '../base/time.js';
+import { HOUR_MS, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
 import { findAccount, insertSession, revokeSession, type SessionSurface } from './queries.js';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Allowing an application is over in a minute, and the next one comes rarely. */
 export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {

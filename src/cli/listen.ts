@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { realNow } from '../base/clock.js';
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
 import { parseTime } from '../base/time.js';
 import { type EventKind, type Failure, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender, type Sender } from '../events/sending.js';
@@ -25,7 +25,7 @@ export const listen: Command = {
     const call = readCall(args, FLAGS);
     if (call.help) return printHelp('listen [--forward-to URL] [flags]', 'Prints events as they happen.', FLAGS);
     refuseWords(call, 0);
-    const sandbox = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const sandbox = await findRunningSandbox(toDataDir(call.values));
     const token = call.values.token || sandbox.demoToken;
     if (token === undefined) throw new UsageError('Say whose events: --token TOKEN.');
     await listenUntilStopped(call, sandbox, token);

@@ -1,9 +1,8 @@
 /** Writes events into the statement that causes them: in the same commit, without another round trip (decision 0074). */
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
-import { V1_EVENTS, V2_EVENTS } from './model.js';
+import { EVENTS } from './model.js';
 
-const EVENTS = { ...V1_EVENTS, ...V2_EVENTS };
 const KINDS = Object.keys(EVENTS);
 const NEEDED = Object.values(EVENTS);
 
