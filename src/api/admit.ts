@@ -1,7 +1,7 @@
 /** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
 import type { FastifyRequest } from 'fastify';
-import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
-import type { CredentialCache } from '../access/credential-cache.js';
+import type { CallerMerchant } from '../access/caller.js';
+import type { Credentials } from '../access/credentials.js';
 import type { RegisterPermission } from '../access/permissions.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -37,11 +37,7 @@ import type { RequestRate } from './request-rate.js';
 
 export interface Doors {
   readonly context: ServerContext;
-  readonly callers: CredentialCache<Caller>;
-  readonly accounts: CredentialCache<Account>;
-  readonly devices: CredentialCache<Device>;
-  readonly attendants: CredentialCache<Attendant>;
-  readonly storefronts: CredentialCache<Storefront>;
+  readonly credentials: Credentials;
   readonly checkoutWrites: RequestRate;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
@@ -91,7 +87,7 @@ function inBusiness(context: ServerContext, merchant: CallerMerchant): MerchantC
 async function admitApplication(
   { headers }: FastifyRequest,
   { permission }: Operation,
-  { context, callers, rateLimit }: Doors,
+  { context, credentials: { callers }, rateLimit }: Doors,
 ): Promise<ApplicationContext> {
   const key = tokenKey(headers.authorization);
   const caller = await findCaller(callers, key);
@@ -103,7 +99,7 @@ async function admitApplication(
 async function admitToOauth(
   { headers }: FastifyRequest,
   { permission }: Operation,
-  { context, callers }: Doors,
+  { context, credentials: { callers } }: Doors,
 ): Promise<ApplicationContext | ClientContext | ServerContext> {
   if (permission === 'TOKEN') {
     const caller = await findCaller(callers, tokenKey(headers.authorization));
@@ -116,7 +112,7 @@ async function admitToOauth(
 async function admitOwner(
   { headers }: FastifyRequest,
   { method, permission }: Operation,
-  { context, accounts, publicUrl }: Doors,
+  { context, credentials: { accounts }, publicUrl }: Doors,
 ): Promise<OwnerContext | ServerContext> {
   if (method !== 'GET') requireSameOrigin(headers, publicUrl);
   if (permission === 'ANYONE') return context;
@@ -127,7 +123,7 @@ async function admitOwner(
 async function admitDevice(
   { headers }: FastifyRequest,
   { permission }: Operation,
-  { context, devices, attendants }: Doors,
+  { context, credentials: { devices, attendants } }: Doors,
 ): Promise<DeviceContext | AttendantContext> {
   const device = await findDevice(devices, headers.authorization);
   const known = { ...inBusiness(context, device.merchant), device };
@@ -140,7 +136,7 @@ async function admitDevice(
 async function admitShopper(
   { headers, ip }: FastifyRequest,
   _: Operation,
-  { context, storefronts, checkoutWrites }: Doors,
+  { context, credentials: { storefronts }, checkoutWrites }: Doors,
 ): Promise<CheckoutContext> {
   const storefront = await findStorefront(storefronts, headers.authorization);
   const countWrite = (): void => checkoutWrites.count(`${storefront.keyId} ${ip}`);
