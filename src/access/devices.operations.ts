@@ -8,7 +8,7 @@ import { printSeconds } from '../base/time.js';
 import { pairDevice } from './devices.js';
 import { requireLocationInBody } from './locations.js';
 import { hashPassword } from './passwords.js';
-import { type DeviceRecord, listDevices, moveDeviceToUnpaired, upsertPasscode } from './register-queries.js';
+import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired } from './register-queries.js';
 
 const Device = model('PairedDevice', {
   id: Type.String(),
@@ -83,7 +83,7 @@ export const dashboardDeviceOperations = [
     async handle({ database, merchant, forget }, { params: { employee_id }, body: { passcode } }) {
       const passcodeHash = await hashPassword(passcode);
       const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
-      const found = isUuid(employee_id) && (await database.statement((tx) => upsertPasscode(tx, change)));
+      const found = isUuid(employee_id) && (await database.statement((tx) => insertPasscode(tx, change)));
       if (!found) throw notFound('employee', employee_id);
       forget(merchant.id);
       return {};

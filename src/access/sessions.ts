@@ -6,7 +6,7 @@ import { HOUR_MS, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
-import { findAccount, insertSession, revokeSession, type SessionSurface } from './queries.js';
+import { findAccount, insertSession, moveSessionToRevoked, type SessionSurface } from './queries.js';
 
 /** Allowing an application is over in a minute, and the next one comes rarely. */
 export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
@@ -42,5 +42,5 @@ export async function signIn(
 }
 
 export async function signOut(database: Database, session: string): Promise<void> {
-  await database.statement((tx) => revokeSession(tx, hashSecret(session), realNow()));
+  await database.statement((tx) => moveSessionToRevoked(tx, hashSecret(session), realNow()));
 }

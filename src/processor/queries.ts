@@ -38,7 +38,11 @@ export async function deleteRules(tx: Tx, merchantId: string): Promise<void> {
 }
 
 /** Uses the oldest rule with one of the effects, once. */
-export async function useRule(tx: Tx, merchantId: string, effects: readonly RuleEffect[]): Promise<Rule | undefined> {
+export async function updateRuleToUsed(
+  tx: Tx,
+  merchantId: string,
+  effects: readonly RuleEffect[],
+): Promise<Rule | undefined> {
   const [rule] = await tx<Rule[]>`
     update processor_rules
     set remaining = remaining - 1

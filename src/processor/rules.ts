@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from './contract.js';
-import { type RuleEffect, useRule } from './queries.js';
+import { type RuleEffect, updateRuleToUsed } from './queries.js';
 import { TEST_SOURCES } from './sources.js';
 
 export function withRules(processor: Processor, database: Database): Processor {
   const ruleFor = (merchant: ProcessorMerchant, effects: readonly RuleEffect[]) =>
-    merchant.hasRules ? database.statement((tx) => useRule(tx, merchant.id, effects)) : undefined;
+    merchant.hasRules ? database.statement((tx) => updateRuleToUsed(tx, merchant.id, effects)) : undefined;
 
   /** Delays and time-outs befall any call; what is left to do is the caller's own. */
   const meet = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {

@@ -8,7 +8,7 @@ import {
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS, type Permission } from '../access/permissions.js';
 import { insertPublishableKey } from '../access/publishable-key-queries.js';
-import { insertAccount, listCallers, revokeTokensLabelled, updatePassword } from '../access/queries.js';
+import { insertAccount, listCallers, moveTokensToRevoked, updatePassword } from '../access/queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';
@@ -128,7 +128,7 @@ async function replaceSecrets(
   isNew: boolean,
 ): Promise<void> {
   const now = realNow();
-  await revokeTokensLabelled(tx, merchantId, TOKEN_LABEL, now);
+  await moveTokensToRevoked(tx, merchantId, TOKEN_LABEL, now);
   await recordPersonalToken(tx, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
   const [application] = await listApplications(tx, merchantId);
   if (application) await allowApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);

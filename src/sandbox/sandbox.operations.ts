@@ -1,6 +1,6 @@
 /** What an operator of a sandbox may do; absent in production mode (decision 0050). */
 import { PERMISSIONS } from '../access/permissions.js';
-import { expireToken } from '../access/queries.js';
+import { updateTokenExpiry } from '../access/queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
 import { Flag, Type, text } from '../api/wire.js';
@@ -144,7 +144,7 @@ export const sandboxOperations = [
     body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),
     response: Type.Object({}),
     async handle({ database, forget }, { body: { access_token } }) {
-      const merchantId = await database.statement((tx) => expireToken(tx, hashSecret(access_token), realNow()));
+      const merchantId = await database.statement((tx) => updateTokenExpiry(tx, hashSecret(access_token), realNow()));
       if (merchantId === undefined)
         throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
       forget(merchantId);
