@@ -197,6 +197,12 @@ export function unknownReference(kind: string, id: string, field: string): Refus
   return new Refusal('INVALID_VALUE', { detail: missing(kind, id), field });
 }
 
+/** For what must be there where the program is right: its absence is a mistake of ours, and of no caller's. */
+export function requireFound<Found>(found: Found | undefined, what: string): Found {
+  if (found === undefined) throw new Error(`${what} is not there`);
+  return found;
+}
+
 function missing(kind: string, id: string): string {
   return `There is no ${kind} with the id ${id.length > 64 ? `${id.slice(0, 64)}…` : id}.`;
 }

@@ -1,6 +1,7 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
 import type { Permission } from '../access/permissions.js';
 import type { ServerContext } from '../api/operation.js';
+import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { newSecret, newUuid } from '../base/ids.js';
@@ -26,9 +27,6 @@ import {
 } from './subscription-queries.js';
 
 type Context = Pick<ServerContext, 'database' | 'mode'>;
-
-/** The version that the interface had when it was described; what is sent does not depend on it. */
-const API_VERSION = '2020-02-26';
 
 function newSubscriptionId(): string {
   return newSecret('wbhk_', 37);
