@@ -256,8 +256,7 @@ export async function finishRefund(
   const merchant = { id: merchantId, hasRules: true }; // nobody waits for this, so the rules can be looked up
   if (await processor.refund({ key: `${merchantId}:${refundId}`, merchant, paymentId: payment.id, amount: part })) {
     const back = { part, kind: 'REFUND', refundId, at, appFeeShare, appFeeLeft } as const;
-    const { movement, returnedFee } = returnOf(payment, back);
-    await moveRefundToCompleted(tx, { merchantId, refund, at, movement, returnedFee });
+    await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(payment, back) });
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
