@@ -46,7 +46,7 @@ export const NewSandboxMerchant = Type.Object({
 });
 
 export const ClockChangeBody = Type.Object({
-  advance: optional(text(64)),
+  advance: optional(text(64, { minLength: 1 })),
   now: optional(Time),
   frozen: optional(Flag),
 });
