@@ -39,7 +39,9 @@ export async function callServer<Body>({ url, method, path, token, body, headers
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   // Errors have the shape of the path's generation (decision 0002).
-  const read = (await answer.json()) as { errors?: readonly { detail: string }[]; message?: string };
+  const read = (await answer.json().catch(() => {
+    throw new SandboxRefusal(answer.status, `${url} does not answer in JSON, so it is no Tillhouse server.`);
+  })) as { errors?: readonly { detail: string }[]; message?: string };
   if (answer.ok) return read as Body;
   throw new SandboxRefusal(
     answer.status,

@@ -2,9 +2,8 @@
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 import { newRowUuid } from '../database/row-ids.js';
-import { V1_EVENTS, V2_EVENTS } from './model.js';
+import { EVENTS } from './model.js';
 
-const EVENTS = { ...V1_EVENTS, ...V2_EVENTS };
 const KINDS = Object.keys(EVENTS);
 const NEEDED = Object.values(EVENTS);
 

@@ -67,7 +67,7 @@ export async function deleteFaultRules(tx: Tx, merchantId: string | undefined): 
 }
 
 /** Uses the oldest rule that fits, once; a crowd of requests, through any number of servers, uses it up exactly. */
-export async function useFaultRule(
+export async function updateFaultRuleToUsed(
   tx: Tx,
   operation: string,
   merchantId: string | undefined,

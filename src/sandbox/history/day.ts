@@ -1,6 +1,6 @@
 /** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
 import { newUuid } from '../../base/ids.js';
-import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
@@ -12,7 +12,7 @@ import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
 import { giveBack, REFUND_TAKES_MS } from './refunds.js';
 import { sellAtRegister } from './register-sales.js';
-import { HOUR_MS, type Place, type Story, type StoryIds, type WorkingDay } from './story.js';
+import type { Place, Story, StoryIds, WorkingDay } from './story.js';
 import { type KeptTimecard, keepTimecard } from './timecards.js';
 
 export interface DayRecords {
@@ -142,7 +142,7 @@ function chooseCrew(
   { place: { staff }, opensAt }: WorkingDay,
   placeNumber: number,
 ): { opener: string; closer: string } {
-  const number = Math.floor(opensAt / (24 * HOUR_MS));
+  const number = Math.floor(opensAt / DAY_MS);
   const there = staff.filter(
     ({ createdAt, status, updatedAt, locationIds }) =>
       createdAt <= opensAt &&
