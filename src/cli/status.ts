@@ -3,6 +3,7 @@ import { DATA_FLAGS, readCall, refuseWords, toDataConfig } from '../base/config.
 import { readDemoFile } from '../sandbox/demo-file.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, printHelp } from './command.js';
+import { describeAbsence } from './running-server.js';
 
 const FLAGS = {
   output: {
@@ -64,7 +65,7 @@ const RENDER = {
   text: (facts: Facts) =>
     facts['running']
       ? `Tillhouse runs at ${facts['base_url']} (process ${facts['pid']}, data in ${facts['data_dir']}).`
-      : `No Tillhouse server runs on ${facts['data_dir']}. Start one with: npm start`,
+      : describeAbsence(String(facts['data_dir'])),
 };
 
 /** Safe to `eval` in a shell. */
