@@ -119,7 +119,10 @@ export function* tellDay(
   return records;
 }
 
-/** Parts of the time from the last opening to now at which something is ordered that is still open, or not paid yet. */
+/** A store takes orders before its place opens, too: whoever looks at the minute of opening finds some. */
+const LEFT_SINCE_MS = 6 * HOUR_MS;
+
+/** Parts of the time from the last opening to now, or of these hours, at which something is ordered that is still open, or not paid yet. */
 const LEFT_OPEN = [0.2, 0.4, 0.6];
 const LEFT_UNPAID = [0.9, 0.95];
 
@@ -128,8 +131,11 @@ function orderTimes(story: Story, day: WorkingDay, isLast: boolean): { at: Insta
   if (day.place.ordersADay === 0) return [];
   const placed = momentsOf(story, day, day.place.ordersADay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
   if (!isLast) return placed;
-  const passed = story.now - day.opensAt;
-  const waiting = (part: number, end: OrderEnd) => ({ at: instant(Math.floor(day.opensAt + part * passed)), end });
+  const passed = Math.max(story.now - day.opensAt, LEFT_SINCE_MS);
+  const waiting = (part: number, end: OrderEnd) => ({
+    at: instant(Math.floor(story.now - (1 - part) * passed)),
+    end,
+  });
   return [
     ...placed,
     ...LEFT_OPEN.map((part) => waiting(part, 'OPEN')),
