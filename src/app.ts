@@ -8,12 +8,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { Doors } from './api/admit.js';
 import { acceptBodies } from './api/body.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
-import type { Operation } from './api/operation.js';
+import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
-import { createMethodFinder, type Doors, registerOperations } from './api/register.js';
+import { createMethodFinder, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { Refusal } from './base/errors.js';
@@ -137,5 +138,5 @@ function pathOf(request: FastifyRequest): string {
 function operationName(request: FastifyRequest): string {
   const { operation, page } = request.routeOptions?.config ?? {};
   const named = operation ?? page;
-  return named ? `${named.surface}.${named.name}` : 'none';
+  return named ? fullName(named) : 'none';
 }

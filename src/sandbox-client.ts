@@ -17,7 +17,7 @@ export class SandboxRefusal extends Error {
 }
 
 /** Nobody answers there. */
-export class ServerUnreachable extends Error {
+class ServerUnreachable extends Error {
   constructor(url: string, cause: unknown) {
     super(`No Tillhouse answers at ${url}: it was stopped, or never started there.`, { cause });
     this.name = 'ServerUnreachable';
@@ -49,7 +49,9 @@ export async function callServer<Body>({ url, method, path, token, body, headers
     throw new ServerUnreachable(url, error);
   });
   // Errors have the shape of the path's generation (decision 0002).
-  const read = (await answer.json()) as { errors?: readonly { detail: string }[]; message?: string };
+  const read = (await answer.json().catch(() => {
+    throw new SandboxRefusal(answer.status, `${url} does not answer in JSON, so it is no Tillhouse server.`);
+  })) as { errors?: readonly { detail: string }[]; message?: string };
   if (answer.ok) return read as Body;
   throw new SandboxRefusal(
     answer.status,

@@ -1,14 +1,11 @@
 /** Starts and stops a server: database, schema, demo business, application, in that order and back. */
 import { mkdir } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Account, Attendant, Caller, Device, Storefront } from './access/caller.js';
-import { CredentialCache } from './access/credential-cache.js';
-import { listStorefronts } from './access/publishable-key-queries.js';
-import { listCallers, listSignedIn } from './access/queries.js';
-import { listAttendants, listPairedDevices } from './access/register-queries.js';
+import { Credentials } from './access/credentials.js';
+import { watchRequests } from './api/drain.js';
+import { fullName } from './api/operation.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
@@ -57,45 +54,16 @@ const PROCESSOR_TIME_LIMIT_MS = 20_000;
 const CHECKOUT_WRITES_A_MINUTE = 120;
 
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
-  const { onFailure } = options;
-  const undo: (() => Promise<void>)[] = [];
+  const undo: Step[] = [];
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step; step = undo.pop()) await step();
   };
   try {
     const log = createLog(config.logLevel);
-    await makeDataFolder(config.dataDir);
-    const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
-    if (embedded) undo.push(() => embedded.stop());
-
-    const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-    const { onStatement } = options;
-    const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
-    undo.push(() => database.close());
-    // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
-    const rules = openDatabase(databaseUrl, { maxConnections: 2 });
-    undo.push(() => rules.close());
-    await migrate(database).catch((error: unknown) => {
-      throw config.databaseUrl === undefined ? error : explainUnreachable(error);
-    });
-
-    const demoOn = await isDemoOn(config, database);
-    if (demoOn) refuseOpenDemo(config);
-    const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
-    const accountKey = config.accountKey ?? (await keptAccountKey(config.dataDir));
-    const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
-    const demoOptions = { history: config.demoHistory, keyedHash };
-    const demo = demoOn ? await prepareDemo(database, file, demoOptions) : undefined;
-    const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
-
-    const callers = new CredentialCache<Caller>((hashes) => listCallers(database.sql, hashes));
-    const accounts = new CredentialCache<Account>((hashes) => listSignedIn(database.sql, 'dashboard', hashes));
-    const devices = new CredentialCache<Device>((hashes) => listPairedDevices(database.sql, hashes));
-    const attendants = new CredentialCache<Attendant>((hashes) => listAttendants(database.sql, hashes));
-    const storefronts = new CredentialCache<Storefront>((hashes) => listStorefronts(database.sql, hashes));
-    undo.push(async () => {
-      for (const cache of [callers, accounts, devices, attendants, storefronts]) cache.close();
-    });
+    const { database, rules } = await openStorage(config, { ...options, log, undo });
+    const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
+    const credentials = new Credentials(database.sql);
+    undo.push(async () => credentials.close());
 
     const processor = options.processor
       ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
@@ -110,19 +78,10 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           processor,
           mode: config.mode,
           keyedHash,
-          forget(merchantId) {
-            const isMeant = (id: string) => merchantId === undefined || id === merchantId;
-            for (const cache of [callers, accounts, devices, storefronts])
-              cache.forget(({ merchant }) => isMeant(merchant.id));
-            attendants.forget((attendant) => isMeant(attendant.merchantId));
-          },
-          operationNames: new Set(offered.map(({ surface, name }) => `${surface}.${name}`)),
+          forget: (merchantId) => credentials.forget(merchantId),
+          operationNames: new Set(offered.map(fullName)),
         },
-        callers,
-        accounts,
-        devices,
-        attendants,
-        storefronts,
+        credentials,
         checkoutWrites: new RequestRate(CHECKOUT_WRITES_A_MINUTE, MINUTE_MS),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
@@ -149,22 +108,62 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { port } = app.server.address() as AddressInfo;
     const localUrl = `http://${reachableHost(config.host)}:${port}`;
     const baseUrl = config.publicUrl ?? localUrl;
-    const { mode } = config;
     await recordServer(config.dataDir, {
       base_url: baseUrl,
       local_url: localUrl,
       pid: process.pid,
-      mode,
+      mode: config.mode,
       demo: demo !== undefined,
     });
     undo.push(() => forgetServer(config.dataDir));
-    const shown = demo && { ...demo, secrets: { ...demo.secrets, operatorKey } };
-    if (shown) await writeDemoFile(config.dataDir, shown, baseUrl);
-    return { baseUrl, demo: shown, stop };
+    if (demo) await writeDemoFile(config.dataDir, demo, baseUrl);
+    return { baseUrl, demo, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** How something that was begun is ended. */
+type Step = () => Promise<void>;
+
+/** The database with the schema of this version, and connections of their own for the processor's rules. */
+async function openStorage(
+  config: ServeConfig,
+  { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: Step[] },
+): Promise<{ database: Database; rules: Database }> {
+  await makeDataFolder(config.dataDir);
+  const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
+  if (embedded) undo.push(() => embedded.stop());
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+  const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
+  undo.push(() => database.close());
+  // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
+  const rules = openDatabase(databaseUrl, { maxConnections: 2 });
+  undo.push(() => rules.close());
+  await migrate(database).catch((error: unknown) => {
+    throw config.databaseUrl === undefined ? error : explainUnreachable(error);
+  });
+  return { database, rules };
+}
+
+interface Secrets {
+  /** With the operator's key that holds, where it is on. */
+  readonly demo: Demo | undefined;
+  readonly operatorKey: string;
+  readonly keyedHash: (text: string) => Buffer;
+}
+
+/** What is kept beside the data, made where it is not there yet; the demo business, too. */
+async function prepareSecrets(config: ServeConfig, database: Database): Promise<Secrets> {
+  const demoOn = await isDemoOn(config, database);
+  if (demoOn) refuseOpenDemo(config);
+  const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
+  const accountKey = config.accountKey ?? (await keptAccountKey(config.dataDir));
+  const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
+  const demo = demoOn ? await prepareDemo(database, file, { history: config.demoHistory, keyedHash }) : undefined;
+  const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
+  return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, keyedHash };
 }
 
 function createLog(level: ServeConfig['logLevel']) {
@@ -228,39 +227,6 @@ async function makeDataFolder(dataDir: string): Promise<void> {
   } catch (error) {
     throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) cannot be used: ${(error as Error).message}.`);
   }
-}
-
-/** How long requests may take to finish once the server is told to stop. */
-const DRAIN_LIMIT_MS = 10_000;
-
-/**
- * Keeps track of requests under way, and returns how to wait for them. Node's own close waits for ever for connections
- * that never asked anything, as browsers open them, and keeps those that have had their answer.
- */
-function watchRequests(server: Server): (closing: PromiseLike<unknown>) => Promise<void> {
-  const underWay = new Map<Socket, number>();
-  let draining = false;
-  const change = (socket: Socket, by: 1 | -1): void => {
-    const requests = (underWay.get(socket) ?? 0) + by;
-    if (underWay.has(socket)) underWay.set(socket, requests);
-    if (draining && requests === 0) socket.end();
-  };
-  server.on('connection', (socket: Socket) => {
-    if (draining) return void socket.destroy();
-    underWay.set(socket, 0);
-    socket.once('close', () => underWay.delete(socket));
-  });
-  server.on('request', ({ socket }, response) => {
-    change(socket, 1);
-    response.once('close', () => change(socket, -1));
-  });
-  return async (closing) => {
-    draining = true;
-    for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
-    const limit = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
-    await closing;
-    clearTimeout(limit);
-  };
 }
 
 async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }: ServeConfig): Promise<void> {

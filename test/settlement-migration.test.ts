@@ -1,9 +1,9 @@
 /** A database from before there were settlements: what it owes is settled once there is a bank account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Instant } from '../src/base/time.js';
+import { askUntil, changeClock } from './support/clock.js';
 import { newOwnerEmail, PASSWORD, signIn } from './support/dashboard.js';
 import { openOlderDatabase } from './support/older-database.js';
-import { askUntil, changeClock } from './support/payments.js';
 import { startTestServer, type TestDatabase, type TestServer } from './support/server.js';
 import { accountBody, made, settlementsOf } from './support/settlements.js';
 

@@ -27,6 +27,12 @@ async function startReceiver() {
   };
 }
 
+/** A delivery's as a server writes it: the time first, a millisecond for each, and the rest by chance. */
+const UUID = `(
+  lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
+  || '8' || substr(md5(random()::text), 1, 15)
+)::uuid`;
+
 /** A disabled subscription, and events that wait for it: what payments would have written, without the payments. */
 async function prepare(server, sql, url, count) {
   const response = await fetch(`http://127.0.0.1:${server.port}/v2/webhooks/subscriptions`, {
@@ -40,8 +46,9 @@ async function prepare(server, sql, url, count) {
   const object = { id: 'x'.repeat(27), status: 'COMPLETED', note: 'n'.repeat(900) };
   await sql`
     with made as materialized (
-      select gen_random_uuid() as event_id, n, now() as at
+      select gen_random_uuid() as event_id, n, at
       from generate_series(1, ${count}::integer) as n
+      cross join lateral (select now() - (${count}::integer - n) * interval '1 millisecond' as at) as moment
     ),
     event as (
       insert into webhook_events (merchant_id, event_id, kind, entity_id, body, created_at)
@@ -54,8 +61,9 @@ async function prepare(server, sql, url, count) {
     insert into webhook_deliveries (
       merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
     )
-    select ${server.merchantId}, gen_random_uuid(), event_id, ${subscription.id}, 'bench' || n, 'WAITING', at, at
-    from made`;
+    select ${server.merchantId}, ${sql.unsafe(UUID)}, event_id, ${subscription.id}, 'bench' || n, 'WAITING', at, at
+    from made
+    order by n`;
   await sql`analyze webhook_deliveries`;
   const turn = (enabled) => sql`
     update webhook_subscriptions set enabled = ${enabled} where subscription_id = ${subscription.id}`;

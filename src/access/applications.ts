@@ -1,6 +1,7 @@
 /** Applications: how they come to be, and how they get another secret. */
 import type { ServerContext } from '../api/operation.js';
 import { realNow } from '../base/clock.js';
+import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { wholeSecond } from '../base/time.js';
@@ -56,7 +57,7 @@ export async function rotateSecret(
   return found ? secret : undefined;
 }
 
-function newApplicationSecret(mode: ServerContext['mode']): string {
+function newApplicationSecret(mode: Mode): string {
   const { secret } = SHAPES[mode];
   return newSecret(secret, secret.length + SECRET_LENGTH);
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
 import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { countAttempt, forgetAttempts } from './queries.js';
+import { deleteAttempts, insertAttempt } from './queries.js';
 
 const MOST_FAILURES = 5;
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -17,7 +17,7 @@ export async function limitAttempts<Result>(
 ): Promise<Result | undefined> {
   const [hash, now] = [hashSecret(subject), realNow()];
   const { failures, windowEndsAt } = await database.statement((tx) =>
-    countAttempt(tx, hash, now, instant(now + WINDOW_MS)),
+    insertAttempt(tx, hash, now, instant(now + WINDOW_MS)),
   );
   if (failures > MOST_FAILURES) {
     throw new Refusal('RATE_LIMITED', {
@@ -26,6 +26,6 @@ export async function limitAttempts<Result>(
     });
   }
   const result = await attempt();
-  if (result !== undefined) await database.statement((tx) => forgetAttempts(tx, hash));
+  if (result !== undefined) await database.statement((tx) => deleteAttempts(tx, hash));
   return result;
 }

@@ -4,13 +4,13 @@ import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { isUuid, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
-import { instant } from '../base/time.js';
+import { HOUR_MS, instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
 import { findPasscodeHolder, insertRegisterSession, type PasscodeHolder } from './register-queries.js';
 
-const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
+const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 
 export interface SignedInEmployee {
   readonly session: string;

@@ -6,11 +6,13 @@ import type { ServerContext } from '../api/operation.js';
 import type { Page, PageAnswer, PageVisit } from '../api/pages.js';
 import { type Static, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
+import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { newSecret } from '../base/ids.js';
-import { hashSecret, secretMatches } from '../base/secrets.js';
+import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
+import { SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { consentPage, type FormFrame, signInPage } from './authorize.view.js';
+import { consentPage, type FormFrame, type Step, signInPage } from './authorize.view.js';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
 import type { Account } from './caller.js';
 import { issueCode } from './grants.js';
@@ -23,8 +25,6 @@ const SURFACE = 'oauth2';
 
 /** The browser's own secret: it signs the forms, and becomes a session when somebody signs in. */
 const COOKIE = 'tillhouse_authorize';
-
-type Step = 'sign-in' | 'consent';
 
 const SignInForm = Type.Object({ email: text(255), password: text(255) });
 const readSignIn = compileQuery(SignInForm);
@@ -103,7 +103,7 @@ async function decide(
 }
 
 async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {
-  const hash = hashSecret(session).toString('hex');
+  const hash = hashAsText(session);
   const account = (await listSignedIn(sql, SURFACE, [hash])).get(hash);
   return account && account.expiresAt > realNow() ? account : undefined;
 }
@@ -119,7 +119,7 @@ function formToken(key: string, step: Step, { application, ...question }: Author
   return createHmac('sha256', key).update(JSON.stringify(about)).digest('base64url');
 }
 
-function cookieOf(value: string, mode: ServerContext['mode']): string {
-  const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / 1000;
+function cookieOf(value: string, mode: Mode): string {
+  const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / SECOND_MS;
   return printCookie({ name: COOKIE, value, path: PATH, sameSite: 'Lax', maxAgeSeconds }, mode);
 }

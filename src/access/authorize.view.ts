@@ -5,6 +5,8 @@ import type { AuthorizationRequest } from './authorize-request.js';
 import { PERMISSION_WORDS } from './permission-words.js';
 import { originOf, policySourceOf } from './redirect-urls.js';
 
+export type Step = 'sign-in' | 'consent';
+
 /** What a form needs beside its fields: the question it belongs to, and the proof that it is ours. */
 export interface FormFrame {
   /** The query of the page, so that the form comes back to the same question. */
@@ -68,7 +70,7 @@ ${form(
   };
 }
 
-function form(step: 'sign-in' | 'consent', { search, token }: FormFrame, fields: Html): Html {
+function form(step: Step, { search, token }: FormFrame, fields: Html): Html {
   return html`<form method="post" action="?${search}">
 <input type="hidden" name="step" value="${step}">
 <input type="hidden" name="token" value="${token}">

@@ -3,14 +3,16 @@
 import { SESSION_COOKIE } from '../api/authorize.js';
 import { printCookie } from '../api/cookies.js';
 import { operation } from '../api/operation.js';
-import { model, Type, text } from '../api/wire.js';
+import { model, Nothing, Type, text } from '../api/wire.js';
+import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
+import { SECOND_MS } from '../base/time.js';
 import { SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
 
 const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
 
 /** Decision 0053: out of reach for scripts and other sites. */
-function sessionCookie(value: string, maxAgeSeconds: number, mode: 'sandbox' | 'production'): Record<string, string> {
+function sessionCookie(value: string, maxAgeSeconds: number, mode: Mode): Record<string, string> {
   const cookie = { name: SESSION_COOKIE, value, path: '/dashboard', sameSite: 'Strict', maxAgeSeconds } as const;
   return { 'set-cookie': printCookie(cookie, mode) };
 }
@@ -29,7 +31,7 @@ export const dashboardSessionOperations = [
       const signedIn = await signIn(database, { email, password, surface: 'dashboard' });
       if (!signedIn) throw new Refusal('UNAUTHORIZED', { detail: 'The email or the password is wrong.' });
       return {
-        headers: sessionCookie(signedIn.session, SESSION_LIFETIME_MS.dashboard / 1000, mode),
+        headers: sessionCookie(signedIn.session, SESSION_LIFETIME_MS.dashboard / SECOND_MS, mode),
         body: { merchant_id: signedIn.merchantId, email: signedIn.email },
       };
     },
@@ -55,7 +57,7 @@ export const dashboardSessionOperations = [
     path: '/dashboard/session',
     permission: 'OWNER',
     summary: 'Signs the owner out.',
-    response: Type.Object({}),
+    response: Nothing,
     async handle({ database, session, mode, forget, merchant }) {
       await signOut(database, session);
       forget(merchant.id);

@@ -2,12 +2,13 @@
 import { operation } from '../api/operation.js';
 import { Flag, model, Nothing, type Static, Time, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
-import { notFound, Refusal } from '../base/errors.js';
+import { notFound } from '../base/errors.js';
 import { isUuid } from '../base/ids.js';
 import { printSeconds } from '../base/time.js';
 import { pairDevice } from './devices.js';
+import { requireLocationInBody } from './locations.js';
 import { hashPassword } from './passwords.js';
-import { type DeviceRecord, listDevices, moveDeviceToUnpaired, upsertPasscode } from './register-queries.js';
+import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired } from './register-queries.js';
 
 const Device = model('PairedDevice', {
   id: Type.String(),
@@ -32,9 +33,7 @@ export const dashboardDeviceOperations = [
     body: Type.Object({ name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) }),
     response: Type.Object({ device: Device, device_token: Type.String() }),
     async handle({ database, merchant }, { body: { name, location_id } }) {
-      if (!merchant.locations.some(({ id }) => id === location_id)) {
-        throw new Refusal('INVALID_VALUE', { field: 'location_id', detail: notFound('location', location_id).message });
-      }
+      requireLocationInBody(merchant, location_id, 'location_id');
       const { device, token } = await database.statement((tx) =>
         pairDevice(tx, merchant.id, { name, locationId: location_id }),
       );
@@ -84,7 +83,7 @@ export const dashboardDeviceOperations = [
     async handle({ database, merchant, forget }, { params: { employee_id }, body: { passcode } }) {
       const passcodeHash = await hashPassword(passcode);
       const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
-      const found = isUuid(employee_id) && (await database.statement((tx) => upsertPasscode(tx, change)));
+      const found = isUuid(employee_id) && (await database.statement((tx) => insertPasscode(tx, change)));
       if (!found) throw notFound('employee', employee_id);
       forget(merchant.id);
       return {};

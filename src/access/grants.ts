@@ -21,7 +21,7 @@ import {
   type Presented,
 } from './oauth-queries.js';
 import type { Permission } from './permissions.js';
-import { revokeToken } from './queries.js';
+import { moveTokenToRevoked } from './queries.js';
 
 const CODE_LIFETIME_MS = 5 * MINUTE_MS;
 const ACCESS_LIFETIME_MS = 30 * DAY_MS;
@@ -234,6 +234,6 @@ export async function revokeAccessToken(
   const hash = hashSecret(accessToken);
   const found = await findAccessToken(database.sql, hash, applicationId);
   if (!found) throw unknownToken();
-  await database.statement((tx) => revokeToken(tx, hash, realNow()));
+  await database.statement((tx) => moveTokenToRevoked(tx, hash, realNow()));
   forget(found.merchantId);
 }

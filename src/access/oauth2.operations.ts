@@ -14,6 +14,7 @@ import {
 } from './grants.js';
 import { findApplication } from './oauth-queries.js';
 import { PERMISSIONS } from './permissions.js';
+import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
 import { TokenAnswer, toTokenAnswer } from './tokens.view.js';
 
 const LONGEST_TOKEN = 1024;
@@ -26,7 +27,7 @@ const ObtainTokenBody = Type.Object({
   client_secret: optional(token()),
   grant_type: optional(text(64)),
   code: optional(text(LONGEST_ID)),
-  redirect_uri: optional(text(2048)),
+  redirect_uri: optional(text(LONGEST_REDIRECT_URL)),
   code_verifier: optional(text(128)),
   refresh_token: optional(token()),
   scopes: optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),

@@ -2,8 +2,9 @@
 import { operation } from '../api/operation.js';
 import { Flag, model, Nothing, type Static, Time, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
-import { notFound, Refusal } from '../base/errors.js';
+import { notFound } from '../base/errors.js';
 import { printSeconds } from '../base/time.js';
+import { requireLocationInBody } from './locations.js';
 import { listPublishableKeys, movePublishableKeyToRevoked, type PublishableKey } from './publishable-key-queries.js';
 import { createPublishableKey } from './publishable-keys.js';
 
@@ -31,9 +32,7 @@ export const dashboardPublishableKeyOperations = [
     body: Type.Object({ location_id: text(64, { minLength: 1 }) }),
     response: Type.Object({ key: Key, publishable_key: Type.String() }),
     async handle({ database, merchant }, { body: { location_id } }) {
-      if (!merchant.locations.some(({ id }) => id === location_id)) {
-        throw new Refusal('INVALID_VALUE', { field: 'location_id', detail: notFound('location', location_id).message });
-      }
+      requireLocationInBody(merchant, location_id, 'location_id');
       const { key, word } = await database.statement((tx) => createPublishableKey(tx, merchant.id, location_id));
       return { key: toKey(key), publishable_key: word };
     },

@@ -183,7 +183,7 @@ export async function listTokensByHash(sql: Sql, beginning: string): Promise<Tok
     limit 2`;
 }
 
-export async function revokeToken(tx: Tx, hash: Buffer, at: Instant): Promise<boolean> {
+export async function moveTokenToRevoked(tx: Tx, hash: Buffer, at: Instant): Promise<boolean> {
   const rows = await tx`
     update access_tokens
     set revoked_at = coalesce(revoked_at, ${at})
@@ -192,14 +192,14 @@ export async function revokeToken(tx: Tx, hash: Buffer, at: Instant): Promise<bo
   return rows.length > 0;
 }
 
-export async function revokeTokensLabelled(tx: Tx, merchantId: string, label: string, at: Instant): Promise<void> {
+export async function moveTokensToRevoked(tx: Tx, merchantId: string, label: string, at: Instant): Promise<void> {
   await tx`
     update access_tokens
     set revoked_at = ${at}
     where merchant_id = ${merchantId} and label = ${label} and revoked_at is null`;
 }
 
-export async function expireToken(tx: Tx, hash: Buffer, at: Instant): Promise<string | undefined> {
+export async function updateTokenExpiry(tx: Tx, hash: Buffer, at: Instant): Promise<string | undefined> {
   const [row] = await tx<{ merchantId: string }[]>`
     update access_tokens
     set expires_at = ${at}
@@ -267,7 +267,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
     )`;
 }
 
-export async function revokeSession(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+export async function moveSessionToRevoked(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update sessions
     set revoked_at = ${at}
@@ -280,7 +280,7 @@ export interface Attempts {
 }
 
 /** Counts an attempt before it is judged, so that a crowd of simultaneous guesses counts in full. */
-export async function countAttempt(tx: Tx, subject: Buffer, now: Instant, windowEndsAt: Instant): Promise<Attempts> {
+export async function insertAttempt(tx: Tx, subject: Buffer, now: Instant, windowEndsAt: Instant): Promise<Attempts> {
   const [row] = await tx<Attempts[]>`
     insert into sign_in_attempts as known (subject_hash, failures, window_ends_at)
     values (${subject}, 1, ${windowEndsAt})
@@ -293,7 +293,7 @@ export async function countAttempt(tx: Tx, subject: Buffer, now: Instant, window
   return row;
 }
 
-export async function forgetAttempts(tx: Tx, subject: Buffer): Promise<void> {
+export async function deleteAttempts(tx: Tx, subject: Buffer): Promise<void> {
   await tx`
     delete from sign_in_attempts
     where subject_hash = ${subject}`;

@@ -100,7 +100,7 @@ export async function moveDeviceToUnpaired(
 }
 
 /** A new passcode ends the sessions that the old one opened. */
-export async function upsertPasscode(
+export async function insertPasscode(
   tx: Tx,
   {
     merchantId,
@@ -165,7 +165,7 @@ export async function insertRegisterSession(
     )`;
 }
 
-export async function endRegisterSession(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
+export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update register_sessions
     set ended_at = ${at}

@@ -4,7 +4,7 @@ import { model, Nothing, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { hashSecret } from '../base/secrets.js';
 import { signInEmployee } from './attendance.js';
-import { endRegisterSession } from './register-queries.js';
+import { moveRegisterSessionToEnded } from './register-queries.js';
 
 export const registerSessionOperations = [
   operation({
@@ -49,7 +49,7 @@ export const registerSessionOperations = [
     summary: 'Signs the employee out.',
     response: Nothing,
     async handle({ database, merchant, session, forget }) {
-      await database.statement((tx) => endRegisterSession(tx, merchant.id, hashSecret(session), realNow()));
+      await database.statement((tx) => moveRegisterSessionToEnded(tx, merchant.id, hashSecret(session), realNow()));
       forget(merchant.id);
       return {};
     },

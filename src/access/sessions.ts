@@ -2,13 +2,11 @@
 import { realNow } from '../base/clock.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
-import { instant } from '../base/time.js';
+import { HOUR_MS, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
-import { findAccount, insertSession, revokeSession, type SessionSurface } from './queries.js';
-
-const HOUR_MS = 60 * 60 * 1000;
+import { findAccount, insertSession, moveSessionToRevoked, type SessionSurface } from './queries.js';
 
 /** Allowing an application is over in a minute, and the next one comes rarely. */
 export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
@@ -22,13 +20,16 @@ export interface SignedIn {
   readonly email: string;
 }
 
-/** One count of wrong guesses for all surfaces: a second door is no second chance. */
+/**
+ * One count of wrong guesses for all surfaces: a second door is no second chance. Nor is a second spelling, so an account is
+ * counted by its own: the database takes letters for the same that we take for different ones.
+ */
 export async function signIn(
   database: Database,
   { email, password, surface }: { email: string; password: string; surface: SessionSurface },
 ): Promise<SignedIn | undefined> {
-  return limitAttempts(database, `dashboard:${email.toLowerCase()}`, async () => {
-    const account = await findAccount(database.sql, email);
+  const account = await findAccount(database.sql, email);
+  return limitAttempts(database, `dashboard:${(account?.email ?? email).toLowerCase()}`, async () => {
     if (!(await passwordMatches(password, account?.passwordHash)) || !account) return undefined;
     const [session, createdAt] = [newSecret('', 43), realNow()];
     const { accountId, merchantId } = account;
@@ -41,5 +42,5 @@ export async function signIn(
 }
 
 export async function signOut(database: Database, session: string): Promise<void> {
-  await database.statement((tx) => revokeSession(tx, hashSecret(session), realNow()));
+  await database.statement((tx) => moveSessionToRevoked(tx, hashSecret(session), realNow()));
 }

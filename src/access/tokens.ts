@@ -8,7 +8,7 @@ import type { Permission } from './permissions.js';
 import { insertApplication, insertToken } from './queries.js';
 
 /** The application that personal tokens belong to: they are made by the operator, not granted to anyone. */
-export const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };
+const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };
 
 export interface TokenRequest {
   readonly merchantId: string;

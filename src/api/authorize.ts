@@ -5,7 +5,7 @@ import { type Application, findApplicationBySecret } from '../access/oauth-queri
 import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
-import { hashSecret, secretMatches } from '../base/secrets.js';
+import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
 import type { Sql } from '../database/database.js';
 import { cookieIn } from './cookies.js';
 import type { PermissionRule } from './operation.js';
@@ -18,7 +18,7 @@ export const EMPLOYEE_SESSION_HEADER = 'tillhouse-employee-session';
 /** Longer than any token we make, shorter than anything worth hashing. */
 const LONGEST_CREDENTIAL = 1024;
 
-export function bearerToken(header: string | undefined): string {
+function bearerToken(header: string | undefined): string {
   const token = /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (token === undefined || token.length > LONGEST_CREDENTIAL) throw new Refusal('MISSING_TOKEN');
   return token;
@@ -26,11 +26,12 @@ export function bearerToken(header: string | undefined): string {
 
 /** What stands for a token wherever it is remembered: never the token itself. */
 export function tokenKey(header: string | undefined): string {
-  return hashSecret(bearerToken(header)).toString('hex');
+  return hashAsText(bearerToken(header));
 }
 
-export async function findCaller(callers: CredentialCache<Caller>, header: string | undefined): Promise<Caller> {
-  const caller = await callers.find(tokenKey(header));
+/** By the key of its token. */
+export async function findCaller(callers: CredentialCache<Caller>, key: string): Promise<Caller> {
+  const caller = await callers.find(key);
   if (!caller) throw new Refusal('UNAUTHORIZED');
   if (caller.revoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
   if (caller.expiresAt !== null && caller.expiresAt <= realNow()) throw new Refusal('ACCESS_TOKEN_EXPIRED');
@@ -55,7 +56,7 @@ export async function findAccount(
   cookies: string | undefined,
 ): Promise<{ account: Account; session: string }> {
   const session = cookieIn(cookies, SESSION_COOKIE);
-  const account = session === undefined ? undefined : await accounts.find(hashSecret(session).toString('hex'));
+  const account = session === undefined ? undefined : await accounts.find(hashAsText(session));
   if (session === undefined || !account || account.expiresAt <= realNow()) {
     throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /dashboard/session.' });
   }
@@ -72,7 +73,7 @@ export async function findStorefront(
   storefronts: CredentialCache<Storefront>,
   header: string | undefined,
 ): Promise<Storefront> {
-  const storefront = await storefronts.find(hashSecret(bearerToken(header)).toString('hex'));
+  const storefront = await storefronts.find(tokenKey(header));
   if (!storefront) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to a publishable key.' });
   return storefront;
 }
@@ -83,7 +84,7 @@ export async function findAttendant(
   header: string | string[] | undefined,
 ): Promise<{ attendant: Attendant; session: string }> {
   const session = typeof header === 'string' && header.length <= LONGEST_CREDENTIAL ? header : '';
-  const attendant = session === '' ? undefined : await attendants.find(hashSecret(session).toString('hex'));
+  const attendant = session === '' ? undefined : await attendants.find(hashAsText(session));
   const isHere = attendant?.deviceId === device.id && attendant.merchantId === device.merchant.id;
   if (!attendant || !isHere || attendant.expiresAt <= realNow()) {
     throw new Refusal('UNAUTHORIZED', { detail: 'Sign in at this device first: POST /register/session.' });

@@ -1,5 +1,5 @@
 /** Cookies as we set and find them: out of reach for scripts, and in production never without TLS (decision 0053). */
-import type { ServerContext } from './operation.js';
+import type { Mode } from '../base/config.js';
 
 /** Longer than any secret we make, shorter than anything worth hashing. */
 const LONGEST_VALUE = 1024;
@@ -13,7 +13,7 @@ export interface NewCookie {
   readonly maxAgeSeconds: number;
 }
 
-export function printCookie(cookie: NewCookie, mode: ServerContext['mode']): string {
+export function printCookie(cookie: NewCookie, mode: Mode): string {
   const { name, value, path, sameSite, maxAgeSeconds } = cookie;
   const secure = mode === 'production' ? '; Secure' : '';
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;

@@ -1,7 +1,7 @@
 /** What befalls a request on its way where an operator wants it so, and how that looks to whoever asked (decision 0080). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalName } from '../base/errors.js';
-import type { MerchantContext, Operation } from './operation.js';
+import { fullName, type MerchantContext, type Operation } from './operation.js';
 import { asRefusal } from './render-error.js';
 
 /** A delay is drawn between its two ends; a status may come with the seconds after which to try again. */
@@ -35,7 +35,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 /** The handler, with faults around it. The operator's own surface has none: it is where they are taken away. */
 export function withFaults(operation: Operation, faults: Faults | undefined, handler: Handler): Handler {
   if (!faults || operation.surface === 'sandbox') return handler;
-  const name = `${operation.surface}.${operation.name}`;
+  const name = fullName(operation);
   return async (request, reply) => {
     const { merchant } = request.context as Partial<MerchantContext>;
     if (merchant && !merchant.hasFaults) return handler(request, reply);

@@ -1,8 +1,9 @@
 /** Describes the operations in OpenAPI 3.1: computed from the declarations, so it cannot differ from what is served. */
-import type { Operation, Surface } from './operation.js';
+import { SESSION_COOKIE } from './authorize.js';
+import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
 import { responseSchema } from './register.js';
-import { shapeOf } from './render-error.js';
+import { ErrorModel, shapeOf } from './render-error.js';
 import { model, optional, type TSchema, Type, text } from './wire.js';
 
 type Json = Record<string, unknown>;
@@ -22,16 +23,7 @@ const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> =
 
 const V1Error = model('V1Error', { type: Type.String(), message: Type.String(), field: optional(Type.String()) });
 
-const V2Errors = model('V2Errors', {
-  errors: Type.Array(
-    model('Error', {
-      category: Type.String(),
-      code: Type.String(),
-      detail: optional(Type.String()),
-      field: optional(Type.String()),
-    }),
-  ),
-});
+const V2Errors = model('V2Errors', { errors: Type.Array(ErrorModel) });
 
 export function describeApi(operations: readonly Operation[], version: string): Json {
   const models: Record<string, unknown> = {};
@@ -69,19 +61,19 @@ export function describeApi(operations: readonly Operation[], version: string): 
           description: "The publishable key of a location's online store; it is no secret.",
         },
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'tillhouse_session' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
       },
     },
   };
 }
 
 function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
-  const { surface, name, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
+  const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
   const fullQuery = page ? listQuery(operation, page) : query;
   const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
   return {
     tags: [surface],
-    operationId: `${surface}.${name}`,
+    operationId: fullName(operation),
     summary,
     description: needs.join(' '),
     ...(deprecated && { deprecated: true }),
@@ -96,7 +88,7 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
   };
 }
 
-export function describePermission(rule: Operation['permission']): string {
+function describePermission(rule: Operation['permission']): string {
   if (typeof rule === 'string') return rule;
   return 'anyOf' in rule ? rule.anyOf.join(' or ') : `${rule.always}, and more for some bodies`;
 }

@@ -3,6 +3,7 @@
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
 import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
+import type { Mode } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
@@ -19,7 +20,7 @@ export type ErrorShape = 'v1' | 'v2';
 export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
-  readonly mode: 'sandbox' | 'production';
+  readonly mode: Mode;
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
   readonly keyedHash: (text: string) => Buffer;
   /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
@@ -196,6 +197,11 @@ export interface Operation {
   resolve?(context: unknown, query: unknown): unknown;
   readonly response?: TSchema;
   handle(context: unknown, input: unknown): Promise<unknown>;
+}
+
+/** Surface and name: what an operation or a page is called in logs, page tokens, faults and the API's description. */
+export function fullName({ surface, name }: Pick<Operation, 'surface' | 'name'>): string {
+  return `${surface}.${name}`;
 }
 
 export function operation<

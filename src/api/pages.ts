@@ -86,7 +86,7 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
 }
 
 /** One shape for all that goes wrong, whoever found it. */
-export function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnswer {
+function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnswer {
   const title = 'This did not work';
   return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, instant, LAST_INSTANT } from '../base/time.js';
 import type { PageRequest, Position } from '../database/keyset.js';
 import { compileBody, compileQuery } from './input.js';
-import type { Operation, PageRule } from './operation.js';
+import { fullName, type Operation, type PageRule } from './operation.js';
 import { type TSchema, Type, wholeNumber } from './wire.js';
 
 const VERSION = 1;
@@ -68,7 +68,7 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       if (!token) return request(readQuery(raw) as Record<string, unknown>, undefined);
       const content = decode(token);
       // A token of another operation, or of another place of the same one, is not ours to read.
-      if (content?.o !== tokenName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
+      if (content?.o !== fullName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
       // The same where the place is a parameter: the token wins over all others, but not over this one (decision 0006).
       if (hasPlace && raw['location_id'] && raw['location_id'] !== content.q['location_id']) throw refuse();
       const [at, id] = content.a;
@@ -84,14 +84,10 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       return after && typeof code === 'string' && code.startsWith(DATA_EXCEPTION) ? refuse() : error;
     },
     next(params, { query }, position) {
-      const content = { v: VERSION, o: tokenName(operation), p: params, q: query, a: [position.at, position.id] };
+      const content = { v: VERSION, o: fullName(operation), p: params, q: query, a: [position.at, position.id] };
       return Buffer.from(JSON.stringify(content)).toString('base64url');
     },
   };
-}
-
-function tokenName(operation: Operation): string {
-  return `${operation.surface}.${operation.name}`;
 }
 
 function decode(token: string): TokenContent | undefined {

@@ -1,73 +1,21 @@
 /** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Account, Attendant, Caller, Device, Storefront } from '../access/caller.js';
-import type { CredentialCache } from '../access/credential-cache.js';
-import type { RegisterPermission } from '../access/permissions.js';
-import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import type { Page } from '../database/keyset.js';
-import {
-  EMPLOYEE_SESSION_HEADER,
-  findAccount,
-  findAttendant,
-  findCaller,
-  findClient,
-  findDevice,
-  findStorefront,
-  requireOperator,
-  requirePermission,
-  requirePermissionForBody,
-  requireRegisterPermission,
-  requireSameOrigin,
-  tokenKey,
-} from './authorize.js';
+import { admit, type Doors } from './admit.js';
+import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
-import { type Faults, withFaults } from './faults.js';
+import { withFaults } from './faults.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
-import type {
-  ApplicationContext,
-  AttendantContext,
-  CheckoutContext,
-  ClientContext,
-  DeviceContext,
-  MerchantContext,
-  Operation,
-  OwnerContext,
-  PermissionRule,
-  ServerContext,
-  WithHeaders,
-} from './operation.js';
+import type { ApplicationContext, Operation, PermissionRule, WithHeaders } from './operation.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
 import { shapeOf } from './render-error.js';
-import type { RequestRate } from './request-rate.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
 
-export interface Doors {
-  readonly context: ServerContext;
-  readonly callers: CredentialCache<Caller>;
-  readonly accounts: CredentialCache<Account>;
-  readonly devices: CredentialCache<Device>;
-  readonly attendants: CredentialCache<Attendant>;
-  readonly storefronts: CredentialCache<Storefront>;
-  readonly checkoutWrites: RequestRate;
-  readonly operatorKeyHash: Buffer;
-  readonly retired: 'serve' | 'gone';
-  readonly publicUrl: string | undefined;
-  /** Absent in production. */
-  readonly faults: Faults | undefined;
-  /** Absent: everybody may ask as often as they like. */
-  readonly rateLimit: RequestRate | undefined;
-}
-
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Filled in by the authorization hook, before anything of the body is read. */
-    context: ServerContext | MerchantContext;
-    permissions: Caller['permissions'] | undefined;
-  }
   interface FastifyContextConfig {
     operation?: Operation;
   }
@@ -78,7 +26,6 @@ const LONGEST_ID = 300;
 
 export function registerOperations(app: FastifyInstance, operations: readonly Operation[], doors: Doors): void {
   app.decorateRequest('context', null as never);
-  app.decorateRequest('permissions', undefined);
   for (const operation of operations) registerOperation(app, operation, doors);
 }
 
@@ -97,7 +44,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
     config: { operation },
     async onRequest(request, reply) {
       reply.headers(headers);
-      await authorize(request, operation, doors);
+      await admit(request, operation, doors);
       if (operation.deprecated && doors.retired === 'gone') {
         throw new Refusal('GONE', { detail: `${operation.name} was retired on ${operation.deprecated.retired}.` });
       }
@@ -122,77 +69,6 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
   app.route(route);
 }
 
-/** Decision 0004: 401, then 403 for the permission, then 403 for the approval. */
-async function authorize(request: FastifyRequest, operation: Operation, doors: Doors): Promise<void> {
-  const { context, callers, accounts, operatorKeyHash, publicUrl } = doors;
-  switch (operation.surface) {
-    case 'v1':
-    case 'v2': {
-      const caller = await findCaller(callers, request.headers.authorization);
-      doors.rateLimit?.count(tokenKey(request.headers.authorization));
-      requirePermission(caller.permissions, operation.permission as PermissionRule);
-      request.permissions = caller.permissions;
-      const { merchant } = caller;
-      const full: ApplicationContext = { ...context, caller, merchant, now: nowOn(merchant.clock) };
-      request.context = full;
-      break;
-    }
-    case 'oauth2': {
-      if (operation.permission === 'TOKEN') {
-        const caller = await findCaller(callers, request.headers.authorization);
-        const { merchant } = caller;
-        const known: ApplicationContext = { ...context, caller, merchant, now: nowOn(merchant.clock) };
-        request.context = known;
-      } else if (operation.permission === 'CLIENT') {
-        const application = await findClient(context.database.sql, request.headers.authorization);
-        const known: ClientContext = { ...context, application };
-        request.context = known;
-      } else request.context = context;
-      break;
-    }
-    case 'dashboard': {
-      if (operation.method !== 'GET') requireSameOrigin(request.headers, publicUrl);
-      if (operation.permission === 'ANYONE') {
-        request.context = context;
-        break;
-      }
-      const { account, session } = await findAccount(accounts, request.headers.cookie);
-      const { merchant } = account;
-      const full: OwnerContext = { ...context, account, session, merchant, now: nowOn(merchant.clock) };
-      request.context = full;
-      break;
-    }
-    case 'register': {
-      const device = await findDevice(doors.devices, request.headers.authorization);
-      const { merchant } = device;
-      const known: DeviceContext = { ...context, device, merchant, now: nowOn(merchant.clock) };
-      request.context = known;
-      if (operation.permission === 'DEVICE') break;
-      const signedIn = await findAttendant(doors.attendants, device, request.headers[EMPLOYEE_SESSION_HEADER]);
-      if (operation.permission !== 'EMPLOYEE') {
-        requireRegisterPermission(signedIn.attendant, operation.permission as RegisterPermission);
-      }
-      const full: AttendantContext = { ...known, ...signedIn };
-      request.context = full;
-      break;
-    }
-    case 'checkout': {
-      const storefront = await findStorefront(doors.storefronts, request.headers.authorization);
-      const { merchant } = storefront;
-      const countWrite = (): void => doors.checkoutWrites.count(`${storefront.keyId} ${request.ip}`);
-      const full: CheckoutContext = { ...context, storefront, countWrite, merchant, now: nowOn(merchant.clock) };
-      request.context = full;
-      break;
-    }
-    case 'sandbox':
-      requireOperator(operatorKeyHash, request.headers.authorization);
-      request.context = context;
-  }
-  if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !(request.context as MerchantContext).merchant.approved) {
-    throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
-  }
-}
-
 async function answer(
   operation: Operation,
   read: { readQuery: Reader | undefined; readBody: Reader | undefined },
@@ -201,7 +77,8 @@ async function answer(
 ): Promise<unknown> {
   const given = request.body === undefined ? {} : request.body;
   // Before the body is judged: a missing permission comes before a mistake (decision 0004).
-  if (request.permissions) requirePermissionForBody(request.permissions, operation.permission as PermissionRule, given);
+  const { caller } = request.context as Partial<ApplicationContext>;
+  if (caller) requirePermissionForBody(caller.permissions, operation.permission as PermissionRule, given);
   const body = read.readBody?.(given);
   const query = read.readQuery?.(request.query) ?? {};
   const result = await operation.handle(request.context, { params: request.params, query, body });

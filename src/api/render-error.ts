@@ -2,6 +2,7 @@
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import type { ErrorShape } from './operation.js';
+import { model, optional, Type } from './wire.js';
 
 export function shapeOf(path: string): ErrorShape {
   if (/^\/oauth2\/token\/status(?:\?|$)/.test(path)) return 'v2';
@@ -22,6 +23,13 @@ export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError 
   const errors = [refusal, ...refusal.also].map(toError);
   return { status: meaning.status, body: JSON.stringify({ errors, ...refusal.beside }) };
 }
+
+export const ErrorModel = model('Error', {
+  category: Type.String(),
+  code: Type.String(),
+  detail: optional(Type.String()),
+  field: optional(Type.String()),
+});
 
 /** One error as v2 shows it, in an answer or inside a record. */
 export function toError({ meaning, reason, message, field }: Refusal) {

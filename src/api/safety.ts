@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { parseTime } from '../base/time.js';
 
-const API_VERSION = '2020-02-26';
+/** The version that the interface had when it was described; nothing that we send depends on another. */
+export const API_VERSION = '2020-02-26';
 
 const COMMON = {
   'x-content-type-options': 'nosniff',

@@ -4,7 +4,7 @@ import { Type } from './schema.js';
 
 export { type Static, type TSchema, Type };
 
-export const TEXT_LIMIT = 255;
+const TEXT_LIMIT = 255;
 
 /** Free text with a length everyone can live with: nothing a caller sends is unbounded. */
 export function text(maxLength: number = TEXT_LIMIT, options: { minLength?: number; description?: string } = {}) {

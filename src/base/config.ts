@@ -17,6 +17,7 @@ export interface Flag {
 
 const ON_OFF = ['on', 'off'] as const;
 const MODES = ['sandbox', 'production'] as const;
+export type Mode = (typeof MODES)[number];
 const RETIRED = ['serve', 'gone'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const PROCESSORS = ['simulator'] as const;
@@ -116,7 +117,7 @@ export interface ServeConfig extends DataConfig {
   readonly demo: boolean | undefined;
   readonly demoHistory: boolean;
   readonly demoBeyondLoopback: boolean;
-  readonly mode: (typeof MODES)[number];
+  readonly mode: Mode;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -200,6 +201,11 @@ export function describeFlags(flags: Record<string, Flag>): string {
   return rows.map(([left, right]) => left.padEnd(width) + right).join('\n');
 }
 
+/** For commands that speak to a running server and so need no database. */
+export function toDataDir(values: Pick<Values<typeof DATA_FLAGS>, 'data-dir'>): string {
+  return resolve(values['data-dir']);
+}
+
 export function toDataConfig(values: Values<typeof DATA_FLAGS>): DataConfig {
   const url = values['database-url'];
   if (url !== '' && !/^postgres(?:ql)?:\/\//.test(url)) {
@@ -209,7 +215,7 @@ export function toDataConfig(values: Values<typeof DATA_FLAGS>): DataConfig {
     // Not shown: it may hold a password, and a character in it that must be encoded is what most often goes wrong.
     throw new UsageError('--database-url (DATABASE_URL) is not a valid address; encode special characters as in %40.');
   }
-  return { databaseUrl: url || undefined, dataDir: resolve(values['data-dir']) };
+  return { databaseUrl: url || undefined, dataDir: toDataDir(values) };
 }
 
 function isAddress(url: string): boolean {
@@ -264,7 +270,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     demo: values.demo === '' ? undefined : values.demo === 'on',
     demoHistory: values['demo-history'] === 'on',
     demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',
-    mode: values.mode as ServeConfig['mode'],
+    mode: values.mode as Mode,
     retired: values.retired as ServeConfig['retired'],
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],

@@ -188,7 +188,21 @@ export class Refusal extends Error {
 }
 
 /** One wording for every missing record: another merchant's id answers just so (decision 0015). */
-export function notFound(kind: string, id: string): Refusal {
-  const shown = id.length > 64 ? `${id.slice(0, 64)}…` : id;
-  return new Refusal('NOT_FOUND', { detail: `There is no ${kind} with the id ${shown}.` });
+export function notFound(kind: string, id: string, field?: string): Refusal {
+  return new Refusal('NOT_FOUND', { detail: missing(kind, id), ...(field && { field }) });
+}
+
+/** The same where the request is wrong to name it, rather than about it. */
+export function unknownReference(kind: string, id: string, field: string): Refusal {
+  return new Refusal('INVALID_VALUE', { detail: missing(kind, id), field });
+}
+
+/** For what must be there where the program is right: its absence is a mistake of ours, and of no caller's. */
+export function requireFound<Found>(found: Found | undefined, what: string): Found {
+  if (found === undefined) throw new Error(`${what} is not there`);
+  return found;
+}
+
+function missing(kind: string, id: string): string {
+  return `There is no ${kind} with the id ${id.length > 64 ? `${id.slice(0, 64)}…` : id}.`;
 }

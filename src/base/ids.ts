@@ -63,12 +63,17 @@ export function newUuid(): string {
     lastMillisecond++;
     sequence = 0;
   }
-  const time = lastMillisecond.toString(16).padStart(12, '0');
-  const hex = `${time}7${sequence.toString(16).padStart(3, '0')}`;
   for (let i = 0; i < tailBytes.length; i++) tailBytes[i] = source.byte();
   tailBytes[0] = 0x80 | ((tailBytes[0] ?? 0) & 0x3f);
   const tail = tailBytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12)}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  const count = sequence.toString(16).padStart(3, '0');
+  return `${uuidFront(lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+/** How a UUID of version 7 begins: the time, and the version. */
+export function uuidFront(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
 export function isUuid(text: string): boolean {

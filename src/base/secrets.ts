@@ -6,6 +6,11 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
+/** The same as text: what stands for a secret wherever it is remembered. */
+export function hashAsText(secret: string): string {
+  return hashSecret(secret).toString('hex');
+}
+
 /** For what could be guessed by trying, such as the digits of an account: without the key, trying is of no use. */
 export function hashWithKey(key: string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();

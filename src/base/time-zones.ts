@@ -1,7 +1,5 @@
 /** Wall clocks: when the clocks of a time zone next show an hour, whatever daylight saving does to them. */
-import { DAY_MS, type Instant, instant, SECOND_MS } from './time.js';
-
-const HOUR_MS = 3600 * SECOND_MS;
+import { DAY_MS, HOUR_MS, type Instant, instant, SECOND_MS } from './time.js';
 
 /** What a zone's clocks show at a moment, as if it were UTC; a difference of two such times is a difference on the wall. */
 type WallClock = (at: number) => number;

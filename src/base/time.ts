@@ -7,7 +7,8 @@ export type Instant = number & { readonly [instantBrand]: true };
 
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
-export const DAY_MS = 86_400_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** From the year 1 to the year 9999: what four digits can say and the database can keep. */
 export const FIRST_INSTANT = -62_135_596_800_000 as Instant;

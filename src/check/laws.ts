@@ -3,7 +3,7 @@
  * here is shared with the code that writes, so that a mistake there is not made twice.
  */
 import { availableParallelism } from 'node:os';
-import type { Database } from '../database/database.js';
+import type { Database, Tx } from '../database/database.js';
 import { COUNTER_LAWS } from './counter-laws.js';
 import type { Law } from './law.js';
 import { OAUTH_LAWS } from './oauth-laws.js';
@@ -44,18 +44,16 @@ export const LAWS_AT_ONCE = Math.min(availableParallelism(), 4);
 export async function findBreaches(database: Database): Promise<Breach[]> {
   const found: Breach[][] = [];
   const left = LAWS.entries();
-  const look = async (): Promise<void> => {
-    for (const [index, law] of left) found[index] = await findBreachesOf(database, law);
-  };
+  const look = (): Promise<void> =>
+    database.transaction(async (tx) => {
+      await tx.unsafe(`set transaction read only; set local work_mem to '${MEMORY}'`);
+      for (const [index, law] of left) found[index] = await findBreachesOf(tx, law);
+    });
   await Promise.all(Array.from({ length: LAWS_AT_ONCE }, look));
   return found.flat();
 }
 
-async function findBreachesOf(database: Database, { name, statement }: Law): Promise<Breach[]> {
-  return database.transaction(async (tx) => {
-    await tx`set transaction read only`;
-    await tx.unsafe(`set local work_mem to '${MEMORY}'`);
-    const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(`select * from (${statement}) as broken limit ${MOST_NAMED}`);
-    return rows.map((row) => ({ ...row, law: name }));
-  });
+async function findBreachesOf(tx: Tx, { name, statement }: Law): Promise<Breach[]> {
+  const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(`select * from (${statement}) as broken limit ${MOST_NAMED}`);
+  return rows.map((row) => ({ ...row, law: name }));
 }

@@ -1,5 +1,5 @@
 /** `tillhouse check`: recomputes every law of the books from the raw rows. */
-import { DATA_FLAGS, readCall, toDataConfig } from '../base/config.js';
+import { DATA_FLAGS, readCall, refuseWords, toDataConfig } from '../base/config.js';
 import { findBreaches, LAWS, LAWS_AT_ONCE } from '../check/laws.js';
 import { type Command, printHelp, withDatabase } from './command.js';
 
@@ -10,6 +10,7 @@ export const check: Command = {
     const call = readCall(args, DATA_FLAGS);
     if (call.help)
       return printHelp('check [flags]', 'Recomputes every law of the books from the raw rows.', DATA_FLAGS);
+    refuseWords(call, 0);
     const breaches = await withDatabase(toDataConfig(call.values), findBreaches, {
       maxConnections: LAWS_AT_ONCE,
       makes: false,

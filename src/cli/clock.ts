@@ -1,5 +1,5 @@
 /** `tillhouse clock get|set|advance|freeze|run`: tells a merchant's time, and moves it (decision 0040). */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
 import { findRunningSandbox, inWordsOf, merchantOf } from './running-server.js';
 
@@ -33,7 +33,7 @@ export const clock: Command = {
     const action = actionOf(call, ['get', 'set', 'advance', 'freeze', 'run']);
     refuseWords(call, action === 'set' || action === 'advance' ? 2 : 1);
     const change = CHANGES[action](call);
-    const server = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const server = await findRunningSandbox(toDataDir(call.values));
     const path = `merchants/${encodeURIComponent(merchantOf(server, call.values.merchant))}/clock`;
     const { clock: shown } = await inWordsOf(
       { now: 'TIME', advance: 'DURATION' },

@@ -1,5 +1,6 @@
 /** `tillhouse events list|resend`: shows what applications were told about a merchant, and tells them again. */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
+import { DELIVERY_STATES } from '../events/model.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
 import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
 import { listTold, type ToldEvent } from './told-events.js';
@@ -9,7 +10,7 @@ const FLAGS = {
   state: {
     value: 'STATE',
     fallback: '',
-    choices: ['WAITING', 'DELIVERED', 'GIVEN_UP'],
+    choices: DELIVERY_STATES,
     about: 'WAITING, DELIVERED or GIVEN_UP; absent: any (list)',
   },
   limit: { value: 'NUMBER', fallback: '20', about: 'how many at most, newest first (list)' },
@@ -33,7 +34,7 @@ export const events: Command = {
     if (action === 'resend' && call.words[1] === undefined) {
       throw new UsageError('Name the event: tillhouse events resend EVENT_ID');
     }
-    const sandbox = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const sandbox = await findRunningSandbox(toDataDir(call.values));
     await ACTIONS[action](sandbox, merchantOf(sandbox, call.values.merchant), call);
   },
 };

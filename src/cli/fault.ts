@@ -1,5 +1,5 @@
 /** `tillhouse fault add|list|clear`: makes requests slow, fail or break, and webhooks late or doubled (decision 0080). */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
 import { FAULT_EFFECTS } from '../sandbox/fault-queries.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, required } from './command.js';
 import { findRunningSandbox, inWordsOf, type RunningSandbox } from './running-server.js';
@@ -65,7 +65,7 @@ export const fault: Command = {
     const action = actionOf(call, ['add', 'list', 'clear']);
     refuseWords(call, 1);
     const body = action === 'add' ? newFault(call) : undefined;
-    const server = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const server = await findRunningSandbox(toDataDir(call.values));
     await ACTIONS[action](server, call, body);
   },
 };

@@ -2,10 +2,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { realNow } from '../base/clock.js';
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
 import { parseTime } from '../base/time.js';
-import { type EventKind, V2_EVENT_KINDS } from '../events/model.js';
-import { createSender } from '../events/sending.js';
+import { type EventKind, type Failure, V2_EVENT_KINDS } from '../events/model.js';
+import { createSender, type Sender } from '../events/sending.js';
 import { type Command, printHelp, TOKEN_FLAG } from './command.js';
 import { findRunningSandbox, type RunningSandbox } from './running-server.js';
 
@@ -25,7 +25,7 @@ export const listen: Command = {
     const call = readCall(args, FLAGS);
     if (call.help) return printHelp('listen [--forward-to URL] [flags]', 'Prints events as they happen.', FLAGS);
     refuseWords(call, 0);
-    const sandbox = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const sandbox = await findRunningSandbox(toDataDir(call.values));
     const token = call.values.token || sandbox.demoToken;
     if (token === undefined) throw new UsageError('Say whose events: --token TOKEN.');
     await listenUntilStopped(call, sandbox, token);
@@ -42,15 +42,11 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   });
   const sender = createSender('sandbox');
   let signatureKey = '';
-  const ears = createServer(async (request, response) => {
-    const body = await readWhole(request);
-    const { type, event_id, data } = JSON.parse(body) as { type: EventKind; event_id: string; data: { id: string } };
-    const message = { url: forwardTo, signatureKey, body, ...retryOf(request) };
-    const outcome = forwardTo === '' ? undefined : await sender.send(message);
-    const result = outcome && `  -> ${outcome.status ?? outcome.answer} in ${outcome.durationMs} ms`;
-    console.log(`${message.firstTriedText}  ${type.padEnd(27)}  ${data.id}  ${event_id}${result ?? ''}`);
-    // What the receiver answers is what the server keeps, and why it tries again.
-    response.writeHead(outcome ? (outcome.status ?? 502) : 200).end(outcome?.answer);
+  const ears = createServer((request, response) => {
+    hear(request, { forwardTo, signatureKey, sender }).then(
+      ({ status, answer }) => response.writeHead(status).end(answer),
+      () => response.writeHead(400).end(), // no message of the server's, or one that is given up because we stop
+    );
   });
   await new Promise<void>((resolve) => ears.listen(0, '127.0.0.1', resolve));
   const notification_url = `http://127.0.0.1:${(ears.address() as AddressInfo).port}/`;
@@ -72,10 +68,31 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   sender.close();
 }
 
+interface Forwarding {
+  /** Empty: nowhere. */
+  readonly forwardTo: string;
+  readonly signatureKey: string;
+  readonly sender: Sender;
+}
+
+/** Prints a message and hands it on. What the receiver answers is what the server keeps, and why it tries again. */
+async function hear(
+  request: IncomingMessage,
+  { forwardTo, signatureKey, sender }: Forwarding,
+): Promise<{ status: number; answer: string | undefined }> {
+  const body = await readWhole(request);
+  const { type, event_id, data } = JSON.parse(body) as { type: EventKind; event_id: string; data: { id: string } };
+  const message = { url: forwardTo, signatureKey, body, ...retryOf(request) };
+  const outcome = forwardTo === '' ? undefined : await sender.send(message);
+  const result = outcome && `  -> ${outcome.status ?? outcome.answer} in ${outcome.durationMs} ms`;
+  console.log(`${message.firstTriedText}  ${type.padEnd(27)}  ${data.id}  ${event_id}${result ?? ''}`);
+  return { status: outcome ? (outcome.status ?? 502) : 200, answer: outcome?.answer };
+}
+
 /** The subscription's message was the server's; the receiver gets one of its own, signed for its own address. */
 function retryOf({ headers }: IncomingMessage) {
   const firstTriedText = String(headers['square-initial-delivery-timestamp']);
-  const reason = headers['square-retry-reason'] as 'http_error' | undefined;
+  const reason = headers['square-retry-reason'] as Failure | undefined;
   return {
     firstTriedText,
     firstTriedAt: parseTime(firstTriedText) ?? realNow(),

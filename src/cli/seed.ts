@@ -16,7 +16,7 @@ import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../sandbox/seed.js';
-import { type Command, printHelp, withDatabase } from './command.js';
+import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 import { count, ProgressReport } from './progress.js';
 
 const FLAGS = {
@@ -25,7 +25,7 @@ const FLAGS = {
   'payments-per-day': { value: 'NUMBER', fallback: '50', about: 'of each business, on average' },
   seed: { value: 'NUMBER', fallback: '', about: 'the same number makes the same businesses; absent: any' },
   now: { value: 'TIME', fallback: '', about: 'where the history ends, and what their clocks show then; absent: now' },
-  output: { value: 'text|json', short: 'o', fallback: 'text', choices: ['text', 'json'], about: 'how tokens are told' },
+  output: { ...OUTPUT_FLAG, about: 'how tokens are told' },
   ...DATA_FLAGS,
 } as const;
 

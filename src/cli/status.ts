@@ -1,18 +1,12 @@
 /** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
-import { DATA_FLAGS, readCall, refuseWords, toDataConfig } from '../base/config.js';
+import { DATA_FLAGS, readCall, refuseWords, toDataDir } from '../base/config.js';
 import { readDemoFile } from '../sandbox/demo-file.js';
 import { readServerRecord } from '../server-file.js';
-import { type Command, printHelp } from './command.js';
+import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
 import { describeAbsence } from './running-server.js';
 
 const FLAGS = {
-  output: {
-    value: 'text|env|json',
-    short: 'o',
-    fallback: 'text',
-    choices: ['text', 'env', 'json'],
-    about: 'the form of the answer',
-  },
+  output: { ...OUTPUT_FLAG, value: 'text|env|json', choices: ['text', 'env', 'json'] },
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
@@ -26,7 +20,7 @@ export const status: Command = {
     if (call.help)
       return printHelp('status [-o text|env|json]', 'Tells whether a server runs on the data folder.', FLAGS);
     refuseWords(call, 0);
-    const { dataDir } = toDataConfig({ ...call.values, 'database-url': '' });
+    const dataDir = toDataDir(call.values);
     const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
     const running = record !== undefined && (await answers(record.local_url));
     const facts = {

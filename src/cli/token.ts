@@ -1,6 +1,6 @@
 /** `tillhouse token create|list|revoke`: personal access tokens. */
 import { isPermission, PERMISSIONS, type Permission } from '../access/permissions.js';
-import { listTokens, listTokensByHash, revokeToken, type TokenSummary } from '../access/queries.js';
+import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
@@ -56,7 +56,7 @@ const ACTIONS = {
     if (named === undefined) throw new UsageError('Name the token to revoke, or the id that `token list` shows.');
     const byId = /^[0-9a-f]{16,64}$/.test(named) ? await listTokensByHash(database.sql, named) : [];
     const hash = byId[0] && byId.length === 1 ? Buffer.from(byId[0].hash, 'hex') : hashSecret(named);
-    const found = await database.statement((tx) => revokeToken(tx, hash, realNow()));
+    const found = await database.statement((tx) => moveTokenToRevoked(tx, hash, realNow()));
     if (!found) throw new UsageError('There is no such token.');
     console.log('Revoked.');
   },

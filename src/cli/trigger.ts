@@ -1,5 +1,5 @@
 /** `tillhouse trigger KIND`: makes something happen of which applications are told, and says what it made. */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
 import { type Command, OUTPUT_FLAG, printHelp, TOKEN_FLAG } from './command.js';
 import { EVENT_FIXTURES, type Stage } from './event-fixtures.js';
 import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
@@ -31,7 +31,7 @@ export const trigger: Command = {
     }
     const kind = kindOf(call);
     refuseWords(call, 1);
-    const sandbox = await findRunningSandbox(toDataConfig({ ...call.values, 'database-url': '' }).dataDir);
+    const sandbox = await findRunningSandbox(toDataDir(call.values));
     const stage = await setStage(sandbox, call);
     const before = new Set((await listTold(sandbox, stage.merchantId)).map(({ id }) => id));
     const made = await EVENT_FIXTURES[kind](stage);

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
+import { parseArray, printArray } from './arrays.js';
 import { gather, type OfMerchant } from './gather.js';
 
 /** A record has mostly one time, under several names. */
@@ -26,6 +27,8 @@ const TYPES = {
   },
   /** Every bigint we keep is a safe integer: counts, offsets, and money bounded by base/money.ts. */
   int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
+  texts: { to: 1009, from: [1009], serialize: printArray, parse: parseArray },
+  uuids: { to: 2951, from: [2951], serialize: printArray, parse: parseArray },
 };
 
 type Types = { timestamptz: Instant; int8: number };
@@ -64,6 +67,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const sql = postgres(url, {
     max: options.maxConnections ?? 10,
     types: TYPES,
+    // The arrays that we use are above. The driver would ask every connection for all there are, and where the database goes
+    // away before it has answered, nobody catches that: the process would end.
+    fetch_types: false,
     transform: { column: { from: postgres.toCamel } },
     connection: { application_name: options.applicationName ?? 'tillhouse', TimeZone: 'UTC' },
     onnotice: () => {},

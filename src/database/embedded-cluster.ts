@@ -5,7 +5,7 @@ import { chown, link, lstat, open, readdir, readFile, rm, unlink } from 'node:fs
 import { dirname, join } from 'node:path';
 import { type Account, notOurs, spawnAs } from './embedded-account.js';
 import type { Binaries } from './embedded-binaries.js';
-import { isFilled, makeWholeFolder, syncFolder } from './embedded-folder.js';
+import { isFilled, makeWholeFolder, syncFolder, unfinishedName } from './embedded-folder.js';
 
 export const SUPERUSER = 'tillhouse';
 
@@ -41,7 +41,7 @@ export function folderArgument(folder: string, account: Account | undefined): st
 export const PLAIN_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 async function makePassword(passwordFile: string): Promise<void> {
-  const unfinished = `${passwordFile}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const unfinished = unfinishedName(passwordFile);
   await writeSecret(unfinished, randomBytes(32).toString('base64url'));
   try {
     await link(unfinished, passwordFile);
@@ -125,7 +125,7 @@ async function handOver(passwordFile: string, account: Account | undefined): Pro
   if (account === undefined) {
     return { passwordPath: passwordFile, standardInput: 'ignore', release: async () => {} };
   }
-  const copy = `${passwordFile}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const copy = unfinishedName(passwordFile);
   await writeSecret(copy, (await readFile(passwordFile, 'utf8')).trim());
   try {
     await chown(copy, account.uid, account.gid);

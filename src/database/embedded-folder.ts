@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 /** Returns without an error, and without a trace of its own try, when another process put its folder there first. */
 export async function makeWholeFolder(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
   await removeAbandoned(target);
-  const unfinished = `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const unfinished = unfinishedName(target);
   await mkdir(unfinished, { mode: 0o700 });
   try {
     await fill(unfinished);
@@ -16,6 +16,11 @@ export async function makeWholeFolder(target: string, fill: (folder: string) => 
     if (!(await isFilled(target))) throw error;
   }
   await syncFolder(dirname(target));
+}
+
+/** Under which something is made before it gets its own name; whose process has ended is found by it. */
+export function unfinishedName(target: string): string {
+  return `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
 export async function isFilled(folder: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Lets one process at a time launch PostgreSQL on a folder. */
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 10;
@@ -15,16 +15,20 @@ const PATIENCE_MS = 5_000;
 export async function takeTurn(folder: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return async () => {};
   const { dev, ino } = await stat(folder);
-  const server = createServer((socket) => socket.destroy());
-  const listen = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen({ path: `\0tillhouse-launch-${dev}-${ino}` }, () => resolve(true));
-    });
+  const name = `\0tillhouse-launch-${dev}-${ino}`;
   const since = performance.now();
-  while (!(await listen())) {
+  for (let server = await claim(name); ; server = await claim(name)) {
+    if (server) return () => new Promise((resolve) => server.close(() => resolve()));
     if (performance.now() - since > PATIENCE_MS) return async () => {};
     await sleep(RETRY_MS);
   }
-  return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Whoever listens under a name has it; undefined where somebody else does. */
+function claim(name: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen({ path: name }, () => resolve(server));
+  });
 }

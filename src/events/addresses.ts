@@ -1,9 +1,8 @@
 /** Decides where messages may go (decision 0077): a server must not be made to call its own house. */
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
-
-type Mode = 'sandbox' | 'production';
 
 export const LONGEST_URL = 2048;
 

@@ -2,6 +2,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import type { Mode } from '../base/config.js';
 import { isAllowedHost, lookupFor } from './addresses.js';
 
 const IDLE_CONNECTION_MS = 5000;
@@ -21,7 +22,7 @@ export interface Destinations {
   close(): void;
 }
 
-export function openDestinations(mode: 'sandbox' | 'production'): Destinations {
+export function openDestinations(mode: Mode): Destinations {
   const keeping = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: Number.POSITIVE_INFINITY };
   const [http, https] = [new HttpAgent(keeping), new HttpsAgent(keeping)];
   const lookup = lookupFor(mode);

@@ -18,17 +18,22 @@ export const V1_EVENTS = {
   INVENTORY_UPDATED: 'ITEMS_READ',
 } as const satisfies Record<string, Permission | null>;
 
+/** Of both generations. */
+export const EVENTS = { ...V1_EVENTS, ...V2_EVENTS };
+
 export type V2EventKind = keyof typeof V2_EVENTS;
 export type V1EventKind = keyof typeof V1_EVENTS;
 export type EventKind = V2EventKind | V1EventKind;
 
 export const V2_EVENT_KINDS = Object.keys(V2_EVENTS) as V2EventKind[];
 export const V1_EVENT_KINDS = Object.keys(V1_EVENTS) as V1EventKind[];
+export const EVENT_KINDS: readonly EventKind[] = [...V2_EVENT_KINDS, ...V1_EVENT_KINDS];
 
 /** Facts 14: whoever may see payments or timecards may be told of them. */
 export const MAY_LISTEN = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
 
-export type DeliveryState = 'WAITING' | 'DELIVERED' | 'GIVEN_UP';
+export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'GIVEN_UP'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Facts 14.1, word by word: it goes into a header. */
 export const FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error'] as const;

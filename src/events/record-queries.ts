@@ -1,9 +1,9 @@
 /** Writes events into the statement that causes them: in the same commit, without another round trip (decision 0074). */
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
-import { V1_EVENTS, V2_EVENTS } from './model.js';
+import { newRowUuid } from '../database/row-ids.js';
+import { EVENTS } from './model.js';
 
-const EVENTS = { ...V1_EVENTS, ...V2_EVENTS };
 const KINDS = Object.keys(EVENTS);
 const NEEDED = Object.values(EVENTS);
 
@@ -43,7 +43,7 @@ export function insertEvents(sql: Sql, merchantIds: readonly string[], told: rea
         merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
       )
       select
-        merchant_id, gen_random_uuid(), event_id, unnest(subscription_ids), entity_id, 'WAITING', ${now}::timestamptz,
+        merchant_id, ${newRowUuid(sql, now)}, event_id, unnest(subscription_ids), entity_id, 'WAITING', ${now}::timestamptz,
         ${now}::timestamptz
       from told_event
     )`;

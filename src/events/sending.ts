@@ -1,6 +1,7 @@
 /** Sends one message and tells what became of it: never follows a redirect, never waits longer than it may. */
 import type { IncomingMessage } from 'node:http';
 import { realNow } from '../base/clock.js';
+import type { Mode } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import { ForbiddenAddress } from './addresses.js';
 import { openDestinations } from './destinations.js';
@@ -29,7 +30,7 @@ export interface Sender {
   close(): void;
 }
 
-export function createSender(mode: 'sandbox' | 'production', limitMs: number = ANSWER_LIMIT_MS): Sender {
+export function createSender(mode: Mode): Sender {
   const destinations = openDestinations(mode);
   let closed = false;
 
@@ -51,9 +52,9 @@ export function createSender(mode: 'sandbox' | 'production', limitMs: number = A
       const kept: Buffer[] = [];
       const timer = setTimeout(() => {
         if (answered) finish(answered);
-        else settle(null, 'http_timeout', `No answer within ${limitMs} ms.`);
+        else settle(null, 'http_timeout', `No answer within ${ANSWER_LIMIT_MS} ms.`);
         outgoing.destroy();
-      }, limitMs);
+      }, ANSWER_LIMIT_MS);
       const finish = ({ statusCode = 0 }: IncomingMessage): void =>
         settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(kept));
 

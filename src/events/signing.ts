@@ -1,5 +1,6 @@
 /** Signs what is sent, so that a receiver can tell who sent it (facts 14): over the address and the body, with the key. */
 import { createHmac } from 'node:crypto';
+import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { type Instant, printMilliseconds } from '../base/time.js';
 import type { Failure } from './model.js';
@@ -29,7 +30,7 @@ export interface Message {
 }
 
 /** Both signatures, since clients of different years check different ones. */
-export function headersOf(message: Message, mode: 'sandbox' | 'production'): Record<string, string> {
+export function headersOf(message: Message, mode: Mode): Record<string, string> {
   const { url, signatureKey, body, firstTriedAt, retry, retryReason, fault } = message;
   const signed = url + body;
   return {

@@ -23,7 +23,7 @@ export interface SubscriptionScope {
 }
 
 /** More than an application needs, and few enough to look through. */
-const MOST_SUBSCRIPTIONS = 100;
+export const MOST_SUBSCRIPTIONS = 100;
 
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;

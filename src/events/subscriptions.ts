@@ -1,13 +1,14 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
 import type { Permission } from '../access/permissions.js';
 import type { ServerContext } from '../api/operation.js';
+import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { newSecret, newUuid } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import { requireNotificationUrl } from './addresses.js';
-import { V1_EVENTS, type V1EventKind, V2_EVENTS, type V2EventKind } from './model.js';
+import { EVENTS, type EventKind, type V2EventKind } from './model.js';
 import { createSender, type Outcome } from './sending.js';
 import { newSignatureKey } from './signing.js';
 import {
@@ -16,6 +17,7 @@ import {
   findSubscriptionByKey,
   insertSubscription,
   insertV1Address,
+  MOST_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
   type SubscriptionScope,
@@ -26,8 +28,9 @@ import {
 
 type Context = Pick<ServerContext, 'database' | 'mode'>;
 
-/** The version that the interface had when it was described; what is sent does not depend on it. */
-const API_VERSION = '2020-02-26';
+function newSubscriptionId(): string {
+  return newSecret('wbhk_', 37);
+}
 
 export interface NewSubscription {
   readonly key: string | undefined;
@@ -46,7 +49,7 @@ export async function createSubscription(
   requireNotificationUrl(given.notificationUrl, mode, 'subscription.notification_url');
   const now = realNow();
   const made: Subscription = {
-    id: newSecret('wbhk_', 37),
+    id: newSubscriptionId(),
     name: given.name,
     enabled: given.enabled ?? true,
     eventTypes: [...new Set(given.eventTypes)],
@@ -60,7 +63,10 @@ export async function createSubscription(
   const written = await database.statement((tx) => insertSubscription(tx, scope, made, creation));
   if (written) return written;
   const known = given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key);
-  if (!known) throw new Refusal('INVALID_VALUE', { detail: 'There are 100 subscriptions already; delete one first.' });
+  if (!known)
+    throw new Refusal('INVALID_VALUE', {
+      detail: `There are ${MOST_SUBSCRIPTIONS} subscriptions already; delete one first.`,
+    });
   if (known.requestHash.equals(creation.requestHash)) return known;
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
 }
@@ -167,11 +173,8 @@ export async function testSubscription(
 }
 
 /** Facts 14.1: who may not see something cannot ask to be told of it. */
-export function requirePermissions(
-  kinds: readonly (V1EventKind | V2EventKind)[],
-  permissions: ReadonlySet<Permission>,
-): void {
-  const needed = kinds.map((kind) => ({ ...V1_EVENTS, ...V2_EVENTS })[kind]);
+export function requirePermissions(kinds: readonly EventKind[], permissions: ReadonlySet<Permission>): void {
+  const needed = kinds.map((kind) => EVENTS[kind]);
   const missing = [...new Set(needed)].filter((each) => each !== null && !permissions.has(each));
   if (missing.length === 0) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });
@@ -185,8 +188,11 @@ export async function setV1Address(
 ): Promise<V1Address> {
   requireNotificationUrl(notificationUrl, mode, 'notification_url');
   const address = {
-    ...{ applicationId, notificationUrl, id: newSecret('wbhk_', 37) },
-    ...{ signatureKey: newSignatureKey(), at: realNow() },
+    applicationId,
+    notificationUrl,
+    id: newSubscriptionId(),
+    signatureKey: newSignatureKey(),
+    at: realNow(),
   };
   const set = await database.statement((tx) => insertV1Address(tx, address));
   if (!set) throw new Error('an address is set or there is one');

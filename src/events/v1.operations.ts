@@ -1,7 +1,7 @@
 /** What an application wants to hear of a location in the first generation (facts 14.1). */
+import { readLocationOrMe } from '../access/locations.js';
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
-import { notFound } from '../base/errors.js';
 import { MAY_LISTEN } from './model.js';
 import { listV1Webhooks, updateV1Webhooks, type V1Place } from './subscription-queries.js';
 import { requirePermissions } from './subscriptions.js';
@@ -9,8 +9,7 @@ import { V1EventWord } from './webhooks.view.js';
 
 /** `me` stands for all locations, also for those that are opened later (decision 0076). */
 function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1Place {
-  const isKnown = locationId === 'me' || merchant.locations.some(({ id }) => id === locationId);
-  if (!isKnown) throw notFound('location', locationId);
+  readLocationOrMe(merchant, locationId);
   return { merchantId: merchant.id, applicationId: caller.applicationId, locationId };
 }
 

@@ -1,5 +1,6 @@
 /** Subscriptions as the published client asks for them: of the token's application, about the token's merchant. */
 import { type ApplicationContext, listOperation, operation } from '../api/operation.js';
+import { API_VERSION } from '../api/safety.js';
 import { choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
 import { MAY_LISTEN, V2_EVENT_KINDS } from './model.js';
 import { listSubscriptions } from './subscription-queries.js';
@@ -51,7 +52,7 @@ export const v2WebhookOperations = [
     async handle() {
       const metadata = V2_EVENT_KINDS.map((event_type) => ({
         event_type,
-        api_version_introduced: '2020-02-26',
+        api_version_introduced: API_VERSION,
         release_status: 'PUBLIC',
       }));
       return { event_types: V2_EVENT_KINDS, metadata };

@@ -3,7 +3,7 @@ import { choice, Flag, model, optional, present, type Static, Time, Type, text, 
 import { printMilliseconds } from '../base/time.js';
 import { LONGEST_URL } from './addresses.js';
 import type { Delivery, KeptAttempt } from './delivery-queries.js';
-import { FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
+import { DELIVERY_STATES, EVENT_KINDS, FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
 import type { Subscription, SubscriptionChanges, V1Address } from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
@@ -143,12 +143,12 @@ export function toTestAnswer(
   return { ...tested, subscription_test_result: { ...tested, id: test.eventId, created_at: at, updated_at: at } };
 }
 
-const DeliveryStateWord = choice(['WAITING', 'DELIVERED', 'GIVEN_UP']);
+const DeliveryStateWord = choice(DELIVERY_STATES);
 
 export const DeliveryModel = model('WebhookDelivery', {
   id: Type.String(),
   event_id: Type.String(),
-  event_type: choice([...V2_EVENT_KINDS, ...V1_EVENT_KINDS]),
+  event_type: choice(EVENT_KINDS),
   entity_id: Type.String(),
   subscription_id: Type.String(),
   state: DeliveryStateWord,

@@ -42,14 +42,16 @@ export interface AuthorizeRequest extends CallRequest {
   readonly capture: boolean;
 }
 
-export type DeclineCode =
-  | 'CVV_FAILURE'
-  | 'ADDRESS_VERIFICATION_FAILURE'
-  | 'INVALID_EXPIRATION'
-  | 'GENERIC_DECLINE'
-  | 'CARD_DECLINED_VERIFICATION_REQUIRED'
-  | 'INSUFFICIENT_FUNDS'
-  | 'INSUFFICIENT_PERMISSIONS';
+export const DECLINE_CODES = [
+  'CVV_FAILURE',
+  'ADDRESS_VERIFICATION_FAILURE',
+  'INVALID_EXPIRATION',
+  'GENERIC_DECLINE',
+  'CARD_DECLINED_VERIFICATION_REQUIRED',
+  'INSUFFICIENT_FUNDS',
+  'INSUFFICIENT_PERMISSIONS',
+] as const;
+export type DeclineCode = (typeof DECLINE_CODES)[number];
 
 export type AuthorizeOutcome =
   | { readonly kind: 'approved'; readonly amount: Amount; readonly card: Card }

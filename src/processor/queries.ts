@@ -1,5 +1,6 @@
 /** Every SQL statement on the rules that an operator sets for the simulated processor. */
 import type { Sql, Tx } from '../database/database.js';
+import type { DeclineCode } from './contract.js';
 
 export const RULE_EFFECTS = ['DECLINE', 'DELAY', 'TIME_OUT', 'FAIL_REFUND'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
@@ -8,7 +9,7 @@ export interface Rule {
   readonly id: string;
   readonly effect: RuleEffect;
   /** With DECLINE: the code it is declined with. */
-  readonly code: string | null;
+  readonly code: DeclineCode | null;
   /** With DELAY: how long the answer takes. */
   readonly delayMs: number | null;
   readonly remaining: number;
@@ -37,7 +38,11 @@ export async function deleteRules(tx: Tx, merchantId: string): Promise<void> {
 }
 
 /** Uses the oldest rule with one of the effects, once. */
-export async function useRule(tx: Tx, merchantId: string, effects: readonly RuleEffect[]): Promise<Rule | undefined> {
+export async function updateRuleToUsed(
+  tx: Tx,
+  merchantId: string,
+  effects: readonly RuleEffect[],
+): Promise<Rule | undefined> {
   const [rule] = await tx<Rule[]>`
     update processor_rules
     set remaining = remaining - 1

@@ -1,13 +1,13 @@
 /** A processor that does what an operator's rules say, for as long as they say it, and is itself otherwise. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
-import { type DeclineCode, type Processor, type ProcessorMerchant, ProcessorUnavailable } from './contract.js';
-import { type RuleEffect, useRule } from './queries.js';
+import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from './contract.js';
+import { type RuleEffect, updateRuleToUsed } from './queries.js';
 import { TEST_SOURCES } from './sources.js';
 
 export function withRules(processor: Processor, database: Database): Processor {
   const ruleFor = (merchant: ProcessorMerchant, effects: readonly RuleEffect[]) =>
-    merchant.hasRules ? database.statement((tx) => useRule(tx, merchant.id, effects)) : undefined;
+    merchant.hasRules ? database.statement((tx) => updateRuleToUsed(tx, merchant.id, effects)) : undefined;
 
   /** Delays and time-outs befall any call; what is left to do is the caller's own. */
   const meet = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
@@ -23,7 +23,7 @@ export function withRules(processor: Processor, database: Database): Processor {
       const card = TEST_SOURCES.get(request.sourceId)?.card;
       const rule = await meet(request.merchant, card ? ['DECLINE'] : []); // nobody declines a source that is none
       if (rule?.effect !== 'DECLINE' || !card) return processor.authorize(request);
-      return { kind: 'declined', code: (rule.code ?? 'GENERIC_DECLINE') as DeclineCode, card };
+      return { kind: 'declined', code: rule.code ?? 'GENERIC_DECLINE', card };
     },
     async capture(request) {
       await meet(request.merchant);

@@ -62,10 +62,22 @@ export async function openMerchant(
   });
 }
 
-export async function requireMerchant({ database }: ServerContext, merchantId: string): Promise<Merchant> {
+export async function requireMerchant(
+  { database }: Pick<ServerContext, 'database'>,
+  merchantId: string,
+): Promise<Merchant> {
   const merchant = await findMerchant(database.sql, merchantId);
   if (!merchant) throw notFound('merchant', merchantId);
   return merchant;
+}
+
+export async function requireMerchantWithLocations(
+  { database }: Pick<ServerContext, 'database'>,
+  merchantId: string,
+): Promise<MerchantWithLocations> {
+  const found = await findMerchantWithLocations(database.sql, merchantId);
+  if (!found) throw notFound('merchant', merchantId);
+  return found;
 }
 
 export async function setApproval(

@@ -10,7 +10,7 @@ import { operation } from '../api/operation.js';
 import { choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
-import { findMerchant } from '../business/merchants/queries.js';
+import { requireMerchant } from './actions.js';
 
 export const sandboxApplicationOperations = [
   operation({
@@ -41,8 +41,9 @@ export const sandboxApplicationOperations = [
       permissions: optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
     }),
     response: TokenAnswer,
-    async handle({ database }, { params: { merchant_id }, body: { application_id, permissions } }) {
-      if (!(await findMerchant(database.sql, merchant_id))) throw notFound('merchant', merchant_id);
+    async handle(context, { params: { merchant_id }, body: { application_id, permissions } }) {
+      const { database } = context;
+      await requireMerchant(context, merchant_id);
       const application = await findApplication(database.sql, application_id);
       if (!application) {
         throw new Refusal('INVALID_VALUE', { field: 'application_id', detail: 'There is no such application.' });

@@ -8,11 +8,11 @@ import {
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS, type Permission } from '../access/permissions.js';
 import { insertPublishableKey } from '../access/publishable-key-queries.js';
-import { insertAccount, listCallers, revokeTokensLabelled, updatePassword } from '../access/queries.js';
+import { insertAccount, listCallers, moveTokensToRevoked, updatePassword } from '../access/queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';
-import { hashSecret } from '../base/secrets.js';
+import { hashAsText, hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -73,7 +73,7 @@ function newSecrets(): DemoSecrets {
 }
 
 async function stillValid(database: Database, file: DemoFile): Promise<boolean> {
-  const hash = hashSecret(String(file.access_token)).toString('hex');
+  const hash = hashAsText(String(file.access_token));
   const caller = (await listCallers(database.sql, [hash])).get(hash);
   return caller !== undefined && !caller.revoked && Boolean(file.operator_key && file.dashboard?.password);
 }
@@ -128,7 +128,7 @@ async function replaceSecrets(
   isNew: boolean,
 ): Promise<void> {
   const now = realNow();
-  await revokeTokensLabelled(tx, merchantId, TOKEN_LABEL, now);
+  await moveTokensToRevoked(tx, merchantId, TOKEN_LABEL, now);
   await recordPersonalToken(tx, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
   const [application] = await listApplications(tx, merchantId);
   if (application) await allowApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);

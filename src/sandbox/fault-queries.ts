@@ -1,6 +1,7 @@
 /** Every SQL statement on the rules by which faults befall requests and deliveries. */
 import type { Instant } from '../base/time.js';
 import { type Sql, type Tx, toTimestamp } from '../database/database.js';
+import { newRowUuid } from '../database/row-ids.js';
 import type { EventKind } from '../events/model.js';
 
 const REQUEST_EFFECTS = ['DELAY', 'STATUS', 'RESET_BEFORE', 'RESET_AFTER'] as const;
@@ -66,7 +67,7 @@ export async function deleteFaultRules(tx: Tx, merchantId: string | undefined): 
 }
 
 /** Uses the oldest rule that fits, once; a crowd of requests, through any number of servers, uses it up exactly. */
-export async function useFaultRule(
+export async function updateFaultRuleToUsed(
   tx: Tx,
   operation: string,
   merchantId: string | undefined,
@@ -156,7 +157,7 @@ export async function updateBefallenDeliveries(
     insert into webhook_deliveries (
       merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault
     )
-    select merchant_id, gen_random_uuid(), event_id, subscription_id, entity_id, 'WAITING', ${now}, created_at, fault
+    select merchant_id, ${newRowUuid(tx, now)}, event_id, subscription_id, entity_id, 'WAITING', ${now}, created_at, fault
     from marked
     where is_doubled`;
 }

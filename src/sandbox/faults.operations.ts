@@ -3,7 +3,8 @@ import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import { V1_EVENT_KINDS, V2_EVENT_KINDS } from '../events/model.js';
+import { DAY_MS, MINUTE_MS } from '../base/time.js';
+import { EVENT_KINDS } from '../events/model.js';
 import { requireMerchant } from './actions.js';
 import {
   deleteFaultRules,
@@ -16,8 +17,8 @@ import {
 
 const PATH = '/sandbox/faults';
 /** Nobody keeps a connection open for longer; a message has a day, like its retries. */
-const LONGEST_DELAY_MS = 60_000;
-const LONGEST_LATENESS_MS = 86_400_000;
+const LONGEST_DELAY_MS = MINUTE_MS;
+const LONGEST_LATENESS_MS = DAY_MS;
 const LONGEST_RETRY_AFTER_SECONDS = 3600;
 
 const delay = () => optional(wholeNumber(0, LONGEST_LATENESS_MS));
@@ -25,7 +26,7 @@ const delay = () => optional(wholeNumber(0, LONGEST_LATENESS_MS));
 const fields = {
   merchant_id: optional(text(64, { minLength: 1, description: "Whose requests or messages; absent: everybody's." })),
   operation: optional(text(64, { minLength: 1, description: 'Such as v2.createPayment; absent: any.' })),
-  event_type: optional(choice([...V2_EVENT_KINDS, ...V1_EVENT_KINDS])),
+  event_type: optional(choice(EVENT_KINDS)),
   effect: choice(FAULT_EFFECTS),
   status: optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
   retry_after_seconds: optional(wholeNumber(0, LONGEST_RETRY_AFTER_SECONDS)),

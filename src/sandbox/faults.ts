@@ -10,7 +10,7 @@ import {
   hasWebhookFaultRules,
   lockWebhookFaultRules,
   updateBefallenDeliveries,
-  useFaultRule,
+  updateFaultRuleToUsed,
   type WebhookFaultRule,
 } from './fault-queries.js';
 
@@ -26,7 +26,7 @@ export class FaultRules implements Faults {
   }
 
   take({ operation, merchantId }: Parameters<Faults['take']>[0]): ReturnType<Faults['take']> {
-    return this.#database.statement((tx) => useFaultRule(tx, operation, merchantId));
+    return this.#database.statement((tx) => updateFaultRuleToUsed(tx, operation, merchantId));
   }
 
   async wait(milliseconds: number): Promise<void> {

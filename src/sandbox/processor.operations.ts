@@ -3,25 +3,17 @@ import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, type Static, Type, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { MINUTE_MS } from '../base/time.js';
+import { DECLINE_CODES } from '../processor/contract.js';
 import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../processor/queries.js';
 import { requireMerchant } from './actions.js';
 
 const PATH = '/sandbox/merchants/{merchant_id}/processor-rules';
-const LONGEST_DELAY_MS = 60_000;
-
-const DECLINES = [
-  'CVV_FAILURE',
-  'ADDRESS_VERIFICATION_FAILURE',
-  'INVALID_EXPIRATION',
-  'GENERIC_DECLINE',
-  'CARD_DECLINED_VERIFICATION_REQUIRED',
-  'INSUFFICIENT_FUNDS',
-  'INSUFFICIENT_PERMISSIONS',
-] as const;
+const LONGEST_DELAY_MS = MINUTE_MS;
 
 const fields = {
   effect: choice(RULE_EFFECTS),
-  code: optional(choice(DECLINES)),
+  code: optional(choice(DECLINE_CODES)),
   delay_ms: optional(wholeNumber(1, LONGEST_DELAY_MS)),
 };
 
@@ -31,7 +23,7 @@ function toRule({ id, effect, code, delayMs, remaining }: Rule): Static<typeof P
   return {
     id,
     effect,
-    ...(code !== null && { code: code as (typeof DECLINES)[number] }),
+    ...(code !== null && { code }),
     ...(delayMs !== null && { delay_ms: delayMs }),
     remaining,
   };

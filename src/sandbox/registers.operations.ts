@@ -1,17 +1,16 @@
 /** What the operator of a sandbox may do about points of sale: open one with somebody at it, in one step. */
 import { openRegisterSession } from '../access/attendance.js';
 import { pairDevice } from '../access/devices.js';
+import { requireLocationInBody } from '../access/locations.js';
 import { operation } from '../api/operation.js';
 import { optional, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
-import { notFound } from '../base/errors.js';
 import { newId, newUuid } from '../base/ids.js';
 import { type Instant, wholeSecond } from '../base/time.js';
 import { insertEmployee } from '../business/employees/queries.js';
-import { requireOwnLocation } from '../business/merchants/model.js';
-import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
+import { requireMerchantWithLocations } from './actions.js';
 
 /** Somebody new, who may do everything at a register. */
 async function hireCashier(tx: Tx, merchantId: string, at: Instant): Promise<string> {
@@ -19,8 +18,17 @@ async function hireCashier(tx: Tx, merchantId: string, at: Instant): Promise<str
   const times = { createdAt: at, updatedAt: at };
   await insertRole(tx, merchantId, { id: roleId, name: 'Cashier', permissions: [], isOwner: true, ...times });
   await insertEmployee(tx, merchantId, {
-    ...{ id: employeeId, firstName: 'Casey', lastName: 'Cashier', status: 'ACTIVE', isOwner: false, roleId, ...times },
-    ...{ email: null, phoneNumber: null, externalId: null, locationIds: [] },
+    id: employeeId,
+    firstName: 'Casey',
+    lastName: 'Cashier',
+    email: null,
+    phoneNumber: null,
+    externalId: null,
+    roleId,
+    locationIds: [],
+    status: 'ACTIVE',
+    isOwner: false,
+    ...times,
   });
   return employeeId;
 }
@@ -43,13 +51,12 @@ export const sandboxRegisterOperations = [
       employee_id: Type.String(),
       session: Type.String(),
     }),
-    async handle({ database }, { params: { merchant_id: merchantId }, body: { location_id, name = 'Register' } }) {
-      const found = await findMerchantWithLocations(database.sql, merchantId);
-      if (!found) throw notFound('merchant', merchantId);
+    async handle(context, { params: { merchant_id: merchantId }, body: { location_id, name = 'Register' } }) {
+      const found = await requireMerchantWithLocations(context, merchantId);
       const locationId = location_id ?? found.locations[0]?.id ?? '';
-      requireOwnLocation(locationId, found.locations, 'location_id');
+      requireLocationInBody(found, locationId, 'location_id');
       const at = wholeSecond(nowOn(found.merchant.clock));
-      return database.transaction(async (tx) => {
+      return context.database.transaction(async (tx) => {
         const employeeId = await hireCashier(tx, merchantId, at);
         const { device, token } = await pairDevice(tx, merchantId, { name, locationId });
         const session = await openRegisterSession(tx, { merchantId, deviceId: device.id, employeeId });

@@ -1,16 +1,15 @@
 /** What an operator of a sandbox may do; absent in production mode (decision 0050). */
 import { PERMISSIONS } from '../access/permissions.js';
-import { expireToken } from '../access/queries.js';
+import { updateTokenExpiry } from '../access/queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
 import { Flag, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
-import { notFound, Refusal } from '../base/errors.js';
+import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
 import { parseTime } from '../base/time.js';
 import type { ClockMove } from '../business/merchants/model.js';
-import { findMerchantWithLocations } from '../business/merchants/queries.js';
-import { changeClock, openMerchant, requireMerchant, setApproval } from './actions.js';
+import { changeClock, openMerchant, requireMerchant, requireMerchantWithLocations, setApproval } from './actions.js';
 import {
   ClockChangeBody,
   fromNewSandboxMerchant,
@@ -52,10 +51,8 @@ export const sandboxOperations = [
     permission: 'OPERATOR',
     summary: 'Shows a merchant, its locations and its clock.',
     response: Type.Object({ merchant: SandboxMerchant }),
-    async handle({ database }, { params: { merchant_id } }) {
-      const found = await findMerchantWithLocations(database.sql, merchant_id);
-      if (!found) throw notFound('merchant', merchant_id);
-      return { merchant: toSandboxMerchant(found) };
+    async handle(context, { params: { merchant_id } }) {
+      return { merchant: toSandboxMerchant(await requireMerchantWithLocations(context, merchant_id)) };
     },
   }),
 
@@ -147,7 +144,7 @@ export const sandboxOperations = [
     body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),
     response: Type.Object({}),
     async handle({ database, forget }, { body: { access_token } }) {
-      const merchantId = await database.statement((tx) => expireToken(tx, hashSecret(access_token), realNow()));
+      const merchantId = await database.statement((tx) => updateTokenExpiry(tx, hashSecret(access_token), realNow()));
       if (merchantId === undefined)
         throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
       forget(merchantId);

@@ -1,4 +1,5 @@
 /** What an operator may make the simulated bank and the buyers' banks do: fail a settlement, hold and release money. */
+import { requireLocationInBody } from '../access/locations.js';
 import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { model, optional, type Static, Time, Type } from '../api/wire.js';
@@ -6,8 +7,7 @@ import { nowOn } from '../base/clock.js';
 import { printMilliseconds } from '../base/time.js';
 import { placeHold, releaseHold } from '../business/holds/actions.js';
 import type { Hold } from '../business/holds/model.js';
-import { requireOwnLocation } from '../business/merchants/model.js';
-import { findMerchantWithLocations } from '../business/merchants/queries.js';
+import type { Merchant } from '../business/merchants/model.js';
 import { adjustBalance, failSettlement } from '../business/settlements/actions.js';
 import {
   AdjustmentAnswer,
@@ -16,7 +16,7 @@ import {
   toAdjustmentAnswer,
 } from '../business/settlements/adjustments.view.js';
 import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js';
-import { requireMerchant } from './actions.js';
+import { requireMerchant, requireMerchantWithLocations } from './actions.js';
 
 const MERCHANT = '/sandbox/merchants/{merchant_id}';
 const HOLD = `${MERCHANT}/payments/{payment_id}/hold` as const;
@@ -45,8 +45,11 @@ function toHoldAnswer(hold: Hold, currency: string): Static<typeof HoldAnswer> {
 
 /** A merchant's books as the operator opens them. */
 async function openBooks(context: ServerContext, merchantId: string) {
-  const { clock, currency } = await requireMerchant(context, merchantId);
-  return { books: { database: context.database, merchantId, now: nowOn(clock) }, currency };
+  return booksOf(context, await requireMerchant(context, merchantId));
+}
+
+function booksOf({ database }: ServerContext, { id: merchantId, clock, currency }: Merchant) {
+  return { books: { database, merchantId, now: nowOn(clock) }, currency };
 }
 
 export const sandboxSettlementOperations = [
@@ -104,10 +107,10 @@ export const sandboxSettlementOperations = [
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle(context, { params: { merchant_id }, body }) {
-      const { books, currency } = await openBooks(context, merchant_id);
-      const found = await findMerchantWithLocations(context.database.sql, merchant_id);
-      requireOwnLocation(body.location_id, found?.locations ?? [], 'location_id');
+      const found = await requireMerchantWithLocations(context, merchant_id);
+      const { books, currency } = booksOf(context, found.merchant);
       const { location_id: locationId, reason } = body;
+      requireLocationInBody(found, locationId, 'location_id');
       const amount = readAdjustment(body.amount_money, currency);
       return toAdjustmentAnswer(await adjustBalance(books, { locationId, currency, amount, reason }));
     },

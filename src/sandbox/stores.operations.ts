@@ -1,12 +1,11 @@
 /** How an operator opens an online store at once: what it sells, what shipping costs, and the key of its pages. */
+import { requireLocationInBody } from '../access/locations.js';
 import { createPublishableKey } from '../access/publishable-keys.js';
 import { operation } from '../api/operation.js';
 import { Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
 import { newId } from '../base/ids.js';
 import { wholeSecond } from '../base/time.js';
-import { requireOwnLocation } from '../business/merchants/model.js';
-import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { addItem } from '../business/stores/actions.js';
 import { ITEM_ID_LENGTH } from '../business/stores/model.js';
 import { insertStore } from '../business/stores/queries.js';
@@ -20,7 +19,7 @@ import {
   toCatalogueItem,
   toStoreView,
 } from '../business/stores/view.js';
-import { requireMerchant } from './actions.js';
+import { requireMerchantWithLocations } from './actions.js';
 
 export const sandboxStoreOperations = [
   operation({
@@ -41,10 +40,10 @@ export const sandboxStoreOperations = [
       publishable_key: Type.String(),
     }),
     async handle(context, { params: { merchant_id: merchantId }, body }) {
-      const { clock, currency } = await requireMerchant(context, merchantId);
-      const found = await findMerchantWithLocations(context.database.sql, merchantId);
+      const found = await requireMerchantWithLocations(context, merchantId);
+      const { clock, currency } = found.merchant;
       const { location_id: locationId } = body;
-      requireOwnLocation(locationId, found?.locations ?? [], 'location_id');
+      requireLocationInBody(found, locationId, 'location_id');
       const reading = { locationId, currency, at: wholeSecond(nowOn(clock)), field: 'items.' };
       const store = readStore(body, reading);
       const items = body.items.map((item) => readItem(item, { ...reading, id: newId(ITEM_ID_LENGTH) }));

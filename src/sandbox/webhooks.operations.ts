@@ -4,7 +4,6 @@ import { listOperation, operation } from '../api/operation.js';
 import { Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
-import { findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { replayDelivery, requireDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
@@ -22,13 +21,10 @@ import {
   V1_ADDRESS,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
+import { requireMerchant } from './actions.js';
 
 async function requireApplication({ sql }: Database, id: string): Promise<void> {
   if (!(await findApplication(sql, id))) throw notFound('application', id);
-}
-
-async function requireMerchant({ sql }: Database, id: string): Promise<void> {
-  if (!(await findMerchant(sql, id))) throw notFound('merchant', id);
 }
 
 export const sandboxWebhookOperations = [
@@ -70,9 +66,9 @@ export const sandboxWebhookOperations = [
     permission: 'OPERATOR',
     summary: 'Lists what applications were told about a merchant, and what they are still to be told, newest first.',
     ...DELIVERY_LIST,
-    async handle({ database }, { params: { merchant_id }, query: { state }, page }) {
-      await requireMerchant(database, merchant_id);
-      const { items, next } = await listDeliveries(database.sql, { merchantId: merchant_id, state, page });
+    async handle(context, { params: { merchant_id }, query: { state }, page }) {
+      await requireMerchant(context, merchant_id);
+      const { items, next } = await listDeliveries(context.database.sql, { merchantId: merchant_id, state, page });
       return { items: items.map(toDelivery), next };
     },
   }),
@@ -132,9 +128,12 @@ export const sandboxWebhookOperations = [
     permission: 'OPERATOR',
     summary: 'Tries now what would be tried later: retries, and messages that a fault made late.',
     response: Type.Object({ deliveries: Type.Integer() }),
-    async handle({ database }, { params: { merchant_id } }) {
-      await requireMerchant(database, merchant_id);
-      return { deliveries: await database.statement((tx) => updateDeliveriesToHurried(tx, merchant_id, realNow())) };
+    async handle(context, { params: { merchant_id } }) {
+      await requireMerchant(context, merchant_id);
+      const deliveries = await context.database.statement((tx) =>
+        updateDeliveriesToHurried(tx, merchant_id, realNow()),
+      );
+      return { deliveries };
     },
   }),
 ];

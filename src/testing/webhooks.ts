@@ -2,11 +2,11 @@
 import { callSandbox, callServer, type SandboxServer, type ServerCall } from '../sandbox-client.js';
 import { type Message, openReceiver } from './receiver.js';
 
-export const V2_WEBHOOK_TYPES = [
+const V2_WEBHOOK_TYPES = [
   ...(['payment.created', 'payment.updated', 'refund.created', 'refund.updated'] as const),
   'oauth.authorization.revoked',
 ] as const;
-export const V1_WEBHOOK_TYPES = ['PAYMENT_UPDATED', 'TIMECARD_UPDATED'] as const;
+const V1_WEBHOOK_TYPES = ['PAYMENT_UPDATED', 'TIMECARD_UPDATED'] as const;
 
 export type V2WebhookType = (typeof V2_WEBHOOK_TYPES)[number];
 export type V1WebhookType = (typeof V1_WEBHOOK_TYPES)[number];

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
-import { DAY_MS, type Instant, instant, MINUTE_MS } from '../base/time.js';
+import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
 
-const PAUSE_MS = 60 * MINUTE_MS;
+const PAUSE_MS = HOUR_MS;
 /** Few enough that nobody else waits for them. */
 const MOST_AT_ONCE = 1000;
 

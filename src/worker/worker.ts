@@ -1,4 +1,5 @@
-/** One loop over due work, one over what is to be told, one over what is over. Any number of servers may run it on one database. */
+/** One loop over what is due and over calls without an outcome, one over what is to be told, one over what is over. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -6,7 +7,7 @@ import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
-import { nextTry, resolveCall } from '../business/payments/calls.js';
+import { anyRules, nextTry, resolveCall } from '../business/payments/calls.js';
 import type { Sender } from '../events/sending.js';
 import { type Befall, startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
@@ -15,6 +16,7 @@ import { startRetention } from './retention.js';
 const PAUSE_MS = 250;
 const MOST_ROWS_A_LOOK = 1000;
 
+/** Any number of servers may run one on one database. */
 export interface Worker {
   /** Finishes what it is doing, then rests. */
   stop(): Promise<void>;
@@ -24,19 +26,12 @@ export function startWorker(
   context: WorkContext,
   { sender, befall, log }: { sender: Sender; befall: Befall | undefined; log: Logger },
 ): Worker {
-  let stopped = false;
-  let wake = (): void => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const running = (async () => {
-    while (!stopped) {
-      await doWhatIsDue(context, log, () => stopped);
-      if (stopped) break;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, PAUSE_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    while (!signal.aborted) {
+      await doWhatIsDue(context, log, signal);
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     }
   })();
   const courier = startCourier({
@@ -50,21 +45,20 @@ export function startWorker(
   );
   return {
     async stop() {
-      stopped = true;
-      wake();
+      stopping.abort();
       await Promise.all([running, courier.stop(), retention.stop()]);
     },
   };
 }
 
 /** What fails for one merchant keeps nobody else waiting. */
-async function doWhatIsDue(context: WorkContext, log: Logger, isStopped: () => boolean): Promise<void> {
+async function doWhatIsDue(context: WorkContext, log: Logger, signal: AbortSignal): Promise<void> {
   const { sql } = context.database;
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => log.warn({ err: error }, 'due work waits for a later round'));
   await attempt(async () => {
     for (const merchantId of await listMerchantsWithDueWork(sql, realNow(), MOST_ROWS_A_LOOK)) {
-      if (isStopped()) return;
+      if (signal.aborted) return;
       await attempt(async () => {
         const merchant = await findMerchant(sql, merchantId);
         if (merchant) await doDueWork(context, merchantId, nowOn(merchant.clock));
@@ -73,8 +67,8 @@ async function doWhatIsDue(context: WorkContext, log: Logger, isStopped: () => b
   });
   await attempt(async () => {
     for (const merchantId of await listMerchantsWithCalls(sql, realNow())) {
-      if (isStopped()) return;
-      await attempt(() => resolveCalls(context, merchantId, isStopped));
+      if (signal.aborted) return;
+      await attempt(() => resolveCalls(context, merchantId, signal));
     }
   });
 }
@@ -83,17 +77,17 @@ async function doWhatIsDue(context: WorkContext, log: Logger, isStopped: () => b
 async function resolveCalls(
   { database, processor }: WorkContext,
   merchantId: string,
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<void> {
   const merchant = await findMerchant(database.sql, merchantId);
   if (!merchant) return;
-  while (!isStopped()) {
+  while (!signal.aborted) {
     const call = await database.statement((tx) => updateCallToTaken(tx, merchantId, realNow(), nextTry()));
     if (!call) return;
     const context = {
       database,
       processor,
-      merchant: { id: merchantId, hasRules: true },
+      merchant: anyRules(merchantId),
       now: nowOn(merchant.clock),
       onOutcome: recordOrderOutcome,
     };

@@ -111,6 +111,18 @@ describe('dashboard.signIn, guessed at', () => {
     }
   });
 
+  it('counts for the account, however the database lets its email be spelled', async () => {
+    const email = `kiosk-in-paris-${newOwnerEmail()}`;
+    await server.createMerchant({ owner: { email, password: PASSWORD } });
+    const [other] = await server.database.sql<{ letter: string }[]>`
+      select chr(code) as letter
+      from generate_series(128, 65_535) as code
+      where code not between 55_296 and 57_343 and lower(chr(code)) = 'i' and chr(code) <> 'I'`;
+    for (let guess = 0; guess < 5; guess++) expect((await wrong(email)).status).toBe(401);
+    const spelled = email.replaceAll('i', other?.letter ?? 'I');
+    expect((await signIn(server, spelled)).status).toBe(429);
+  });
+
   it('tells nobody by this whether an account exists: an unknown email is limited alike', async () => {
     const email = newOwnerEmail();
     for (let guess = 0; guess < 5; guess++) expect((await wrong(email)).status).toBe(401);

@@ -120,7 +120,6 @@ describe('the SQL behind one request with a token in use', () => {
       }
     });
     expect(transactions - idle).toBeGreaterThanOrEqual(2 * REQUESTS - MOST_BESIDE);
-    expect(transactions - idle).toBeLessThanOrEqual(2 * REQUESTS + MOST_BESIDE);
   });
 });
 

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askUntil, changeClock } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
   approve,
-  askUntil,
-  changeClock,
   expectBooksInOrder,
   expectRefusal,
   getPayment,

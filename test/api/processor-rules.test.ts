@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
   approve,
-  askUntil,
   cancelByKey,
   expectBooksInOrder,
   expectRefusal,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeClock } from '../support/clock.js';
 import {
   advance,
-  changeClock,
   expectBooksInOrder,
   expectRefusal,
   getRefund,

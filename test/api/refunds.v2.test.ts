@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askUntil } from '../support/clock.js';
 import {
   advance,
   approve,
-  askUntil,
   authorizeAnotherApplication,
   expectBooksInOrder,
   expectRefusal,

@@ -1,6 +1,6 @@
 /** Two servers on one database: what one changes, the other sees within a second; both may start at the same moment. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { revokeToken } from '../../src/access/queries.js';
+import { moveTokenToRevoked } from '../../src/access/queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { askUntil, changeClock } from '../support/clock.js';
@@ -59,7 +59,7 @@ describe('two servers on one database', () => {
 
   it('refuse within a second a token that was revoked behind their backs, as the command line does it', async () => {
     await warmUp();
-    await one.database.statement((tx) => revokeToken(tx, hashSecret(merchant.token), realNow()));
+    await one.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(merchant.token), realNow()));
     const answers = await Promise.all(
       [one, two].map((server) => askUntil(ask(server, '/v1/me'), ({ status }) => status === 401, DEADLINE_MS)),
     );

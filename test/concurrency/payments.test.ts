@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
 import { updateRunTimes } from '../../src/business/due-work/queries.js';
+import { askUntil, changeClock } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
   approve,
-  askUntil,
   cancelByKey,
-  changeClock,
   expectBooksInOrder,
   getPayment,
   getRefund,

@@ -5,7 +5,8 @@ import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { doDueWork } from '../../src/worker/due-work.js';
-import { askUntil, changeClock, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
+import { askUntil, changeClock } from '../support/clock.js';
+import { expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
 import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import {
   adjust,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/access/permissions.js';
-import { revokeToken } from '../../src/access/queries.js';
+import { moveTokenToRevoked } from '../../src/access/queries.js';
 import type { Operation } from '../../src/api/operation.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await withdrawApproval();
   const { id } = business.merchant;
   revoked = await server.createToken(id, PERMISSIONS);
-  await server.database.statement((tx) => revokeToken(tx, hashSecret(revoked), realNow()));
+  await server.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(revoked), realNow()));
   expired = await server.createToken(id, PERMISSIONS);
   await server.operator('POST', '/sandbox/tokens/expire', { access_token: expired });
 });

@@ -11,6 +11,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { buildProgram } from '../support/built.js';
+import { askUntil } from '../support/clock.js';
 import {
   expectAgreement,
   type ProcessorAction,
@@ -19,7 +20,6 @@ import {
 } from '../support/faulty-processor.js';
 import { type Answer, callApi } from '../support/http.js';
 import {
-  askUntil,
   expectBooksInOrder,
   getPayment,
   getRefund,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { askUntil } from '../support/clock.js';
 import {
   createFaultyProcessor,
   expectAgreement,
@@ -11,7 +12,6 @@ import type { Answer } from '../support/http.js';
 import {
   advance,
   approve,
-  askUntil,
   cancelByKey,
   expectBooksInOrder,
   expectRefusal,

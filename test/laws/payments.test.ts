@@ -2,17 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
+import { askUntil, changeClock } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
-import {
-  askUntil,
-  cancelByKey,
-  changeClock,
-  type Json,
-  movementsOf,
-  usd,
-  type WirePayment,
-  walk,
-} from '../support/payments.js';
+import { cancelByKey, type Json, movementsOf, usd, type WirePayment, walk } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import {
   type Effect,
@@ -155,7 +147,7 @@ class History {
 
   async #advance(seconds: number): Promise<void> {
     this.#model.advance(seconds * 1000);
-    const now = await changeClock(server, this.#merchant.id, { advance: `PT${seconds}S` });
+    const { now } = await changeClock(server, this.#merchant.id, { advance: `PT${seconds}S` });
     expect(Date.parse(now)).toBe(this.#model.now);
   }
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
+import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
-import { cancelByKey, changeClock, tryToPay, tryToRefund, usd } from '../support/payments.js';
+import { cancelByKey, tryToPay, tryToRefund, usd } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { adjust, fail, hold, linkAccount, listed, made, release, settlementsOf } from '../support/settlements.js';
 

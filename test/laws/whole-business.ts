@@ -1,11 +1,12 @@
 /** A business with all its doors open: two places with a register and an online store each, an application, an operator. */
 import { randomUUID } from 'node:crypto';
+import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import * as online from '../support/orders.js';
 import { openStore, type PlacedOrder, type TestStore } from '../support/orders.js';
 import * as api from '../support/payments.js';
-import { changeClock, usd } from '../support/payments.js';
+import { usd } from '../support/payments.js';
 import { OPEN_DRAWER, openRegister, openShift, type Register } from '../support/people.js';
 import { card, cash, DECLINED, item, SALES, tryToSell } from '../support/register-sales.js';
 import type { TestServer } from '../support/server.js';

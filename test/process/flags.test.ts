@@ -57,6 +57,13 @@ describe('a wrong value', () => {
     }
   });
 
+  it.each(['migrate', 'seed', 'listen', 'status', 'check'])('that nobody reads is named: %s', async (command) => {
+    const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expectOneLine(result.stderr);
+    expect(result.stderr).toContain("'everything' is not understood");
+  });
+
   it('on the command line wins over the environment', async () => {
     const result = await run(['serve', '--mode', 'y'], { env: { TILLHOUSE_MODE: 'x' } });
     expect(result.code).toBe(2);

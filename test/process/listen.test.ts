@@ -25,18 +25,37 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** A `tillhouse listen` that has begun, with all that it says. */
+async function listen(...args: string[]) {
+  const main = join(await buildProgram(), 'dist/main.js');
+  const all = [main, 'listen', ...args, '--data-dir', server.dataDir];
+  const child = spawn(process.execPath, all, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  listener = child;
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.err += chunk.toString();
+  });
+  await expect.poll(() => said.out, { timeout: 20_000 }).toContain('Signature key: ');
+  const stop = async () => {
+    const closed = once(child, 'close');
+    child.kill('SIGINT');
+    return { exit: await closed, err: said.err };
+  };
+  return { said, stop };
+}
+
+async function subscriptions(): Promise<{ notification_url: string }[]> {
+  const { body } = await server.call('GET', '/v2/webhooks/subscriptions?include_disabled=true', { token });
+  return body.subscriptions ?? [];
+}
+
 it('prints events, forwards them with a signature of their own, and leaves nothing behind', async () => {
   receiver.answering = answer(202, 'thanks');
-  const main = join(await buildProgram(), 'dist/main.js');
-  const args = [main, 'listen', '--forward-to', receiver.url, '--data-dir', server.dataDir];
-  const child = spawn(process.execPath, args, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
-  listener = child;
-  let printed = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  await expect.poll(() => printed, { timeout: 20_000 }).toContain('Signature key: ');
-  const signatureKey = /Signature key: (\S+)/.exec(printed)?.[1] ?? '';
+  const { said, stop } = await listen('--forward-to', receiver.url);
+  const signatureKey = /Signature key: (\S+)/.exec(said.out)?.[1] ?? '';
 
   const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body;
   const [received] = await receiver.until(1);
@@ -48,14 +67,30 @@ it('prints events, forwards them with a signature of their own, and leaves nothi
   };
   expect(await WebhooksHelper.verifySignature(signed)).toBe(true);
   expect(received?.body).toMatchObject({ type: 'payment.created', data: { id: payment.id } });
-  await expect.poll(() => printed, { timeout: 5000 }).toContain(`payment.created              ${payment.id}`);
-  await expect.poll(() => printed, { timeout: 5000 }).toMatch(/ -> 202 in \d+ ms/);
+  await expect.poll(() => said.out, { timeout: 5000 }).toContain(`payment.created              ${payment.id}`);
+  await expect.poll(() => said.out, { timeout: 5000 }).toMatch(/ -> 202 in \d+ ms/);
 
-  const exited = once(child, 'exit');
-  child.kill('SIGINT');
-  expect(await exited).toEqual([0, null]);
-  const { body } = await server.call('GET', '/v2/webhooks/subscriptions?include_disabled=true', { token });
-  expect(body.subscriptions ?? []).toEqual([]);
+  expect(await stop()).toEqual({ exit: [0, null], err: '' });
+  expect(await subscriptions()).toEqual([]);
+});
+
+it('ends in order while the receiver has yet to answer', async () => {
+  const before = receiver.received.length;
+  receiver.answering = () => {};
+  const { stop } = await listen('--forward-to', receiver.url);
+  await server.call('POST', '/v2/payments', { token, body: paymentBody() });
+  await receiver.until(before + 1);
+  expect(await stop()).toEqual({ exit: [0, null], err: '' });
+  expect(await subscriptions()).toEqual([]);
+});
+
+it('goes on when somebody else calls its address', async () => {
+  const { said, stop } = await listen();
+  const [{ notification_url }] = (await subscriptions()) as [{ notification_url: string }];
+  expect((await fetch(notification_url, { method: 'POST', body: 'nonsense' })).status).toBe(400);
+  const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentBody() })).body;
+  await expect.poll(() => said.out, { timeout: 5000 }).toContain(payment.id);
+  expect(await stop()).toEqual({ exit: [0, null], err: '' });
 });
 
 it('says in a line what is missing', async () => {

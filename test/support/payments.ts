@@ -1,6 +1,5 @@
 /** Payments and refunds for tests, made over HTTP as any client makes them, and what must hold of the books afterwards. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { PERMISSIONS } from '../../src/access/permissions.js';
 import { insertApplication, insertToken } from '../../src/access/queries.js';
@@ -8,7 +7,9 @@ import { realNow } from '../../src/base/clock.js';
 import { newSecret } from '../../src/base/ids.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { findBreaches } from '../../src/check/laws.js';
+import { changeClock } from './clock.js';
 import type { Answer } from './http.js';
+import { walkV2 } from './lists.js';
 import type { TestMerchant, TestServer } from './server.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -120,11 +121,7 @@ function made(answer: Answer): Answer['body'] {
 
 /** Moves a merchant's clock ahead, with all that falls due on the way, and tells the new time. */
 export async function advance(server: TestServer, { id }: TestMerchant, by: string): Promise<string> {
-  return changeClock(server, id, { advance: by });
-}
-
-export async function changeClock(server: TestServer, merchantId: string, change: Json): Promise<string> {
-  return made(await server.operator('POST', `/sandbox/merchants/${merchantId}/clock`, change)).clock.now;
+  return (await changeClock(server, id, { advance: by })).now;
 }
 
 /** A time in milliseconds, moved, as v2 prints it. */
@@ -189,31 +186,10 @@ export async function authorizeAnotherApplication(server: TestServer, merchantId
 }
 
 /** Every page of a v2 list from its path on; the following ones are asked for with the cursor alone. */
-export async function walk(server: TestServer, { token }: Holder, path: string): Promise<Answer[]> {
-  const pages: Answer[] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const answer: Answer = await server.call('GET', next, { token });
-    expect(answer.status, answer.text).toBe(200);
-    pages.push(answer);
-    expect(pages.length).toBeLessThan(100);
-    const cursor: string | undefined = answer.body.cursor;
-    next = cursor === undefined ? undefined : `${path.split('?', 1)[0]}?cursor=${cursor}`;
-  }
-  return pages;
-}
-
-/** Asks again until the answer is right or the time is up; the caller looks at the last one. */
-export async function askUntil<Found>(
-  ask: () => Promise<Found>,
-  isRight: (found: Found) => boolean,
-  limitMs: number,
-): Promise<Found> {
-  const end = performance.now() + limitMs;
-  for (;;) {
-    const found = await ask();
-    if (isRight(found) || performance.now() > end) return found;
-    await sleep(50);
-  }
+export function walk(server: TestServer, { token }: Holder, from: string): Promise<Answer[]> {
+  const [path = '', query] = from.split('?', 2);
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  return walkV2({ get: (next) => server.call('GET', next, { token }), path, parameters });
 }
 
 /** How every test file about money ends: no law of the books is broken by anything it did. */

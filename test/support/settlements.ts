@@ -1,8 +1,9 @@
 /** Settlements for tests: a business with a bank account and a clock that stands still, closed by moving the clock. */
 import { expect } from 'vitest';
+import { changeClock } from './clock.js';
 import { createOwner, type TestOwner } from './dashboard.js';
 import type { Answer } from './http.js';
-import { changeClock, type Json } from './payments.js';
+import type { Json } from './payments.js';
 import type { TestMerchant, TestServer } from './server.js';
 
 export interface V1Money {

@@ -1,5 +1,7 @@
 /** The test kit as its users have it: one server in this process, kept data, merchants, clocks and faults. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
@@ -200,6 +202,16 @@ describe('connectTillhouse', () => {
     const merchant = await beside.createMerchant();
     await beside.stop();
     expect((await get('/v1/me', merchant)).body.id).toBe(merchant.id);
+  });
+
+  it('fails with the reason where somebody else answers at the address', async () => {
+    const other = createServer((_, response) => response.writeHead(200).end('<!doctype html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const stranger = connectTillhouse({ url, operatorKey: 'opk_any' });
+    await expect(stranger.createMerchant()).rejects.toThrow(`${url} does not answer in JSON, so it is no Tillhouse`);
+    other.closeAllConnections();
+    other.close();
   });
 
   it('fails with the reason where the key is not the operator’s', async () => {

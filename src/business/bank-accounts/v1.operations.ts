@@ -1,5 +1,5 @@
 /** The first generation's two operations on bank accounts. */
-import type { CallerMerchant } from '../../access/caller.js';
+import { requireLocation } from '../../access/locations.js';
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -7,10 +7,6 @@ import { findBankAccount, listBankAccounts } from './queries.js';
 import { toV1BankAccount, V1BankAccount } from './v1.view.js';
 
 /** The same accounts are found under each location (decision 0036), and under no other word. */
-function requireLocation({ locations }: CallerMerchant, locationId: string): void {
-  if (!locations.some(({ id }) => id === locationId)) throw notFound('location', locationId);
-}
-
 export const v1BankAccountOperations = [
   operation({
     surface: 'v1',

@@ -1,6 +1,6 @@
 /** Everything that is done to cash drawer shifts. */
 import type { CallerMerchant, Device } from '../../access/caller.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { newUuid } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -66,7 +66,7 @@ export async function recordDrawerEvent(
 ): Promise<Shift> {
   await lockForAction(tx, act, shiftId, 'RECORD');
   const event = { id: newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
-  return present(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
+  return locked(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
 }
 
 /** Who lets a sale's cash come or go, at which device, and when. */
@@ -98,12 +98,12 @@ export async function recordTender(tx: Tx, act: TenderAct, event: TenderEvent): 
 
 export async function endShift(tx: Tx, act: DrawerAct, shiftId: string): Promise<Shift> {
   const { state: from } = await lockForAction(tx, act, shiftId, 'END');
-  return present(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
+  return locked(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
 }
 
 export async function closeShift(tx: Tx, act: DrawerAct, shiftId: string, closedCash: Amount): Promise<Shift> {
   const { state: from } = await lockForAction(tx, act, shiftId, 'CLOSE');
-  return present(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
+  return locked(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
 }
 
 /** A register works on its own drawer only; another's is not there for it. */
@@ -125,8 +125,6 @@ async function lockForAction(
   return shift;
 }
 
-/** The row was locked, so it is there. */
-function present(shift: Shift | undefined): Shift {
-  if (!shift) throw new Error('a locked shift vanished');
-  return shift;
+function locked(shift: Shift | undefined): Shift {
+  return requireFound(shift, 'a shift that is locked');
 }

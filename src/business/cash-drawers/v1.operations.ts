@@ -1,4 +1,5 @@
 /** The first generation's two operations on cash drawer shifts. */
+import { requireLocation } from '../../access/locations.js';
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { asShown, fillRange, readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
@@ -36,7 +37,7 @@ export const v1CashDrawerOperations = [
     query: Type.Object({ order: V1Order, begin_time: optional(Time), end_time: optional(Time) }),
     response: Type.Array(V1CashDrawerShift),
     async handle({ database, merchant, now }, { params: { location_id }, query }) {
-      if (!merchant.locations.some(({ id }) => id === location_id)) throw notFound('location', location_id);
+      requireLocation(merchant, location_id);
       const order = query.order ?? 'ASC';
       const opened = toFullRange(readRange(query, 'begin_time', 'end_time'), now, order);
       const filter = { merchantId: merchant.id, locationId: location_id, opened, bounds: order, order };

@@ -1,8 +1,9 @@
 /** The second generation's three operations on cash drawer shifts. */
+import { requireLocation } from '../../access/locations.js';
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound } from '../../base/errors.js';
 import { findShift, listShiftEvents, listShiftPage } from './queries.js';
 import {
   CashDrawerShift,
@@ -34,9 +35,7 @@ export const v2CashDrawerOperations = [
     item: CashDrawerShiftSummary,
     async handle({ database, merchant }, { query, page }) {
       const { location_id: locationId } = query;
-      if (!merchant.locations.some(({ id }) => id === locationId)) {
-        throw new Refusal('NOT_FOUND', { field: 'location_id', detail: notFound('location', locationId).message });
-      }
+      requireLocation(merchant, locationId, 'location_id');
       const { items, next } = await listShiftPage(database.sql, {
         merchantId: merchant.id,
         locationId,

@@ -1,5 +1,5 @@
 /** Every SQL statement on work that is due later (decision 0041). */
-import { type Instant, instant, printMilliseconds } from '../../base/time.js';
+import { type Instant, instant } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { DueKind, DueWork } from './model.js';
 
@@ -66,7 +66,7 @@ export async function insertStandingWork(tx: Tx, merchantId: string, works: read
         from unnest(
           ${works.map(({ kind }) => kind)}::text[],
           ${works.map(({ subjectId }) => subjectId)}::text[],
-          ${works.map(({ dueAt }) => printMilliseconds(dueAt))}::text[]
+          ${works.map(({ dueAt }) => toTimestamp(dueAt))}::text[]
         ) as work (kind, subject_id, due_text)
       ) as due,
       merchants

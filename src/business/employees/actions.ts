@@ -1,9 +1,9 @@
 /** Adds and changes employees. */
+import { requireLocationInBody } from '../../access/locations.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import { newUuid } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
-import { requireOwnLocation } from '../merchants/model.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
@@ -54,7 +54,7 @@ export async function setEmployeeStatus(
   return employee;
 }
 
-function ownLocations(ids: readonly string[], { locations }: MerchantContext['merchant']): readonly string[] {
-  for (const id of ids) requireOwnLocation(id, locations, 'authorized_location_ids');
+function ownLocations(ids: readonly string[], merchant: MerchantContext['merchant']): readonly string[] {
+  for (const id of ids) requireLocationInBody(merchant, id, 'authorized_location_ids');
   return [...new Set(ids)];
 }

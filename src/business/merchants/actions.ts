@@ -1,5 +1,5 @@
 /** Makes merchants. */
-import { type Clock, nowOn } from '../../base/clock.js';
+import { nowOn } from '../../base/clock.js';
 import { newShortId } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -12,17 +12,7 @@ export interface NewLocation {
   readonly profile?: LocationProfile;
 }
 
-export interface NewMerchant {
-  readonly businessName: string;
-  readonly ownerName: string;
-  readonly ownerEmail: string | null;
-  readonly country: string;
-  readonly languageCode: string;
-  readonly currency: string;
-  readonly businessType: string;
-  readonly approved: boolean;
-  readonly isDemo: boolean;
-  readonly clock: Clock;
+export interface NewMerchant extends Omit<Merchant, 'id' | 'status' | 'createdAt'> {
   readonly locations: readonly NewLocation[];
 }
 

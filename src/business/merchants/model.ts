@@ -1,6 +1,5 @@
 /** What a merchant and its locations are, and how its clock may move. */
 import type { Clock } from '../../base/clock.js';
-import { notFound, Refusal } from '../../base/errors.js';
 import { addDuration, type Instant, LAST_INSTANT } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { DueWork } from '../due-work/model.js';
@@ -72,12 +71,6 @@ export function isTimezone(name: string): boolean {
   return true;
 }
 
-/** For ids in a body: another merchant's location is as unknown as one that does not exist. */
-export function requireOwnLocation(id: string, own: readonly { readonly id: string }[], field: string): void {
-  if (own.some((location) => location.id === id)) return;
-  throw new Refusal('INVALID_VALUE', { field, detail: `There is no location with the id ${id.slice(0, 64)}.` });
-}
-
 const CLOSING_HOUR = 17;
 
 /** When a location next closes its day (decision 0035); never, where that would be after the end of all times. */
@@ -92,13 +85,6 @@ export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'
     const dueAt = nextClose(timezone, after);
     return dueAt === undefined ? [] : [{ kind: 'CLOSE_DAY' as const, subjectId: id, dueAt }];
   });
-}
-
-/** Decision 0018: `me` stands for all locations; another merchant's is as unknown as one that does not exist. */
-export function readLocationOrMe(given: string, own: readonly { readonly id: string }[]): string | undefined {
-  if (given === 'me') return undefined;
-  if (!own.some(({ id }) => id === given)) throw notFound('location', given);
-  return given;
 }
 
 /** Decision 0042: an advance is bounded. */

@@ -119,7 +119,7 @@ async function insertLocations(tx: Tx, merchantId: string, locations: readonly L
         status: location.status,
         type: location.type,
         profile: tx.json(location.profile as never),
-        created_at: new Date(location.createdAt) as never,
+        created_at: location.createdAt,
         ordinal,
       })),
     )}`;

@@ -1,6 +1,6 @@
 /** Moves orders on: by what an application asks, by what a processor said, and by time. */
 import type { ApplicationContext } from '../../api/operation.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
@@ -38,7 +38,7 @@ export async function updateOrder(
       await giveBack(tx, { merchantId: merchant.id, now }, order, reasonOf(action, notes));
     }
     await move(tx, step);
-    return present(await findOrder(tx, key, orderId));
+    return requireFound(await findOrder(tx, key, orderId), 'an order that is locked');
   });
 }
 
@@ -70,7 +70,7 @@ function requireNotBeingPaid({ id }: Order, payment: Payment<PaymentStatus> | un
 /** What the processor said of an order's payment, in the commit that records it: it is OPEN, or REJECTED. */
 export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => {
   if (!isOnline(payment)) return;
-  const order = present(await lockOrderOfSale(tx, merchantId, payment.saleId));
+  const order = requireFound(await lockOrderOfSale(tx, merchantId, payment.saleId), 'the order of an online payment');
   const action = payment.status === 'COMPLETED' ? 'PAY' : 'DECLINE';
   await move(tx, { merchantId, order, action, at: payment.updatedAt });
   if (action === 'DECLINE') await giveUpSale(tx, merchantId, order.saleId);
@@ -105,9 +105,4 @@ async function move(tx: Tx, { merchantId, order, action, at, notes = {} }: Step)
   const [from, to] = [order.state, nextState(order, action)];
   const moved = await moveOrder(tx, merchantId, { orderId: order.id, from, to, action, at: wholeSecond(at), notes });
   if (!moved) throw new Error(`order ${order.id} changed while it was locked`);
-}
-
-function present<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new Error('an order that was found is not there');
-  return found;
 }

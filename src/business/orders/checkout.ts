@@ -2,10 +2,9 @@
 import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { hashSecret } from '../../base/secrets.js';
-import { faultOf } from '../../processor/sources.js';
 import { resolveCreate } from '../payments/calls.js';
 import { payOnline } from '../payments/online.js';
-import { refuseSource } from '../payments/outcomes.js';
+import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../payments/receipt.js';
 import { printReceipt } from '../payments/v1.receipt.js';
@@ -76,9 +75,7 @@ export async function showOrder(
 
 /** Paying again what is paid changes nothing, and a decline is answered again; what comes of it is in the order. */
 export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<ShownOrder> {
-  // Before anything is written down: what is no source may be a card number.
-  const fault = faultOf(sourceId);
-  if (fault) throw refuseSource({ kind: 'unusable', why: fault });
+  requireSource(sourceId);
   context.countWrite();
   const { id } = await showOrder(context, token);
   const underWay = await startPaying(context, id, sourceId);

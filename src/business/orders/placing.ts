@@ -1,6 +1,6 @@
 /** What an order comes to at a store's prices, and the order that is made of it. Pure. */
 import { parseQuantity, QUANTITY_OF_ONE } from '../../base/decimal.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { Refusal, unknownReference } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
@@ -48,7 +48,7 @@ export function priceOrder({ store, items, currency }: Offer, wish: Pick<Wish, '
 function requireItem(sold: ReadonlyMap<string, CatalogueItem>, id: string): CatalogueItem {
   const item = sold.get(id);
   if (item) return item;
-  throw new Refusal('INVALID_VALUE', { field: 'items.item_id', detail: notFound('item', id).message });
+  throw unknownReference('item', id, 'items.item_id');
 }
 
 function toReceiptItem(item: CatalogueItem, count: number): ItemInput {

@@ -1,5 +1,6 @@
 /** The first generation's three operations on online orders. */
 import type { CallerMerchant } from '../../access/caller.js';
+import { requireLocation } from '../../access/locations.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1Order as V1Direction } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -11,9 +12,9 @@ const ORDERS = '/v1/{location_id}/orders';
 const ORDER = `${ORDERS}/{order_id}` as const;
 
 /** Orders are a location's own: `me` is none (decision 0018). */
-function requireLocation({ id: merchantId, locations }: CallerMerchant, locationId: string) {
-  if (!locations.some(({ id }) => id === locationId)) throw notFound('location', locationId);
-  return { merchantId, locationId };
+function keyOf(merchant: CallerMerchant, locationId: string) {
+  requireLocation(merchant, locationId);
+  return { merchantId: merchant.id, locationId };
 }
 
 export const v1OrderOperations = [
@@ -28,7 +29,7 @@ export const v1OrderOperations = [
     query: Type.Object({ order: V1Direction }),
     item: V1Order,
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
-      const key = requireLocation(merchant, location_id);
+      const key = keyOf(merchant, location_id);
       const { items, next } = await listOrders(database.sql, { ...key, direction: query.order ?? 'ASC', page });
       return { items: items.map(toV1Order), next };
     },
@@ -43,7 +44,7 @@ export const v1OrderOperations = [
     summary: 'Shows one order with its history.',
     response: V1Order,
     async handle({ database, merchant }, { params: { location_id, order_id } }) {
-      const order = await findOrder(database.sql, requireLocation(merchant, location_id), order_id);
+      const order = await findOrder(database.sql, keyOf(merchant, location_id), order_id);
       if (!order) throw notFound('order', order_id);
       return toV1Order(order);
     },
@@ -59,7 +60,7 @@ export const v1OrderOperations = [
     body: UpdateOrderBody,
     response: V1Order,
     async handle(context, { params: { location_id, order_id }, body }) {
-      const { locationId } = requireLocation(context.merchant, location_id);
+      const { locationId } = keyOf(context.merchant, location_id);
       const [{ action }, notes] = [body, readNotes(body)];
       return toV1Order(await updateOrder(context, { locationId, orderId: order_id, action, notes }));
     },

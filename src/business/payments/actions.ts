@@ -5,9 +5,8 @@ import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
-import { faultOf } from '../../processor/sources.js';
 import { findCall, updateCallToCancelAfter } from './call-queries.js';
-import { keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
+import { callKey, keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
 import { insertPayments } from './create-queries.js';
 import { deleteKey, findKey, type IdempotencyKey } from './key-queries.js';
 import {
@@ -18,7 +17,7 @@ import {
   UNANSWERED,
   wrongState,
 } from './model.js';
-import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
+import { applyOutcome, chargeOf, ID_LENGTH, refuseSource, requireSource } from './outcomes.js';
 import { findPayment, findShownPayment, lockPayment, lockUnresolved } from './queries.js';
 import { captured, reverseOrVoid, voidApproved } from './steps.js';
 
@@ -39,8 +38,8 @@ export interface NewPayment {
   readonly details: Payment['details'];
 }
 
-export interface Made<Record> {
-  readonly made: Record;
+export interface Made<Result> {
+  readonly made: Result;
   /** The key had made it before. */
   readonly replayed: boolean;
 }
@@ -49,9 +48,7 @@ export async function createPayment(context: ApplicationContext, given: NewPayme
   const { merchant, caller, processor } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: given.key };
   const requestHash = hashSecret(given.request);
-  // Before anything is written down: what is no source may be a card number.
-  const fault = faultOf(given.sourceId);
-  if (fault) throw refuseSource({ kind: 'unusable', why: fault });
+  requireSource(given.sourceId);
   const make = processor.isCertain(merchant) ? makeAtOnce : makeRecorded;
   const made = await make(context, given, key, requestHash);
   if (made) return { made, replayed: false };
@@ -110,7 +107,7 @@ async function makeRecorded(
 function authorization({ merchant }: ApplicationContext, given: NewPayment, paymentId: string) {
   return {
     // Not the caller's key: that may be freed and make another payment (decision 0028).
-    key: `${merchant.id}:${paymentId}:CREATE`,
+    key: callKey(merchant.id, paymentId, 'CREATE'),
     sourceId: given.sourceId,
     verificationToken: given.verificationToken,
     amount: add(given.amount, given.tip ?? ZERO),
@@ -173,7 +170,7 @@ export async function completePayment(context: MerchantContext, paymentId: strin
   if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
   let completed: ShownPayment | undefined;
   if (processor.isCertain(merchant)) {
-    await processor.capture({ key: `${merchant.id}:${paymentId}:COMPLETE`, merchant, paymentId });
+    await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
     completed = await database.statement((tx) => captured(tx, merchant.id, payment, now));
   } else {
     completed = await resolveAction(context, paymentId, 'COMPLETE');
@@ -188,7 +185,7 @@ export async function cancelPayment(context: MerchantContext, paymentId: string)
   if (PAYMENT_TRANSITIONS[payment.status].CANCEL === 'refused') throw wrongState(payment, 'CANCEL');
   let canceled: ShownPayment | undefined;
   if (processor.isCertain(merchant)) {
-    await processor.void({ key: `${merchant.id}:${paymentId}:CANCEL`, merchant, paymentId });
+    await processor.void({ key: callKey(merchant.id, paymentId, 'CANCEL'), merchant, paymentId });
     canceled = await database.statement((tx) => voidApproved(tx, merchant.id, paymentId, now));
   } else {
     canceled = await resolveAction(context, paymentId, 'CANCEL');

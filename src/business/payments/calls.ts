@@ -6,7 +6,7 @@ import { type Instant, instant, SECOND_MS } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
-import { type Call, findCall, insertActionCall, type StoredRequest } from './call-queries.js';
+import { type Call, type CallAction, findCall, insertActionCall, type StoredRequest } from './call-queries.js';
 import type { Payment, ShownPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 import {
@@ -30,6 +30,11 @@ export interface CallContext {
 }
 
 export type OnOutcome = (tx: Tx, merchantId: string, payment: Payment) => Promise<void>;
+
+/** Under which a processor knows a call: the same however often it is asked, and whoever asks. */
+export function callKey(merchantId: string, paymentId: string, action: CallAction): string {
+  return `${merchantId}:${paymentId}:${action}`;
+}
 
 /** When a worker asks again, if whoever asked first has not come back with the outcome. */
 export function nextTry(): Instant {
@@ -100,7 +105,7 @@ async function finishAction(
   paymentId: string,
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<ShownPayment | undefined> {
-  const request = { merchant, paymentId, key: `${merchant.id}:${paymentId}:${action}` };
+  const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
   await certain(action === 'COMPLETE' ? processor.capture(request) : processor.void(request));
   return database.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchant.id, paymentId);
@@ -124,7 +129,13 @@ interface Doing {
 }
 
 /** A merchant as a worker knows it: nobody waits for this, so the rules can be looked up. */
-const anyRules = (id: string): ProcessorMerchant => ({ id, hasRules: true });
+export function anyRules(id: string): ProcessorMerchant {
+  return { id, hasRules: true };
+}
+
+function voidAtProcessor(processor: Processor, merchantId: string, paymentId: string): Promise<void> {
+  return processor.void({ key: callKey(merchantId, paymentId, 'CANCEL'), merchant: anyRules(merchantId), paymentId });
+}
 
 /** Due work: the time of an APPROVED payment is up. `unfinished`: it was noted, and the processor is yet to be asked. */
 export async function expirePayment(
@@ -142,14 +153,14 @@ export async function expirePayment(
     await insertActionCall(tx, { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() });
     return 'unfinished';
   }
-  await processor.void({ key: `${merchantId}:${paymentId}:CANCEL`, merchant: anyRules(merchantId), paymentId });
+  await voidAtProcessor(processor, merchantId, paymentId);
   await voidApproved(tx, merchantId, paymentId, at);
   return;
 }
 
 /** Due work: a payment was voided here by its key. */
 export async function releaseHold(_: Tx, { processor, merchantId }: Doing, paymentId: string): Promise<void> {
-  await processor.void({ key: `${merchantId}:${paymentId}:CANCEL`, merchant: anyRules(merchantId), paymentId });
+  await voidAtProcessor(processor, merchantId, paymentId);
 }
 
 /** Due work: a payment was reversed here, and the movement says how much of it. */

@@ -153,9 +153,14 @@ export function requireAppFee(appFee: Amount | null, total: Amount): void {
   }
 }
 
+/** What of it went back, in money or in goods. */
+export function givenBack({ refunded, exchanged }: Pick<Payment, 'refunded' | 'exchanged'>): Amount {
+  return add(refunded, exchanged);
+}
+
 /** What is still there to be given back. */
-export function refundable({ total, refunded, exchanged }: Pick<Payment, 'total' | 'refunded' | 'exchanged'>): Amount {
-  return subtract(total, add(refunded, exchanged));
+export function refundable(payment: Pick<Payment, 'total' | 'refunded' | 'exchanged'>): Amount {
+  return subtract(payment.total, givenBack(payment));
 }
 
 /**

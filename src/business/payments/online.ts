@@ -5,12 +5,10 @@ import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
-import { nextTry } from './calls.js';
-import { insertPayments } from './create-queries.js';
+import { chargeForSale } from './charge.js';
 import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from './model.js';
-import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
+import { ID_LENGTH } from './outcomes.js';
 import { moveSaleToCanceled } from './sale-queries.js';
-import { addToSale } from './steps.js';
 
 /** A shopper's payments belong to no application; the database lets a sale have one of them. */
 const CHECKOUT = 'checkout';
@@ -30,10 +28,7 @@ export interface OnlineContext {
   readonly now: Instant;
 }
 
-/**
- * Charges a card for a sale that is open and whose order is locked. Where the processor's answer may be lost it is only
- * noted here: whoever asked then has it resolved (`resolveCreate`) when this is committed.
- */
+/** Charges a card for a sale that is open and whose order is locked. */
 export async function payOnline(
   tx: Tx,
   { merchant, processor, now }: OnlineContext,
@@ -41,20 +36,8 @@ export async function payOnline(
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
   const pending = toPendingOnline(sale, now);
-  const key = `${merchant.id}:${pending.id}:CREATE`;
-  const request = { key, sourceId, amount: pending.total, acceptPartial: false };
-  if (!processor.isCertain(merchant)) {
-    const call = { request: { ...request, autocomplete: true }, retryAt: nextTry() };
-    await insertPayments(tx, [{ merchantId: merchant.id, payment: pending, call }]);
-    return pending;
-  }
-  const asked = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
-  const outcome = await processor.authorize(asked);
-  if (outcome.kind === 'unusable') throw refuseSource(outcome);
-  const payment = applyOutcome(pending, outcome, { autocomplete: true, at: now });
-  await insertPayments(tx, [{ merchantId: merchant.id, payment, movement: chargeOf(payment) }]);
-  await addToSale(tx, merchant.id, payment);
-  return payment;
+  const charging = { merchant, processor, at: now, now };
+  return (await chargeForSale(tx, charging, pending, { sourceId, acceptPartial: false })).payment;
 }
 
 /** Nobody will pay it any more. */

@@ -5,6 +5,7 @@ import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { AuthorizeOutcome } from '../../processor/contract.js';
+import { faultOf } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { toCardDetails } from './card-details.js';
 import {
@@ -75,6 +76,12 @@ export function declineOf(payment: Pick<Payment, 'errors'>, beside: Refusal['bes
   if (!first) throw new Error('a failed payment tells why');
   const also = rest.map(({ code, detail }) => new Refusal(code as RefusalName, { detail }));
   return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside });
+}
+
+/** Before anything is written down: what is no source may be a card number. */
+export function requireSource(sourceId: string): void {
+  const why = faultOf(sourceId);
+  if (why) throw refuseSource({ kind: 'unusable', why });
 }
 
 /** Why a source cannot be charged at all. */

@@ -1,4 +1,4 @@
-/** Every SQL statement on sales, payments and the keys they were made with. */
+/** SQL statements on payments: finds, lists and locks them, and moves them on. Making them is in create-queries.ts. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';

@@ -5,12 +5,11 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Tx } from '../../database/database.js';
-import { faultOf } from '../../processor/sources.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, resolveCreate } from './calls.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { refuseSource } from './outcomes.js';
+import { requireSource } from './outcomes.js';
 import { listTenders, lockPayment } from './queries.js';
 import { computeReceipt, type ReceiptInput } from './receipt.js';
 import { requireSaleAction, ringUp, type Sale, toPrintedReceipt } from './sale.js';
@@ -120,12 +119,6 @@ function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, am
   const fits = amount === undefined || known.amount <= amount;
   if (kind === known.sourceType && fits && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerTenderId} was used for another tender.` });
-}
-
-/** Before anything is written down: what is no source may be a card number. */
-function requireSource(sourceId: string): void {
-  const fault = faultOf(sourceId);
-  if (fault) throw refuseSource({ kind: 'unusable', why: fault });
 }
 
 /** Asks for what is not known yet, then shows the sale as it is. */

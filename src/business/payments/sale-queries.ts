@@ -92,14 +92,17 @@ export async function updateSaleWithTender(
 ): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
     with changed as (
-    update sales
-    set
-      tender_ids = tender_ids || ${paymentId}::text,
-      paid = paid + ${amount},
-      state = case when state = 'OPEN' and paid + ${amount} = due then 'COMPLETED' else state end,
-      created_at = case when paid + ${amount} = due then ${at}::timestamptz else coalesce(created_at, ${at}::timestamptz) end
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
-    returning
+      update sales
+      set
+        tender_ids = tender_ids || ${paymentId}::text,
+        paid = paid + ${amount},
+        state = case when state = 'OPEN' and paid + ${amount} = due then 'COMPLETED' else state end,
+        created_at = case
+          when paid + ${amount} = due then ${at}::timestamptz
+          else coalesce(created_at, ${at}::timestamptz)
+        end
+      where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
+      returning
         merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
         rung_up_at, due, paid, receipt, tender_ids
     ),

@@ -1,9 +1,9 @@
 /** The single steps of a payment's life, each one statement: captured, voided, reversed. */
-import { add, ZERO } from '../../base/money.js';
-import type { Instant } from '../../base/time.js';
+import { ZERO } from '../../base/money.js';
+import { type Instant, instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip } from './breakdown.js';
-import { type Payment, processingFee, refundable, type ShownPayment } from './model.js';
+import { givenBack, type Payment, processingFee, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 import type { Sale } from './sale.js';
@@ -39,9 +39,11 @@ export async function voidApproved(
  */
 export async function reverseOrVoid(
   tx: Tx,
-  { merchantId, at, tell }: { readonly merchantId: string; readonly at: Instant; readonly tell: boolean },
+  { merchantId, at: askedAt, tell }: { readonly merchantId: string; readonly at: Instant; readonly tell: boolean },
   payment: Payment,
 ): Promise<void> {
+  // Who asked before the payment was made, and waited for it, does not date back before it.
+  const at = instant(Math.max(askedAt, payment.updatedAt));
   const move = { merchantId, paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
     const told = tell ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const) : undefined;
@@ -63,8 +65,7 @@ async function reversalOfRest(
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
-  const before = add(payment.refunded, payment.exchanged);
-  const breakdown = toBreakdownWords(breakDownTip(payment, { before, part }), payment.currency);
+  const breakdown = toBreakdownWords(breakDownTip(payment, { before: givenBack(payment), part }), payment.currency);
   return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
 }
 

@@ -8,10 +8,10 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
 import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
-import { nextTry } from './calls.js';
+import { chargeForSale } from './charge.js';
 import { insertPayments } from './create-queries.js';
 import { type EntryMethod, type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from './model.js';
-import { applyOutcome, chargeOf, ID_LENGTH, refuseSource } from './outcomes.js';
+import { ID_LENGTH } from './outcomes.js';
 import { requireSaleAction, type Sale, unpaid } from './sale.js';
 import { addToSale } from './steps.js';
 
@@ -50,47 +50,30 @@ export interface TenderContext {
 /** A register's payments belong to no application. */
 const REGISTER = 'register';
 
-/**
- * Takes one for a sale that is locked. A card whose processor's answer may be lost is only noted here: whoever asked then
- * has it resolved (`resolveCreate`) when this is committed.
- */
+/** A sale that is locked. */
+interface OpenSale {
+  readonly sale: Sale;
+  /** By cards whose outcome is not known yet. */
+  readonly reserved: Amount;
+}
+
+/** The payment, and the sale with it; a card's may still have to be resolved (`chargeForSale`). */
 export async function takeTender(
   tx: Tx,
   context: TenderContext,
-  {
-    sale,
-    reserved,
-  }: { readonly sale: Sale /** By cards whose outcome is not known yet. */; readonly reserved: Amount },
+  { sale, reserved }: OpenSale,
   tender: NewTender,
 ): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale }> {
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
-  const { merchant, processor, at, now } = context;
   if (tender.source.kind !== 'CARD') {
     const payment = await takeAtTheRegister(tx, context, pending);
-    return { payment, sale: await added(tx, context, sale, payment) };
+    return { payment, sale: (await addToSale(tx, context.merchant.id, payment)) ?? sale };
   }
-  const request = {
-    key: `${merchant.id}:${pending.id}:CREATE`,
-    sourceId: tender.source.sourceId,
-    amount: pending.total,
-    acceptPartial: tender.source.acceptPartial && tender.tip === null,
-  };
-  if (!processor.isCertain(merchant)) {
-    const call = { request: { ...request, autocomplete: true }, retryAt: nextTry() };
-    await insertPayments(tx, [{ merchantId: merchant.id, payment: pending, call }]);
-    return { payment: pending, sale };
-  }
-  const asked = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
-  const outcome = await processor.authorize(asked);
-  if (outcome.kind === 'unusable') throw refuseSource(outcome);
-  const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
-  await insertPayments(tx, [{ merchantId: merchant.id, payment, movement: chargeOf(payment, now) }]);
-  return { payment, sale: await added(tx, context, sale, payment) };
-}
-
-async function added(tx: Tx, { merchant }: TenderContext, sale: Sale, payment: Payment): Promise<Sale> {
-  return (await addToSale(tx, merchant.id, payment)) ?? sale;
+  const { sourceId, acceptPartial } = tender.source;
+  const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
+  const charged = await chargeForSale(tx, context, pending, card);
+  return { payment: charged.payment, sale: charged.sale ?? sale };
 }
 
 /** Cash and its like need no processor: they are there with the sale. */

@@ -1,4 +1,5 @@
 /** The second generation's six operations on payments. */
+import { requireLocation } from '../../access/locations.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
@@ -6,13 +7,12 @@ import { Printed } from '../../api/printed.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, model, Nothing, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { cancelPayment, cancelPaymentByKey, completePayment, createPayment, type NewPayment } from './actions.js';
 import { statementDescription } from './card-details.js';
 import { leastAmount, requireAppFee } from './model.js';
-import { declineOf } from './outcomes.js';
+import { declineOf, newOrderId } from './outcomes.js';
 import { findPrintedPayment, listPayments, type PrintedPayment } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
@@ -34,9 +34,7 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
     : null;
   requireAppFee(appFee, add(amount, tip ?? ZERO));
   const locationId = body.location_id ?? merchant.locations[0]?.id ?? '';
-  if (!merchant.locations.some(({ id }) => id === locationId)) {
-    throw new Refusal('NOT_FOUND', { field: 'location_id', detail: notFound('location', locationId).message });
-  }
+  requireLocation(merchant, locationId, 'location_id');
   if (body.source_id.startsWith('ccof:') && body.customer_id === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'customer_id',
@@ -66,7 +64,7 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
       statement_description: statementDescription(merchant.businessName, body.statement_description_identifier),
     }),
     details: toJson({
-      order_id: body.order_id ?? newId(28),
+      order_id: body.order_id ?? newOrderId(),
       reference_id: body.reference_id,
       customer_id: body.customer_id,
       buyer_email_address: body.buyer_email_address,

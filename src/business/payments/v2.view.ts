@@ -1,18 +1,12 @@
 /** Payments as the second generation shows and takes them. */
 import { Money, MoneyInput } from '../../api/money.js';
 import type { PermissionRule } from '../../api/operation.js';
+import { ErrorModel } from '../../api/render-error.js';
 import { choice, Flag, model, optional, Time, Type, text } from '../../api/wire.js';
 import { Address } from '../merchants/address.js';
 import { PAYMENT_STATUSES } from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', { effective_at: Time, type: Type.String(), amount_money: Money });
-
-const ErrorModel = model('Error', {
-  category: Type.String(),
-  code: Type.String(),
-  detail: optional(Type.String()),
-  field: optional(Type.String()),
-});
 
 const Card = model('Card', {
   id: optional(Type.String()),

@@ -1,13 +1,13 @@
 /** Gives money back: reserves it at once, and finishes when the processor has. */
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
 import type { Made } from '../payments/actions.js';
-import { keepsBooks } from '../payments/calls.js';
+import { anyRules, keepsBooks } from '../payments/calls.js';
 import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
@@ -49,11 +49,11 @@ export async function refundPayment(context: ApplicationContext, given: NewRefun
   return database.transaction(async (tx) => {
     // Refusals below roll the key back, so a refused request can be mended and sent again.
     if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
-      const known = present(await findMade(tx, merchant.id, request));
-      return { made: present(await findRefund(tx, merchant.id, known)), replayed: true };
+      const known = existing(await findMade(tx, merchant.id, request));
+      return { made: existing(await findRefund(tx, merchant.id, known)), replayed: true };
     }
     const payment = await lockPayment(tx, merchant.id, given.paymentId);
-    if (payment?.sourceType !== 'CARD') throw noSuchPayment(given.paymentId);
+    if (payment?.sourceType !== 'CARD') throw notFound('payment', given.paymentId, 'payment_id');
     const window = yearAfter(payment.createdAt);
     requireRefundable(payment, given.amount, { now, window, field: 'amount_money.amount' });
     if (given.appFee !== null) {
@@ -71,7 +71,7 @@ export async function refundPayment(context: ApplicationContext, given: NewRefun
       appFee: given.appFee,
       sale: payment.saleId === payment.id ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
     });
-    return { made: present(made), replayed: false };
+    return { made: existing(made), replayed: false };
   });
 }
 
@@ -90,9 +90,8 @@ async function findMade(tx: Tx, merchantId: string, { key, hash, field }: KeyedR
 }
 
 /** What was just made, or what a key names. */
-function present<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new Error('a refund that was made is not there');
-  return found;
+function existing<Found>(found: Found | undefined): Found {
+  return requireFound(found, 'a refund that was made');
 }
 
 /** All that is left of a sale or of a tender, or an amount of it: what v1 and the register ask for. */
@@ -127,13 +126,13 @@ export async function createRefund(
     // Who sends the same key waits here for who holds the payment.
     const held = await holdSale(tx, merchant.id, given);
     const known = request && (await findMade(tx, merchant.id, request));
-    if (known !== undefined) return present(await findSaleRefund(tx, merchant.id, known));
+    if (known !== undefined) return existing(await findSaleRefund(tx, merchant.id, known));
     const { deviceId, employeeId } = held.sale;
     const by = { merchantId: merchant.id, origin: 'API', at: now, now, deviceId, employeeId } as const;
     const [first] = await refundHeld(tx, held, given, by);
-    const { id } = present(first);
+    const { id } = existing(first);
     if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return present(await findSaleRefund(tx, merchant.id, id));
+    return existing(await findSaleRefund(tx, merchant.id, id));
   });
 }
 
@@ -234,10 +233,6 @@ export async function exchangeGoods(
   return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, at, now, sale });
 }
 
-function noSuchPayment(id: string): Refusal {
-  return new Refusal('NOT_FOUND', { field: 'payment_id', detail: notFound('payment', id).message });
-}
-
 /** Due work (decision 0029): the processor has given the money back, or could not. */
 export async function finishRefund(
   tx: Tx,
@@ -253,8 +248,8 @@ export async function finishRefund(
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // What this refund itself had promised is free again.
   const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  const merchant = { id: merchantId, hasRules: true }; // nobody waits for this, so the rules can be looked up
-  if (await processor.refund({ key: `${merchantId}:${refundId}`, merchant, paymentId: payment.id, amount: part })) {
+  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: payment.id };
+  if (await processor.refund({ ...call, amount: part })) {
     const back = { part, kind: 'REFUND', refundId, at, appFeeShare, appFeeLeft } as const;
     const { movement, returnedFee } = returnOf(payment, back);
     await moveRefundToCompleted(tx, { merchantId, refund, at, movement, returnedFee });

@@ -3,10 +3,9 @@ import { Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { amount } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
-import { type Payment, UNANSWERED, type VisibleStatus } from '../payments/model.js';
+import { givenBack, type Payment, UNANSWERED, type VisibleStatus } from '../payments/model.js';
 import {
   allThatIsLeft,
-  givenBack,
   REFUND_DELAY_MS,
   REFUND_STATUSES,
   requireAppFeeShare,

@@ -1,6 +1,6 @@
 /** When a payment can be refunded, by whom and how much of it. */
 import { Refusal } from '../../base/errors.js';
-import { type Amount, add, amount, ZERO } from '../../base/money.js';
+import { type Amount, amount, ZERO } from '../../base/money.js';
 import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
 import { type Payment, type Refund, refundable } from '../payments/model.js';
 
@@ -104,11 +104,6 @@ export function takeFrom(tenders: readonly Payment[], wanted: Amount): TenderPar
     if (part > ZERO) parts.push({ payment, part });
   }
   return parts;
-}
-
-/** What of a tender went back before, in money or in goods. */
-export function givenBack({ refunded, exchanged }: Pick<Payment, 'refunded' | 'exchanged'>): Amount {
-  return add(refunded, exchanged);
 }
 
 /** An application gives back at most what it has left of what it took, and at most what is refunded. */

@@ -5,12 +5,12 @@ import { type Instant, instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
 import { type Breakdown, breakDown, breakDownTip } from '../payments/breakdown.js';
-import type { Payment } from '../payments/model.js';
+import { givenBack, type Payment } from '../payments/model.js';
 import { newOrderId, newRefundId } from '../payments/outcomes.js';
 import { findTenderedSale, lockTenders, type TenderedSale } from '../payments/tender-queries.js';
 import { toBreakdownWords } from '../payments/v1.breakdown.js';
 import { readLines } from '../payments/v1.receipt.js';
-import { givenBack, REFUND_DELAY_MS, type Refund, type TenderPart } from './model.js';
+import { REFUND_DELAY_MS, type Refund, type TenderPart } from './model.js';
 import { insertRefunds } from './queries.js';
 
 /** A sale, and those of its tenders that are meant, held still. */
@@ -27,9 +27,7 @@ export async function holdSale(
   { paymentId, locationId }: { readonly paymentId: string; readonly locationId: string },
 ): Promise<HeldSale> {
   const sale = await findTenderedSale(tx, merchantId, paymentId);
-  if (!sale || sale.locationId !== locationId) {
-    throw new Refusal('NOT_FOUND', { field: 'payment_id', detail: notFound('payment', paymentId).message });
-  }
+  if (!sale || sale.locationId !== locationId) throw notFound('payment', paymentId, 'payment_id');
   if (sale.state === 'OPEN') {
     throw new Refusal('WRONG_STATE', {
       field: 'payment_id',

@@ -1,11 +1,11 @@
 /** The first generation's two operations on refunds. */
+import { readLocationOrMe, requireLocation } from '../../access/locations.js';
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { optional, type Static, Time, Type, V1Order } from '../../api/wire.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
-import { readLocationOrMe } from '../merchants/model.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-queries.js';
 import { CreateRefundBody, toV1Refund, V1Refund } from './v1.view.js';
@@ -37,13 +37,12 @@ export const v1RefundOperations = [
     body: CreateRefundBody,
     response: V1Refund,
     async handle(context, { params: { location_id }, body }) {
-      const { currency, locations } = context.merchant;
-      if (!locations.some(({ id }) => id === location_id)) throw notFound('location', location_id);
+      requireLocation(context.merchant, location_id);
       const refund = await createRefund(context, {
         paymentId: body.payment_id,
         locationId: location_id,
         type: body.type,
-        amount: readRefunded(body, currency),
+        amount: readRefunded(body, context.merchant.currency),
         reason: body.reason,
         key: body.request_idempotence_key,
         request: JSON.stringify(body),
@@ -66,7 +65,7 @@ export const v1RefundOperations = [
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
       const { items, next } = await listSaleRefunds(database.sql, {
         merchantId: merchant.id,
-        locationId: readLocationOrMe(location_id, merchant.locations),
+        locationId: readLocationOrMe(merchant, location_id),
         created: readRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,

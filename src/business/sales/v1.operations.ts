@@ -1,10 +1,10 @@
 /** The first generation's two operations on sales, which it calls payments. */
+import { readLocationOrMe } from '../../access/locations.js';
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { Flag, optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { readLocationOrMe } from '../merchants/model.js';
 import { findPaidSale, listPaidSales } from './queries.js';
 import { printV1Payment, V1Payment } from './v1.view.js';
 
@@ -28,7 +28,7 @@ export const v1SaleOperations = [
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
       const { items, next } = await listPaidSales(database.sql, {
         merchantId: merchant.id,
-        locationId: readLocationOrMe(location_id, merchant.locations),
+        locationId: readLocationOrMe(merchant, location_id),
         includePartial: query.include_partial ?? false,
         created: readRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
@@ -47,7 +47,7 @@ export const v1SaleOperations = [
     summary: 'Shows one payment, found by its own id or by that of one of its tenders.',
     response: V1Payment,
     async handle({ database, merchant }, { params: { location_id, payment_id } }) {
-      const locationId = readLocationOrMe(location_id, merchant.locations);
+      const locationId = readLocationOrMe(merchant, location_id);
       const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
       if (!sale) throw notFound('payment', payment_id);
       return printV1Payment(sale, merchant.currency);

@@ -2,7 +2,7 @@
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { model, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import type { Amount } from '../../base/money.js';
+import { type Amount, LARGEST_AMOUNT } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Adjustment } from '../movements/model.js';
 
@@ -22,12 +22,9 @@ const BalanceAdjustment = model('BalanceAdjustment', {
 
 export const AdjustmentAnswer = Type.Object({ adjustment: BalanceAdjustment });
 
-/** As far as an amount can go to either side. */
-const LEAST_AMOUNT = -99_999_999_999;
-
-/** In favour of the merchant or not, but not nothing. */
+/** In favour of the merchant or not, as far as an amount can go, but not nothing. */
 export function readAdjustment(given: Static<typeof WireAmount>, currency: string): Amount {
-  const amount = readAmount(given, { currency, field: 'amount_money', least: LEAST_AMOUNT });
+  const amount = readAmount(given, { currency, field: 'amount_money', least: -LARGEST_AMOUNT });
   if (amount !== 0) return amount;
   throw new Refusal('INVALID_VALUE', {
     field: 'amount_money.amount',

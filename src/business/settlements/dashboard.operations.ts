@@ -1,6 +1,6 @@
 /** What the owner may do to what the business is owed. */
+import { requireLocationInBody } from '../../access/locations.js';
 import { operation } from '../../api/operation.js';
-import { requireOwnLocation } from '../merchants/model.js';
 import { adjustBalance } from './actions.js';
 import { AdjustmentAnswer, NewAdjustmentBody, readAdjustment, toAdjustmentAnswer } from './adjustments.view.js';
 
@@ -15,7 +15,7 @@ export const dashboardSettlementOperations = [
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle({ database, merchant, now }, { body }) {
-      requireOwnLocation(body.location_id, merchant.locations, 'location_id');
+      requireLocationInBody(merchant, body.location_id, 'location_id');
       const { currency } = merchant;
       const adjustment = await adjustBalance(
         { database, merchantId: merchant.id, now },

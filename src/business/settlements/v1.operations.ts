@@ -1,10 +1,10 @@
 /** The first generation's two operations on settlements. */
+import { readLocationOrMe } from '../../access/locations.js';
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { readLocationOrMe } from '../merchants/model.js';
 import { findSettlementWithEntries, listSettlements } from './queries.js';
 import { toV1Settlement, V1Settlement, V1SettlementStatus } from './v1.view.js';
 
@@ -28,7 +28,7 @@ export const v1SettlementOperations = [
     async handle({ database, merchant, now }, { params: { location_id }, query, page }) {
       const { items, next } = await listSettlements(database.sql, {
         merchantId: merchant.id,
-        locationId: readLocationOrMe(location_id, merchant.locations),
+        locationId: readLocationOrMe(merchant, location_id),
         now,
         status: query.status,
         initiated: readRange(query, 'begin_time', 'end_time'),
@@ -48,7 +48,7 @@ export const v1SettlementOperations = [
     summary: 'Shows one settlement with its entries.',
     response: V1Settlement,
     async handle({ database, merchant, now }, { params: { location_id, settlement_id } }) {
-      const locationId = readLocationOrMe(location_id, merchant.locations);
+      const locationId = readLocationOrMe(merchant, location_id);
       const seen = { merchantId: merchant.id, locationId, now };
       const found = await findSettlementWithEntries(database.sql, seen, settlement_id);
       if (!found) throw notFound('settlement', settlement_id);

@@ -8,7 +8,7 @@ import { SETTLEMENT_STATUSES, type Settlement, type SettlementEntry } from './mo
 
 export const V1SettlementStatus = choice(SETTLEMENT_STATUSES);
 
-/** All that a client may know; we make those that `toV1Type` names. */
+/** All that a client may know; we make those that `V1_TYPES` names. */
 const V1_ENTRY_TYPES = [
   'ADJUSTMENT',
   'BALANCE_CHARGE',

@@ -1,4 +1,5 @@
 /** What the owner may do with the online stores: what shipping costs, which codes hold, and what is sold. */
+import { requireLocation } from '../../access/locations.js';
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -26,7 +27,7 @@ const StoreAnswer = Type.Object({ store: StoreView });
 const ItemAnswer = Type.Object({ item: CatalogueItemView });
 
 function keyOf({ merchant }: OwnerContext, locationId: string) {
-  if (!merchant.locations.some(({ id }) => id === locationId)) throw notFound('location', locationId);
+  requireLocation(merchant, locationId);
   return { merchantId: merchant.id, locationId, currency: merchant.currency };
 }
 

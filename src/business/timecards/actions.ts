@@ -1,10 +1,10 @@
 /** Everything that is done to timecards, by applications, registers and the dashboard alike. */
+import { requireLocationInBody } from '../../access/locations.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid, newUuid } from '../../base/ids.js';
 import { type Instant, instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { requireOwnLocation } from '../merchants/model.js';
 import {
   applyChanges,
   requireAuthorizedPlaces,
@@ -44,13 +44,9 @@ export async function createTimecard(
   const outcome = isUuid(employeeId)
     ? await insertTimecard(tx, merchant.id, card, eventOf(kind))
     : ({ kind: 'no employee' } as const);
-  if (outcome.kind === 'no employee') throw noEmployee(employeeId);
+  if (outcome.kind === 'no employee') throw notFound('employee', employeeId, 'employee_id');
   if (outcome.kind === 'not authorized') requireAuthorizedPlaces(card, outcome.authorizedLocationIds);
   return card;
-}
-
-function noEmployee(employeeId: string): Refusal {
-  return new Refusal('NOT_FOUND', { field: 'employee_id', detail: notFound('employee', employeeId).message });
 }
 
 /** Decision 0021: a change that changes nothing leaves no trace. */
@@ -113,8 +109,8 @@ export async function deleteTimecard(
 
 function requireOwnPlaces(
   { clockinLocationId, clockoutLocationId }: TimecardTimes | TimecardChanges,
-  { locations }: Occasion['merchant'],
+  merchant: Occasion['merchant'],
 ): void {
-  if (clockinLocationId != null) requireOwnLocation(clockinLocationId, locations, 'clockin_location_id');
-  if (clockoutLocationId != null) requireOwnLocation(clockoutLocationId, locations, 'clockout_location_id');
+  if (clockinLocationId != null) requireLocationInBody(merchant, clockinLocationId, 'clockin_location_id');
+  if (clockoutLocationId != null) requireLocationInBody(merchant, clockoutLocationId, 'clockout_location_id');
 }

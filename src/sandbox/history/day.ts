@@ -1,6 +1,6 @@
 /** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
 import { newUuid } from '../../base/ids.js';
-import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastOrder } from '../../business/orders/queries.js';
@@ -14,7 +14,7 @@ import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
 import { giveBack, REFUND_TAKES_MS } from './refunds.js';
 import { sellAtRegister } from './register-sales.js';
-import { HOUR_MS, handoverOf, type Place, type Story, type StoryIds, type WorkingDay } from './story.js';
+import { handoverOf, type Place, type Story, type StoryIds, type WorkingDay } from './story.js';
 import { type KeptTimecard, keepTimecard, type Stint } from './timecards.js';
 
 export interface DayRecords {
@@ -172,7 +172,7 @@ function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: bool
 
 /** Two of those who may stand at a register, in turn. */
 function chooseCrew(day: WorkingDay, placeNumber: number): Crew {
-  const number = Math.floor(day.opensAt / (24 * HOUR_MS));
+  const number = Math.floor(day.opensAt / DAY_MS);
   const there = staffOf(day).filter(
     ({ roleId, locationIds }) =>
       roleId !== null &&

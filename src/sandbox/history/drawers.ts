@@ -1,10 +1,10 @@
 /** A day's shift of a made-up cash drawer: opened, filled by the day's sales, ended and counted. */
 import { newUuid } from '../../base/ids.js';
 import { add, amount, ZERO } from '../../base/money.js';
-import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { contributions, type Shift, type ShiftSum } from '../../business/cash-drawers/model.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
-import { HOUR_MS, type Story, type WorkingDay } from './story.js';
+import type { Story, WorkingDay } from './story.js';
 
 export interface RunShift {
   readonly shift: Shift;

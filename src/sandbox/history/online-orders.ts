@@ -3,7 +3,7 @@ import { newId, newUuid } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
-import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import type { Address } from '../../business/merchants/address.js';
 import type { Movement } from '../../business/movements/model.js';
 import { HISTORY_OF, nextState, type Order, type OrderAction } from '../../business/orders/model.js';
@@ -17,7 +17,7 @@ import { type Sale, toPrintedReceipt, withTender } from '../../business/payments
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
-import { HOUR_MS, type Place, type Story } from './story.js';
+import type { Place, Story } from './story.js';
 
 type OnlineSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'> &
   Pick<Sale, 'receipt'>;

@@ -1,14 +1,12 @@
 /** What a made-up business is told from: its places and people, its days, and how far the telling has come. */
 import type { IdSource } from '../../base/ids.js';
-import { DAY_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import { DAY_MS, HOUR_MS, type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { CatalogueItem, Store } from '../../business/stores/model.js';
 import type { Chance } from './chance.js';
 import type { Tickets } from './tickets.js';
-
-export const HOUR_MS = 60 * MINUTE_MS;
 
 /** Where the people live who order from a place. */
 export interface Neighbourhood {

@@ -1,0 +1,44 @@
+/** Charges a card for a sale that somebody holds: a register's, or that of an online order. */
+import type { Instant } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
+import type { StoredRequest } from './call-queries.js';
+import { callKey, nextTry } from './calls.js';
+import { insertPayments } from './create-queries.js';
+import type { Payment, PaymentStatus, PendingPayment } from './model.js';
+import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
+import type { Sale } from './sale.js';
+import { addToSale } from './steps.js';
+
+export interface Charging {
+  readonly merchant: ProcessorMerchant;
+  readonly processor: Processor;
+  /** When it was taken, and when we hear of it. */
+  readonly at: Instant;
+  readonly now: Instant;
+}
+
+/**
+ * The payment, and the sale where it has it. Where the processor's answer may be lost, the payment is only noted: whoever asked
+ * then has it resolved (`resolveCreate`) when this is committed.
+ */
+export async function chargeForSale(
+  tx: Tx,
+  { merchant, processor, at, now }: Charging,
+  pending: PendingPayment,
+  { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
+): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale | undefined }> {
+  const merchantId = merchant.id;
+  const request = { key: callKey(merchantId, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
+  if (!processor.isCertain(merchant)) {
+    const call = { request: { ...request, autocomplete: true }, retryAt: nextTry() };
+    await insertPayments(tx, [{ merchantId, payment: pending, call }]);
+    return { payment: pending, sale: undefined };
+  }
+  const asked = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
+  const outcome = await processor.authorize(asked);
+  if (outcome.kind === 'unusable') throw refuseSource(outcome);
+  const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
+  await insertPayments(tx, [{ merchantId, payment, movement: chargeOf(payment, now) }]);
+  return { payment, sale: await addToSale(tx, merchantId, payment) };
+}

@@ -1,0 +1,58 @@
+/** The door to PostgreSQL: what goes through it comes back as it was, and nothing is asked that nobody asked for. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Database, openDatabase } from '../src/database/database.js';
+
+const statements: string[] = [];
+let database: Database;
+
+beforeAll(() => {
+  database = openDatabase(inject('postgresUrl'), {
+    maxConnections: 1,
+    onStatement: (text) => void statements.push(text),
+  });
+});
+afterAll(() => database.close());
+
+it('asks the database nothing of its own: nobody would hear what goes wrong with it', async () => {
+  await database.sql`select 1`;
+  expect(statements).toEqual(['select 1']);
+});
+
+describe('arrays of texts', () => {
+  const there = async (items: readonly string[]): Promise<unknown> => {
+    const [row] = await database.sql<{ items: string[] }[]>`select ${items as string[]}::text[] as items`;
+    return row?.items;
+  };
+
+  it.each([
+    [[]],
+    [['']],
+    [['a', 'b']],
+    [['NULL', 'null', ' ', 'a b', 'a,b', '{}', '{', '"', '\\', '\\"', '\n', 'é', '🂡', "'"]],
+  ])('come back as they were: %j', async (items) => {
+    expect(await there(items)).toEqual(items);
+  });
+
+  it('come back as they were, whatever they hold', async () => {
+    const text = fc.string({ unit: fc.constantFrom(...'abNUL ,;{}"\\\n\t\'é🂡') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (items) => {
+        expect(await there(items)).toEqual(items);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('may hold nulls on their way in', async () => {
+    const kinds = ['a', null] as string[];
+    const rows = await database.sql`select kind from unnest(${kinds}::text[]) as kind`;
+    expect(rows.map(({ kind }) => kind)).toEqual(['a', null]);
+  });
+
+  it('of identifiers, too', async () => {
+    const ids = ['018f3f5e-8c3a-7000-8000-000000000001', '018f3f5e-8c3a-7000-8000-000000000002'];
+    const [row] = await database.sql`select ${ids}::uuid[] as ids`;
+    expect(row?.['ids']).toEqual(ids);
+  });
+});
