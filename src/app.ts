@@ -21,6 +21,8 @@ import { Refusal } from './base/errors.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
+/** Enough of a request to tell whose path it names. */
+const LONGEST_PREFIX = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
 
 export interface AppOptions {
@@ -60,9 +62,10 @@ export async function buildApp({
     },
     clientErrorHandler(error, socket) {
       if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-      const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), 'v2');
+      const path = pathIn((error as { rawPacket?: unknown }).rawPacket);
+      const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), shapeOf(path));
       const headers = {
-        ...securityHeaders('', randomUUID()),
+        ...securityHeaders(path, randomUUID()),
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         connection: 'close',
@@ -72,6 +75,8 @@ export async function buildApp({
     },
   });
 
+  // Node would hang up with an empty 417; what nobody here can promise is no reason not to answer.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);
   app.setErrorHandler(sendError);
   const methodsAt = createMethodFinder(operations);
@@ -128,6 +133,12 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
     },
     'answered',
   );
+}
+
+/** The path that bytes ask for which are not quite a request; empty where they do not begin with one. */
+function pathIn(packet: unknown): string {
+  const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, LONGEST_PREFIX) : '';
+  return /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '';
 }
 
 /** The path as it was declared, where it was: a client may spell its letters as percent codes. */

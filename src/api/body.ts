@@ -7,6 +7,8 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const OTHER_TYPE = 'application/octet-stream';
 
+const COMPRESSED = 'Bodies are not taken compressed: send it as it is, without the header `Content-Encoding`.';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function acceptBodies(app: FastifyInstance): void {
@@ -21,6 +23,7 @@ export function acceptBodies(app: FastifyInstance): void {
     if (body.length === 0 || request.method === 'DELETE') return done(null, {});
     if (isForm(request) && takesForm(request)) return done(null, splitQuery(body.toString()));
     if (request.headers['content-type'] !== JSON_TYPE) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
+    if (isCompressed(request)) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail: COMPRESSED }));
     try {
       done(null, JSON.parse(utf8.decode(body)));
     } catch {
@@ -31,6 +34,10 @@ export function acceptBodies(app: FastifyInstance): void {
 
 export function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type'] === FORM_TYPE;
+}
+
+function isCompressed({ headers }: FastifyRequest): boolean {
+  return !/^(?:identity)?$/i.test(headers['content-encoding'] ?? '');
 }
 
 function takesForm({ routeOptions: { config } }: FastifyRequest): boolean {

@@ -14,6 +14,10 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
   readonly required?: readonly string[];
+  readonly minLength?: number;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
   readonly 'x-single'?: boolean;
 }
 
@@ -68,7 +72,7 @@ function fromQuery(text: string, type: string | undefined): unknown {
   return text;
 }
 
-/** Decision 0012: unknown fields and nulls are dropped, and in v1 empty text in optional fields. */
+/** Decision 0012: unknown fields and nulls are dropped, and empty text where it says nothing. */
 function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string): unknown {
   const value = node['x-single'] && typeof given === 'string' ? [given] : given;
   if (typeof value === 'string') return requireStorable(value, path);
@@ -81,10 +85,16 @@ function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string
   const kept: Record<string, unknown> = {};
   for (const [name, child] of Object.entries(node.properties)) {
     const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-    if (field === undefined || field === null || (field === '' && shape === 'v1')) continue;
+    if (field === undefined || field === null) continue;
+    if (field === '' && (shape === 'v1' || (isFreeText(child) && !node.required?.includes(name)))) continue;
     kept[name] = clean(field, child, shape, path ? `${path}.${name}` : name);
   }
   return kept;
+}
+
+/** Text of any words and any length: a form that was left blank sends it empty. */
+function isFreeText({ type, minLength, enum: words, format, pattern }: SchemaNode): boolean {
+  return type === 'string' && (minLength ?? words ?? format ?? pattern) === undefined;
 }
 
 /** PostgreSQL keeps no NUL and no half of a surrogate pair; better refused than altered. */

@@ -19,6 +19,10 @@ export function instant(milliseconds: number): Instant {
   return milliseconds as Instant;
 }
 
+export function latest(...times: readonly [Instant, ...Instant[]]): Instant {
+  return instant(Math.max(...times));
+}
+
 // A blank stands for '+', which is what an unescaped '+' in a hand-built URL becomes.
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+\- ])(\d{2})(?::?(\d{2}))?)?)?$/;

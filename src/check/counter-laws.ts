@@ -20,6 +20,7 @@ export const COUNTER_LAWS: readonly Law[] = [
       where s.expected_cash <> s.opened_cash + coalesce(e.sum, 0)`,
   },
   {
+    // A deletion comes last, though its id may be older than that of a change it had to wait for.
     name: 'a timecard stands as its last event left it',
     statement: `
       select t.merchant_id, t.timecard_id::text as subject, format('last event %s', e.kind) as found
@@ -28,7 +29,7 @@ export const COUNTER_LAWS: readonly Law[] = [
         select kind, clockin_at, clockout_at
         from timecard_events e
         where e.merchant_id = t.merchant_id and e.timecard_id = t.timecard_id
-        order by created_at desc, event_id desc
+        order by created_at desc, kind in ('API_DELETE', 'DASHBOARD_DELETE') desc, event_id desc
         limit 1
       ) e on true
       where e.kind is null or e.clockin_at <> t.clockin_at or e.clockout_at is distinct from t.clockout_at

@@ -14,7 +14,7 @@ describe('printCell', () => {
     ['no', false, 'f'],
     ['bytes', Buffer.from([0, 255]), '\\\\x00ff'],
     ['no items', [], '{}'],
-    ['identifiers', ['a1', 'b-2'], '{a1,b-2}'],
+    ['identifiers', ['a1', 'b-2'], '{"a1","b-2"}'],
     ['items that need quotes', ['a b', 'NULL', '', 'x"y\\z'], '{"a b","NULL","","x\\\\"y\\\\\\\\z"}'],
   ])('prints %s as PostgreSQL reads it', (_what, cell, printed) => {
     expect(printCell(cell)).toBe(printed);

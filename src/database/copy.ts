@@ -1,5 +1,6 @@
 /** Writes many rows at once in the quickest way that PostgreSQL has: as lines of text that it reads as they come. */
 import type { Writable } from 'node:stream';
+import { printArray } from './arrays.js';
 import type { Tx } from './database.js';
 
 /** A value as it goes into a column; times come as texts (`toTimestamp`). */
@@ -84,7 +85,7 @@ export function printCell(cell: Cell): string {
   if (typeof cell === 'boolean') return cell ? 't' : 'f';
   if (Buffer.isBuffer(cell)) return `\\\\x${cell.toString('hex')}`;
   if (typeof cell === 'number') return String(cell);
-  return `{${cell.map((item) => escaped(quoted(item))).join(',')}}`;
+  return escaped(printArray(cell));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -96,9 +97,4 @@ function escaped(text: string): string {
     if (text.includes(character)) return text.replaceAll(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found);
   }
   return text;
-}
-
-/** An item of an array: identifiers need no quotes. */
-function quoted(item: string): string {
-  return /^[\w-]+$/.test(item) && item.toLowerCase() !== 'null' ? item : `"${item.replaceAll(/["\\]/g, '\\$&')}"`;
 }

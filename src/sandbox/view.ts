@@ -28,13 +28,13 @@ export const NewSandboxMerchant = Type.Object({
   country: optional(code(2)),
   currency: optional(code(3)),
   language_code: optional(text(20)),
-  timezone: optional(text(64)),
+  timezone: optional(text(64, { minLength: 1 })),
   approved: optional(Flag),
   locations: optional(
     Type.Array(
       Type.Object({
         name: optional(text(255, { minLength: 1 })),
-        timezone: optional(text(64)),
+        timezone: optional(text(64, { minLength: 1 })),
         address: optional(Address),
         phone_number: optional(text(32)),
       }),
@@ -46,7 +46,7 @@ export const NewSandboxMerchant = Type.Object({
 });
 
 export const ClockChangeBody = Type.Object({
-  advance: optional(text(64)),
+  advance: optional(text(64, { minLength: 1 })),
   now: optional(Time),
   frozen: optional(Flag),
 });

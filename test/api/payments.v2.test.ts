@@ -153,6 +153,17 @@ describe('v2.createPayment', () => {
     for (const field of ['colour', 'tip_money', 'app_fee_money', 'note']) expect(payment).not.toHaveProperty(field);
   });
 
+  it('takes optional text that is empty for absent: a form that was left blank', async () => {
+    const blank = ['order_id', 'customer_id', 'reference_id', 'note', 'buyer_email_address'];
+    const payment = await pay(server, merchant, {
+      ...Object.fromEntries(blank.map((field) => [field, ''])),
+      shipping_address: { locality: 'Portland', address_line_2: '' },
+    });
+    expect(payment.order_id).toMatch(/^\w+$/);
+    expect(payment).toHaveProperty('shipping_address', { locality: 'Portland' });
+    for (const field of blank.slice(1)) expect(payment).not.toHaveProperty(field);
+  });
+
   it('adds the tip to the total; a tip of nothing is shown too', async () => {
     const tipped = await pay(server, merchant, { tip_money: usd(150) });
     expect(tipped).toMatchObject({ amount_money: usd(1000), tip_money: usd(150), total_money: usd(1150) });
@@ -166,12 +177,13 @@ describe('v2.createPayment', () => {
     expect(one.id).not.toBe(two.id);
   });
 
-  it('answers 404 with the field for a location that is unknown, empty, or of another merchant alike', async () => {
-    for (const location_id of ['LNOWHERE00000', '', stranger.locationIds[0]]) {
+  it('answers 404 with the field for a location that is unknown or of another merchant alike', async () => {
+    for (const location_id of ['LNOWHERE00000', stranger.locationIds[0]]) {
       const answer = await tryTo({ location_id });
       expectRefusal(answer, { status: 404, code: 'NOT_FOUND', field: 'location_id' });
       expect(answer.body.errors[0].detail).toBe(`There is no location with the id ${location_id}.`);
     }
+    expectRefusal(await tryTo({ location_id: '' }), { code: 'VALUE_EMPTY', field: 'location_id' });
   });
 
   it.each(['amount_money', 'tip_money', 'app_fee_money'])('refuses %s in a foreign currency', async (field) => {
@@ -306,22 +318,25 @@ describe('v2.createPayment', () => {
 
   it('needs a customer with a card on file: any, but one', async () => {
     const source_id = 'ccof:customer-card-id-ok';
-    const answer = await tryTo({ source_id });
-    expectRefusal(answer, { code: 'MISSING_REQUIRED_PARAMETER', field: 'customer_id' });
+    for (const customer_id of [undefined, '']) {
+      const answer = await tryTo({ source_id, customer_id });
+      expectRefusal(answer, { code: 'MISSING_REQUIRED_PARAMETER', field: 'customer_id' });
+    }
     expect(await pay(server, merchant, { source_id, customer_id: 'whoever' })).toMatchObject({
       customer_id: 'whoever',
       card_details: { entry_method: 'ON_FILE' },
     });
   });
 
-  it('refuses bodies that are no JSON object, too large, or of another type', async () => {
+  it('refuses bodies that are no JSON object, too large, of another type, or compressed', async () => {
     expectRefusal(await post('[]'), { code: 'EXPECTED_JSON_BODY' });
     expectRefusal(await post('{"source_id":'), { code: 'EXPECTED_JSON_BODY' });
     const note = 'x'.repeat(1024 * 1024);
     expectRefusal(await tryTo({ note }), { status: 413, code: 'REQUEST_ENTITY_TOO_LARGE' });
-    const headers = { 'content-type': 'text/plain' };
-    const answer = await server.call('POST', '/v2/payments', { token: merchant.token, body: '{}', headers });
-    expectRefusal(answer, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    for (const headers of [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }]) {
+      const answer = await server.call('POST', '/v2/payments', { token: merchant.token, body: paymentBody(), headers });
+      expectRefusal(answer, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    }
   });
 
   it('needs PAYMENTS_WRITE, before anything of the body is looked at', async () => {

@@ -37,14 +37,20 @@ const frozen = () => server.createMerchant({ clock: { now: START, frozen: true }
 describe("the application's share of a refund", () => {
   const shared = (own: TestMerchant) => pay(server, own, { app_fee_money: usd(100) });
 
-  it('is proportional where none is named, and the whole on a full refund', async () => {
+  it('is proportional where none is named, shown once the money is back, and the whole on a full refund', async () => {
     const own = await frozen();
     const payment = await shared(own);
     const first = await refund(server, own, payment, { amount_money: usd(333) });
     expect(first).not.toHaveProperty('app_fee_money');
     await advance(server, own, 'PT10S');
-    await refund(server, own, payment, { amount_money: usd(667) });
+    const second = await refund(server, own, payment, { amount_money: usd(667) });
     await advance(server, own, 'PT10S');
+    for (const [{ id }, share] of [
+      [first, 33],
+      [second, 67],
+    ] as const) {
+      expect(await getRefund(server, own, id)).toMatchObject({ status: 'COMPLETED', app_fee_money: usd(share) });
+    }
     expect(await movementsOf(server, payment.id)).toMatchObject([
       { fee: -159 },
       { amount: -333, fee: 20 + 33 },

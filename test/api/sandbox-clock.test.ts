@@ -173,7 +173,7 @@ describe('sandbox.changeClock', () => {
 
   it.each([
     ['a duration that is none', { advance: '61 days' }, 'INVALID_VALUE', 'advance'],
-    ['an empty duration', { advance: '' }, 'INVALID_VALUE', 'advance'],
+    ['an empty duration', { advance: '' }, 'VALUE_EMPTY', 'advance'],
     ['a duration of nothing', { advance: 'P' }, 'INVALID_VALUE', 'advance'],
     ['a duration backwards', { advance: '-P1D' }, 'INVALID_VALUE', 'advance'],
     ['a part of a day', { advance: 'P1.5D' }, 'INVALID_VALUE', 'advance'],

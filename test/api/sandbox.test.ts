@@ -105,7 +105,7 @@ describe('sandbox.createMerchant', () => {
 
   it.each([
     ['a zone that is none', { timezone: 'Mars/Olympus' }, 'INVALID_VALUE', 'timezone'],
-    ['an empty zone', { timezone: '' }, 'INVALID_VALUE', 'timezone'],
+    ['an empty zone', { timezone: '' }, 'VALUE_EMPTY', 'timezone'],
     ['a zone of a location', { locations: [{ timezone: 'Nowhere' }] }, 'INVALID_VALUE', 'locations.timezone'],
     ['no locations', { locations: [] }, 'ARRAY_LENGTH_TOO_SHORT', 'locations'],
     ['too many locations', { locations: Array(51).fill({}) }, 'ARRAY_LENGTH_TOO_LONG', 'locations'],

@@ -141,7 +141,7 @@ export function returnOf(
     /** No more than this of it can come back. */
     readonly appFeeLeft: Amount | null;
   },
-): { readonly movement: Movement; readonly returnedFee: Amount } {
+): { readonly movement: Movement; readonly returnedFee: Amount; readonly appFee: Amount | null } {
   const { total, returned } = payment;
   const returnedFee = shareOfPart(payment.fee ?? ZERO, { total, before: returned, part });
   const proportional = shareOfPart(payment.appFee ?? ZERO, { total, before: returned, part });
@@ -157,7 +157,7 @@ export function returnOf(
     fee: add(returnedFee, fromApplication),
     occurredAt: at,
   };
-  return { movement, returnedFee };
+  return { movement, returnedFee, appFee: payment.appFee === null ? null : fromApplication };
 }
 
 /** A captured payment, or what is left of it, that is taken back: v1 shows it as a refund (decision 0026). */
@@ -177,7 +177,7 @@ export function reversalOf(
   }: { part: Amount; at: Instant; appFeeLeft: Amount | null; breakdown: Refund['breakdown'] },
 ): Reversal {
   const refundId = newRefundId(payment.id);
-  const { movement, returnedFee } = returnOf(payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
+  const { movement, ...fees } = returnOf(payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
   const refund: Refund = {
     id: refundId,
     paymentId: payment.id,
@@ -188,8 +188,7 @@ export function reversalOf(
     updatedAt: at,
     currency: payment.currency,
     amount: part,
-    appFee: null,
-    returnedFee,
+    ...fees,
     orderId: newOrderId(),
     reason: null,
     origin: 'REVERSAL',

@@ -1,6 +1,6 @@
 /** The single steps of a payment's life, each one statement: captured, voided, reversed. */
 import { ZERO } from '../../base/money.js';
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip } from './breakdown.js';
 import { givenBack, type Payment, processingFee, refundable, type ShownPayment } from './model.js';
@@ -43,7 +43,7 @@ export async function reverseOrVoid(
   payment: Payment,
 ): Promise<void> {
   // Who asked before the payment was made, and waited for it, does not date back before it.
-  const at = instant(Math.max(askedAt, payment.updatedAt));
+  const at = latest(askedAt, payment.updatedAt);
   const move = { merchantId, paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
     const told = tell ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const) : undefined;

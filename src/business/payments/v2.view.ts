@@ -78,7 +78,7 @@ export const CreatePaymentBody = Type.Object({
   autocomplete: optional(Flag),
   order_id: optional(text(192)),
   customer_id: optional(text(191)),
-  location_id: optional(text(64)),
+  location_id: optional(text(64, { minLength: 1 })), // blank: a mistake that would charge at another place
   reference_id: optional(text(40)),
   verification_token: optional(text(255)),
   accept_partial_authorization: optional(Flag),

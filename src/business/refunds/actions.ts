@@ -251,8 +251,7 @@ export async function finishRefund(
   const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: payment.id };
   if (await processor.refund({ ...call, amount: part })) {
     const back = { part, kind: 'REFUND', refundId, at, appFeeShare, appFeeLeft } as const;
-    const { movement, returnedFee } = returnOf(payment, back);
-    await moveRefundToCompleted(tx, { merchantId, refund, at, movement, returnedFee });
+    await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(payment, back) });
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.

@@ -176,12 +176,18 @@ export async function moveRefundToCompleted(
     at,
     movement,
     returnedFee,
-  }: Finish & { readonly movement: Movement; readonly returnedFee: Amount },
+    appFee,
+  }: Finish & {
+    readonly movement: Movement;
+    readonly returnedFee: Amount;
+    /** What the application gave back, asked to or in proportion; null where it took nothing. */
+    readonly appFee: Amount | null;
+  },
 ): Promise<void> {
   await tx`
     with refund as (
       update refunds
-      set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}
+      set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}, app_fee = ${appFee}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
       returning ${refundToldColumns(tx)}
     ),

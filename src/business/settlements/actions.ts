@@ -3,7 +3,7 @@ import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
-import { type Instant, instant } from '../../base/time.js';
+import { type Instant, latest } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { SubjectBusy } from '../due-work/model.js';
 import { findWorkInOtherHands } from '../due-work/queries.js';
@@ -30,7 +30,7 @@ export async function closeDay(
   const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real: realNow() };
   const closed = await insertSettlement(tx, close);
   if (!closed) return undefined;
-  const next = nextClose(closed.timezone, instant(Math.max(closedAt, closed.quietUntil)));
+  const next = nextClose(closed.timezone, latest(closedAt, closed.quietUntil));
   return next === undefined ? undefined : { next };
 }
 

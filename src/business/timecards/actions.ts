@@ -3,7 +3,7 @@ import { requireLocationInBody } from '../../access/locations.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid, newUuid } from '../../base/ids.js';
-import { type Instant, instant, wholeSecond } from '../../base/time.js';
+import { type Instant, latest, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import {
   applyChanges,
@@ -81,7 +81,7 @@ function newPlaces(before: TimecardTimes, after: TimecardTimes): TimecardTimes {
 
 /** A request that waited for another's change does not date back before it. */
 async function save(tx: Tx, { merchant, now }: Occasion, card: Timecard, kind: TimecardEventKind): Promise<Timecard> {
-  const saved = { ...card, updatedAt: instant(Math.max(wholeSecond(now), card.updatedAt)) };
+  const saved = { ...card, updatedAt: latest(wholeSecond(now), card.updatedAt) };
   await updateTimecard(tx, merchant.id, saved, eventOf(kind));
   return saved;
 }

@@ -120,10 +120,10 @@ function finish(chance: Chance, { payment, part }: TenderPart, refund: Refund): 
     };
   }
   const appFeeLeft = payment.appFee ?? ZERO;
-  const { movement, returnedFee } = returnOf(payment, { part, kind: 'REFUND', refundId: refund.id, at, appFeeLeft });
+  const { movement, ...fees } = returnOf(payment, { part, kind: 'REFUND', refundId: refund.id, at, appFeeLeft });
   return {
     payment: { ...gone, updatedAt: at },
-    refund: { ...refund, status: 'COMPLETED', updatedAt: at, returnedFee },
+    refund: { ...refund, status: 'COMPLETED', updatedAt: at, ...fees },
     movement,
   };
 }
