@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The entry of the command line: picks a command and reports its failure in one line. */
+import { readFile } from 'node:fs/promises';
 import { UsageError } from './base/config.js';
 import { Refusal } from './base/errors.js';
 import type { Command } from './cli/command.js';
@@ -33,11 +34,16 @@ function isExplained(error: unknown): error is Error {
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
   if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name]?.())?.run(args);
+  if (['version', '--version', '-v'].includes(name)) return console.log(await readVersion());
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   const list = commands.map((each) => `  ${each.name.padEnd(10)} ${each.summary}`).join('\n');
-  const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\ntillhouse COMMAND --help shows the flags of a command.`;
+  const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\ntillhouse COMMAND --help shows the flags of a command, tillhouse --version its version.`;
   if (!['help', '--help', '-h'].includes(name)) throw new UsageError(`There is no command '${name}'.\n\n${help}`);
   console.log(help);
+}
+
+async function readVersion(): Promise<string> {
+  return JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
 try {

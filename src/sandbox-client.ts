@@ -16,6 +16,14 @@ export class SandboxRefusal extends Error {
   }
 }
 
+/** Nobody answers there. */
+class ServerUnreachable extends Error {
+  constructor(url: string, cause: unknown) {
+    super(`No Tillhouse answers at ${url}: it was stopped, or never started there.`, { cause });
+    this.name = 'ServerUnreachable';
+  }
+}
+
 export interface ServerCall {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -37,6 +45,8 @@ export async function callServer<Body>({ url, method, path, token, body, headers
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new ServerUnreachable(url, error);
   });
   // Errors have the shape of the path's generation (decision 0002).
   const read = (await answer.json().catch(() => {

@@ -171,14 +171,31 @@ function parseOrExplain(args: readonly string[], options: NonNullable<Parameters
   try {
     return parseArgs({ args: [...args], options: options ?? {}, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(explainFlags(error, Object.keys(options ?? {})));
   }
+}
+
+/** Node's own sentences tell about positional arguments; people want to know which flags there are. */
+function explainFlags(error: unknown, names: readonly string[]): string {
+  const { code, message } = error as { code?: string; message: string };
+  const [, flag = ''] = /'(--?[^ '=]+)/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    return `There is no flag ${flag}; there are ${names.map((name) => `--${name}`).join(', ')}.`;
+  }
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    if (message.includes('does not take')) return `${flag} takes no value.`;
+    return `${flag} needs a value; one that begins with a dash is written ${flag}=-VALUE.`;
+  }
+  return message;
 }
 
 export function describeFlags(flags: Record<string, Flag>): string {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const facts = [flag.environment, flag.fallback && `default ${flag.fallback}`].filter(Boolean).join(', ');
-    return [`  --${name} ${flag.value}`, `${flag.about}${facts && ` (${facts})`}`] as const;
+    return [
+      `  --${name}${flag.short ? `, -${flag.short}` : ''} ${flag.value}`,
+      `${flag.about}${facts && ` (${facts})`}`,
+    ] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.map(([left, right]) => left.padEnd(width) + right).join('\n');

@@ -24,7 +24,7 @@ export const app: Command = {
     if (call.help) return printHelp('app create [flags]', 'Registers an application for OAuth 2.0.', FLAGS);
     actionOf(call, ['create']);
     refuseWords(call, 1);
-    await withDatabase(toDataConfig(call.values), (database) => create(database, call));
+    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { makes: false });
   },
 };
 

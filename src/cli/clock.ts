@@ -1,10 +1,11 @@
 /** `tillhouse clock get|set|advance|freeze|run`: tells a merchant's time, and moves it (decision 0040). */
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
-import { actionOf, type Command, printHelp } from './command.js';
-import { findRunningSandbox, merchantOf } from './running-server.js';
+import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { findRunningSandbox, inWordsOf, merchantOf } from './running-server.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'whose clock; absent: the demo merchant' },
+  output: OUTPUT_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
@@ -34,12 +35,12 @@ export const clock: Command = {
     const change = CHANGES[action](call);
     const server = await findRunningSandbox(toDataDir(call.values));
     const path = `merchants/${encodeURIComponent(merchantOf(server, call.values.merchant))}/clock`;
-    const { clock: shown } = await server.call<{ clock: { now: string; frozen: boolean } }>(
-      change ? 'POST' : 'GET',
-      path,
-      change,
+    const { clock: shown } = await inWordsOf(
+      { now: 'TIME', advance: 'DURATION' },
+      server.call<{ clock: { now: string; frozen: boolean } }>(change ? 'POST' : 'GET', path, change),
     );
-    console.log(shown.frozen ? `${shown.now} frozen` : shown.now);
+    if (call.values.output === 'json') console.log(JSON.stringify(shown, null, 2));
+    else console.log(shown.frozen ? `${shown.now} frozen` : shown.now);
   },
 };
 

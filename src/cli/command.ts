@@ -10,7 +10,7 @@ import {
 } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
-import { borrowEmbedded } from '../database/embedded.js';
+import { borrowEmbedded, hasEmbedded } from '../database/embedded.js';
 import { migrate } from '../database/migrate.js';
 
 export interface Command {
@@ -47,12 +47,20 @@ function leave(signal: NodeJS.Signals): void {
   if (!isHeardByOthers) process.exit(128 + constants.signals[signal]);
 }
 
-/** Runs on the database of the flags: a live server's own one if there is one, else one started just for this. */
+/**
+ * Runs on the database of the flags: a live server's own one if there is one, else one started just for this. Where the command
+ * makes none, a folder without a database is the wrong folder.
+ */
 export async function withDatabase<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
-  { maxConnections = 2 }: { readonly maxConnections?: number } = {},
+  { maxConnections = 2, makes = true }: { readonly maxConnections?: number; readonly makes?: boolean } = {},
 ): Promise<Result> {
+  if (!makes && config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) {
+    throw new UsageError(
+      `There is no database in ${config.dataDir}. Name its folder with --data-dir, or make one: tillhouse migrate`,
+    );
+  }
   for (const signal of SIGNALS) process.on(signal, leave);
   const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
   try {

@@ -1,12 +1,17 @@
 /** `tillhouse fault add|list|clear`: makes requests slow, fail or break, and webhooks late or doubled (decision 0080). */
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
 import { FAULT_EFFECTS } from '../sandbox/fault-queries.js';
-import { actionOf, type Command, printHelp, required } from './command.js';
-import { findRunningSandbox, type RunningSandbox } from './running-server.js';
+import { actionOf, type Command, OUTPUT_FLAG, printHelp, required } from './command.js';
+import { findRunningSandbox, inWordsOf, type RunningSandbox } from './running-server.js';
 
 const FLAGS = {
-  effect: { value: 'EFFECT', fallback: '', about: `${FAULT_EFFECTS.join(', ')} (add)` },
-  status: { value: 'NUMBER', fallback: '', about: 'with STATUS: 429, 500 or 503 (add)' },
+  effect: { value: 'EFFECT', fallback: '', choices: FAULT_EFFECTS, about: `${FAULT_EFFECTS.join(', ')} (add)` },
+  status: {
+    value: 'NUMBER',
+    fallback: '',
+    choices: ['429', '500', '503'],
+    about: 'with STATUS: 429, 500 or 503 (add)',
+  },
   'retry-after': { value: 'SECONDS', fallback: '', about: 'with 429 and 503; absent: 1 for 429 (add)' },
   delay: {
     value: 'MS|MS-MS',
@@ -21,8 +26,21 @@ const FLAGS = {
     fallback: '',
     about: 'whose requests and webhooks; absent: everybody, and for list and clear: all faults',
   },
+  output: OUTPUT_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
+
+/** What the flags are called in requests, where the server speaks of them. */
+const FLAG_OF = {
+  status: '--status',
+  retry_after_seconds: '--retry-after',
+  delay_ms: '--delay',
+  min_delay_ms: '--delay',
+  max_delay_ms: '--delay',
+  operation: '--operation',
+  event_type: '--event',
+  times: '--times',
+};
 
 type FaultCall = Call<typeof FLAGS>;
 
@@ -53,27 +71,36 @@ export const fault: Command = {
 };
 
 const ACTIONS = {
-  async add(server: RunningSandbox, _: FaultCall, body: unknown): Promise<void> {
-    print((await server.call<{ fault: ShownFault }>('POST', 'faults', body)).fault);
+  async add(server: RunningSandbox, { values }: FaultCall, body: unknown): Promise<void> {
+    const { fault: added } = await inWordsOf(FLAG_OF, server.call<{ fault: ShownFault }>('POST', 'faults', body));
+    if (values.output === 'json') console.log(JSON.stringify(added, null, 2));
+    else print(added);
   },
   async list(server: RunningSandbox, { values }: FaultCall): Promise<void> {
     const { faults } = await server.call<{ faults: ShownFault[] }>('GET', `faults${whose(values.merchant)}`);
+    if (values.output === 'json') return console.log(JSON.stringify(faults, null, 2));
     for (const each of faults) print(each);
+    if (faults.length === 0 && process.stdout.isTTY) console.log('There are none.');
   },
   async clear(server: RunningSandbox, { values }: FaultCall): Promise<void> {
     await server.call('DELETE', `faults${whose(values.merchant)}`);
-    console.log('Cleared.');
+    console.log(values.output === 'json' ? '[]' : 'Cleared.');
   },
 };
 
 function newFault({ values }: FaultCall): Record<string, unknown> {
+  const effect = required(values.effect, 'effect');
+  if (effect === 'STATUS' && values.status === '') throw new UsageError('STATUS needs --status 429, 500 or 503.');
+  if ((effect === 'DELAY' || effect === 'WEBHOOK_LATE') && values.delay === '') {
+    throw new UsageError(`${effect} needs --delay in milliseconds, such as 2000, or 100-2000 to have it drawn.`);
+  }
   const [shortest = '', longest] = values.delay.split('-');
   const delay =
     longest === undefined
       ? { delay_ms: numberOf('delay', shortest) }
       : { min_delay_ms: numberOf('delay', shortest), max_delay_ms: numberOf('delay', longest) };
   return {
-    effect: required(values.effect, 'effect'),
+    effect,
     status: numberOf('status', values.status),
     retry_after_seconds: numberOf('retry-after', values['retry-after']),
     ...delay,

@@ -52,8 +52,22 @@ export function merchantOf({ demoMerchantId }: RunningSandbox, named: string): s
   return merchantId;
 }
 
+/** The server's sentences begin with the names of its fields; whoever typed a command knows other ones. */
+export async function inWordsOf<Body>(words: Readonly<Record<string, string>>, asked: Promise<Body>): Promise<Body> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message.replace(/^[a-z_]+(?= )/, (name) => words[name] ?? name));
+  }
+}
+
 function notRunning(dataDir: string): UsageError {
-  return new UsageError(`No Tillhouse server runs on ${dataDir}. Start one with: npm start`);
+  return new UsageError(describeAbsence(dataDir));
+}
+
+export function describeAbsence(dataDir: string): string {
+  return `No Tillhouse server runs on ${dataDir}. Start one with: npm start, or name the folder of another with --data-dir.`;
 }
 
 /** Where a server without the demo keeps it (decision 0052). */

@@ -121,7 +121,9 @@ async function runWatched(database: Database, seeding: Seeding, output: string):
     report.clear();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
-  console.error(`${report.summary(`${count(made.length)} businesses`)} Seed: ${number}.`);
+  console.error(
+    `${report.summary(`${count(made.length)} ${made.length === 1 ? 'business' : 'businesses'}`)} Seed: ${number}.`,
+  );
   return made;
 }
 

@@ -3,6 +3,7 @@ import { DATA_FLAGS, readCall, refuseWords, toDataDir } from '../base/config.js'
 import { readDemoFile } from '../sandbox/demo-file.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
+import { describeAbsence } from './running-server.js';
 
 const FLAGS = {
   output: { ...OUTPUT_FLAG, value: 'text|env|json', choices: ['text', 'env', 'json'] },
@@ -58,7 +59,7 @@ const RENDER = {
   text: (facts: Facts) =>
     facts['running']
       ? `Tillhouse runs at ${facts['base_url']} (process ${facts['pid']}, data in ${facts['data_dir']}).`
-      : `No Tillhouse server runs on ${facts['data_dir']}. Start one with: npm start`,
+      : describeAbsence(String(facts['data_dir'])),
 };
 
 /** Safe to `eval` in a shell. */

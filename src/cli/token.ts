@@ -29,7 +29,9 @@ export const token: Command = {
       return printHelp('token create|list|revoke [TOKEN] [flags]', 'Manages personal access tokens.', FLAGS);
     const action = actionOf(call, ['create', 'list', 'revoke']);
     refuseWords(call, action === 'revoke' ? 2 : 1);
-    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
+    await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
+      makes: false,
+    });
   },
 };
 

@@ -1,5 +1,7 @@
 /** Runs the PostgreSQL that Tillhouse brings along on a data folder, and starts it again when it dies. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFilled } from './embedded-folder.js';
 import { DataFolderInUse, databaseUrl, FolderLock } from './embedded-lock.js';
 import { bringUp, type Occupied, type Place, preparePlace, type Running } from './embedded-start.js';
 
@@ -23,6 +25,11 @@ export interface EmbeddedOptions {
   dataDir: string;
   log?: (line: string) => void;
   onGiveUp?: (error: Error) => void;
+}
+
+/** Whether a server, or a command, has made a database there. */
+export function hasEmbedded(dataDir: string): Promise<boolean> {
+  return isFilled(join(dataDir, 'postgres'));
 }
 
 /** Starts PostgreSQL on `<dataDir>/postgres` for a server; refuses when another live server holds the data folder. */

@@ -47,6 +47,13 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   });
 }
 
+/** The same for two versions of the program exactly where they make the same schema. */
+export async function schemaFingerprint(): Promise<string> {
+  const whole = createHash('sha256');
+  for (const { checksum } of await readMigrations()) whole.update(checksum);
+  return whole.digest('hex').slice(0, 12);
+}
+
 async function requireServerVersion(sql: Sql): Promise<void> {
   const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
   const major = Math.floor((row?.version ?? 0) / 10_000);

@@ -20,8 +20,28 @@ const PLACES = [
     hoursOpen: 11,
     restsOn: null,
     tax: salesTax('CA sales tax', '0.08625'),
+    neighbourhood: {
+      locality: 'San Francisco',
+      region: 'CA',
+      postalCode: '94110',
+      streets: ['Valencia Street', 'Dolores Street', 'Guerrero Street', 'Folsom Street'],
+      dialling: '+1415555',
+    },
   },
-  { register: 'Bergen counter', opensAtHour: 8, hoursOpen: 12, restsOn: 1, tax: salesTax('NY sales tax', '0.08875') },
+  {
+    register: 'Bergen counter',
+    opensAtHour: 8,
+    hoursOpen: 12,
+    restsOn: 1,
+    tax: salesTax('NY sales tax', '0.08875'),
+    neighbourhood: {
+      locality: 'Brooklyn',
+      region: 'NY',
+      postalCode: '11201',
+      streets: ['Atlantic Avenue', 'Court Street', 'Smith Street', 'Dean Street'],
+      dialling: '+1718555',
+    },
+  },
 ] as const;
 
 /** Made up, with digits that add up. */

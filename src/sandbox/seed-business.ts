@@ -5,17 +5,32 @@ import type { Chance } from './history/chance.js';
 import { salesTax } from './history/menu.js';
 import type { AccountPlan, PlacePlan } from './history/opening.js';
 import type { Person, RoleName } from './history/staff.js';
+import type { Neighbourhood } from './history/story.js';
 import { Tickets } from './history/tickets.js';
 
 const CURRENCY = 'USD';
 
+/** Every town has these. */
+const STREETS = ['Main Street', 'Oak Street', 'Park Avenue', 'Second Street'];
+
 /** Where they are; what people order is the same everywhere but for its tax. */
 const TOWNS = [
-  { name: 'Oakland', timezone: 'America/Los_Angeles', tax: salesTax('CA sales tax', '0.1025') },
-  { name: 'Boulder', timezone: 'America/Denver', tax: salesTax('CO sales tax', '0.08845') },
-  { name: 'Chicago', timezone: 'America/Chicago', tax: salesTax('IL sales tax', '0.1025') },
-  { name: 'Buffalo', timezone: 'America/New_York', tax: salesTax('NY sales tax', '0.0875') },
-].map((town) => ({ ...town, tickets: lazily(() => new Tickets(town.tax, CURRENCY)) }));
+  town('Oakland', { region: 'CA', postalCode: '94612', dialling: '+1510555' }, 'America/Los_Angeles', '0.1025'),
+  town('Boulder', { region: 'CO', postalCode: '80302', dialling: '+1303555' }, 'America/Denver', '0.08845'),
+  town('Chicago', { region: 'IL', postalCode: '60607', dialling: '+1312555' }, 'America/Chicago', '0.1025'),
+  town('Buffalo', { region: 'NY', postalCode: '14202', dialling: '+1716555' }, 'America/New_York', '0.0875'),
+];
+
+function town(
+  name: string,
+  there: Pick<Neighbourhood, 'region' | 'postalCode' | 'dialling'>,
+  timezone: string,
+  rate: string,
+) {
+  const tax = salesTax(`${there.region} sales tax`, rate);
+  const neighbourhood: Neighbourhood = { ...there, locality: name, streets: STREETS };
+  return { name, timezone, tax, neighbourhood, tickets: lazily(() => new Tickets(tax, CURRENCY)) };
+}
 
 type Town = (typeof TOWNS)[number];
 
@@ -107,7 +122,7 @@ export function chooseBusiness(
   };
 }
 
-function toPlace({ tax, tickets }: Town, index: number, paymentsADay: number): PlacePlan {
+function toPlace({ tax, tickets, neighbourhood }: Town, index: number, paymentsADay: number): PlacePlan {
   const often = (way: keyof typeof SHARES): number => (paymentsADay * SHARES[way]) / PAYMENTS_EACH[way] / BUSY;
   return {
     register: `Counter ${index + 1}`,
@@ -116,6 +131,7 @@ function toPlace({ tax, tickets }: Town, index: number, paymentsADay: number): P
     restsOn: null,
     tax,
     tickets: tickets(),
+    neighbourhood,
     salesADay: often('register'),
     onlineSalesADay: often('application'),
     ordersADay: often('store'),

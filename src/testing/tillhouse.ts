@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder, type ServeConfig } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { DataFolderInUse } from '../database/embedded.js';
+import { schemaFingerprint } from '../database/migrate.js';
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type RunningServer, startServer } from '../server.js';
 import { type FaultControls, faultControls } from './faults.js';
@@ -77,15 +78,19 @@ function controls(server: SandboxServer, stop: () => Promise<void>): Tillhouse {
 /** More servers at once than any machine runs tests in. */
 const MOST_FOLDERS = 64;
 
-/** One PostgreSQL serves one server, and test files run side by side: each server takes the first folder that is free. */
+/**
+ * One PostgreSQL serves one server, and test files run side by side: each server takes the first folder that is free. Projects
+ * on one machine may use different versions, so each schema has folders of its own (decision 0082).
+ */
 async function startOnAFolder(options: StartOptions, operatorKey: string): Promise<RunningServer> {
   if (options.dataDir !== undefined) return start(options, options.dataDir, operatorKey);
   const home = join(cacheFolder(), 'tillhouse', 'testing');
-  await mkdir(home, { recursive: true });
+  const schema = await schemaFingerprint();
+  await mkdir(join(home, schema), { recursive: true });
   if (options.databaseUrl !== undefined) return start(options, join(home, 'external'), operatorKey);
   for (let number = 1; ; number++) {
     try {
-      return await start(options, join(home, String(number)), operatorKey);
+      return await start(options, join(home, schema, String(number)), operatorKey);
     } catch (error) {
       if (!(error instanceof DataFolderInUse) || number === MOST_FOLDERS) throw error;
     }

@@ -17,6 +17,7 @@ interface Made {
   /** What is in each table, in short. */
   readonly contents: Readonly<Record<string, string>>;
   readonly breaches: unknown[];
+  /** Orders where there are fewest of them. */
   readonly openNow: Readonly<Record<'timecards' | 'shifts' | 'orders' | 'unpaidOrders', number>>;
 }
 
@@ -37,11 +38,18 @@ async function make(seed: number, at: string): Promise<Made> {
     contents[table] = `${row?.rows} ${row?.hash}`;
   }
   const [openNow] = await database.sql<Made['openNow'][]>`
+    with waiting_orders as (
+      select
+        count(*) filter (where state = 'OPEN') as waiting,
+        count(*) filter (where state = 'PENDING' and expires_at > ${now}) as unpaid
+      from orders
+      group by merchant_id, location_id
+    )
     select
       (select count(*) from timecards where clockout_at is null and not deleted) as timecards,
       (select count(*) from cash_drawer_shifts where state <> 'CLOSED') as shifts,
-      (select count(*) from orders where state = 'OPEN') as orders,
-      (select count(*) from orders where state = 'PENDING' and expires_at > ${now}) as unpaid_orders`;
+      (select min(waiting) from waiting_orders) as orders,
+      (select min(unpaid) from waiting_orders) as unpaid_orders`;
   if (!openNow) throw new Error('nothing was counted');
   const made = { contents, breaches: await findBreaches(database), openNow };
   await database.close();
@@ -58,8 +66,9 @@ describe('the demo business', () => {
 
   it.each([
     ['in the middle of the night', '2026-01-01T09:00:00Z'],
-    ['at the minute of opening, after a change of clocks', '2026-03-09T12:00:30Z'],
-    ['on the rest day of one place, on 29 February', '2028-02-29T23:59:59Z'],
+    ['on the rest day of one place, after a change of clocks', '2026-03-09T12:00:30Z'],
+    ['at the minute of opening', '2026-03-10T12:00:30Z'],
+    ['on 29 February', '2028-02-29T23:59:59Z'],
   ])('keeps every law and has somebody at work when it is made %s', { timeout: 180_000 }, async (_when, at) => {
     const made = await make(11, at);
     expect(made.breaches).toEqual([]);

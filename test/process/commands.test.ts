@@ -243,6 +243,15 @@ describe('without a server', () => {
     await server.stop();
   });
 
+  it.each([['check'], ['token', 'list'], ['app', 'create', '--name', 'App']])(
+    '%s %s makes no database in a folder that has none, which is the wrong one',
+    async (...args) => {
+      const folder = await newFolder();
+      expect(await refuse(join(folder, 'data'), ...args)).toContain(`no database in ${join(folder, 'data')}`);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
   it('migrate makes the database, and the first server on it still brings the demo', async () => {
     const dataDir = await newDataDir();
     expect(await succeed(dataDir, 'migrate')).toBe('The schema is up to date.');
@@ -281,7 +290,7 @@ describe('tillhouse status', () => {
       expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
       expect(stdout.trimEnd()).toBe(
         {
-          text: `No Tillhouse server runs on ${dataDir}. Start one with: npm start`,
+          text: `No Tillhouse server runs on ${dataDir}. Start one with: npm start, or name the folder of another with --data-dir.`,
           env: `TILLHOUSE_RUNNING='false'\nTILLHOUSE_DATA_DIR='${dataDir}'`,
           json: JSON.stringify({ running: false, data_dir: dataDir }, null, 2),
         }[form],

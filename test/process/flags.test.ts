@@ -29,8 +29,8 @@ describe('a wrong value', () => {
     [[], { TILLHOUSE_PUBLIC_URL: 'ftp://x' }, 'TILLHOUSE_PUBLIC_URL', 'ftp://x'],
     [[], { DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL', 'postgres://'],
     [['--database-url', 'localhost:5432'], {}, '--database-url', 'postgres://'],
-    [['--no-such-flag', '1'], {}, '--no-such-flag', 'Unknown'],
-    [['--port'], {}, '--port', 'missing'],
+    [['--no-such-flag', '1'], {}, '--no-such-flag', 'there are --port, --host'],
+    [['--port'], {}, '--port', 'needs a value'],
     [['port=5000'], {}, 'port=5000', '--'],
   ])('is named: serve %j %j', async (args, env, name, hint) => {
     const cwd = await newFolder();

@@ -67,6 +67,9 @@ describe('the package', () => {
     expect((await stat(main)).isFile()).toBe(true);
     const { stdout } = await execute(process.execPath, [main, 'help'], { env: environment() });
     expect(stdout).toContain('tillhouse COMMAND');
+    const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    const told = await execute(process.execPath, [main, '--version'], { env: environment() });
+    expect(told.stdout).toBe(`${version}\n`);
   });
 
   it(

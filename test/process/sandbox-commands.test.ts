@@ -40,6 +40,7 @@ describe('tillhouse clock', () => {
     const frozen = await succeed('clock', 'freeze');
     expect(frozen).toMatch(/^\S+Z frozen$/);
     expect(await succeed('clock', 'get')).toBe(frozen);
+    expect(JSON.parse(await succeed('clock', 'get', '-o', 'json'))).toMatchObject({ frozen: true });
     const later = (days: number) =>
       new Date(Date.parse(frozen.replace(' frozen', '')) + days * 86_400_000).toISOString();
     expect(await succeed('clock', 'advance', 'P61D')).toBe(`${later(61)} frozen`);
@@ -50,7 +51,10 @@ describe('tillhouse clock', () => {
   it.each([
     [['clock'], 'get, set, advance, freeze, run'],
     [['clock', 'advance'], 'P61D'],
-    [['clock', 'advance', 'soon'], 'P61D'],
+    [['clock', 'advance', 'soon'], 'DURATION must be an ISO 8601 duration such as P61D'],
+    [['clock', 'set', 'soon'], 'TIME is not a time'],
+    [['clock', 'get', '--merchent', 'M1'], 'There is no flag --merchent; there are --merchant, --output, --data-dir'],
+    [['clock', 'get', '--merchant', '--output'], '--merchant needs a value'],
     [['clock', 'get', '--merchant', 'MNOBODY'], 'MNOBODY'],
     [['clock', 'freeze', 'now'], "'now'"],
   ])('%j is refused in one line', async (args, hint) => {
@@ -81,6 +85,8 @@ describe('tillhouse fault', () => {
     const second = await succeed('fault', 'add', '--effect', 'DELAY', '--delay', '1-3');
     expect(second).toMatch(/ {2}DELAY min_delay_ms=1 max_delay_ms=3 {2}any operation {2}all merchants {2}1 left$/);
     expect(await succeed('fault', 'list')).toBe(`${added.replace('2 left', '1 left')}\n${second}`);
+    const listed = JSON.parse(await succeed('fault', 'list', '-o', 'json', '--merchant', demo.merchant_id));
+    expect(listed).toMatchObject([{ id, effect: 'STATUS', status: 429, remaining: 1 }]);
     expect(await succeed('fault', 'clear', '--merchant', demo.merchant_id)).toBe('Cleared.');
     expect(await succeed('fault', 'list')).toBe(second);
     await succeed('fault', 'clear');
@@ -113,7 +119,11 @@ describe('tillhouse fault', () => {
 
   it.each([
     [['fault', 'add'], '--effect'],
-    [['fault', 'add', '--effect', 'STATUS'], '429, 500 or 503'],
+    [['fault', 'add', '--effect', 'STATUS'], '--status 429, 500 or 503'],
+    [['fault', 'add', '--effect', 'SLOW'], '--effect must be one of DELAY'],
+    [['fault', 'add', '--effect', 'DELAY'], 'DELAY needs --delay'],
+    [['fault', 'add', '--effect', 'WEBHOOK_TWICE', '--event', 'x'], '--event must be one of payment.created'],
+    [['fault', 'add', '--effect', 'RESET_BEFORE', '--times', '0'], '--times must be'],
     [['fault', 'add', '--effect', 'STATUS', '--status', 'x'], '--status'],
     [['fault', 'add', '--effect', 'DELAY', '--delay', '1-x'], '--delay'],
     [['fault', 'add', '--effect', 'RESET_AFTER', '--operation', 'v2.pay'], 'v2.createPayment'],

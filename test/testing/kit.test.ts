@@ -1,10 +1,11 @@
 /** The test kit as its users have it: one server in this process, kept data, merchants, clocks and faults. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { schemaFingerprint } from '../../src/database/migrate.js';
 import {
   connectTillhouse,
   SandboxRefusal,
@@ -153,7 +154,19 @@ describe('startTillhouse', () => {
     expect(answer.body.id).toBe(id);
     await second.stop();
     await second.stop();
+    await expect(second.createMerchant()).rejects.toThrow(`${second.url}: it was stopped`);
     await rm(folder, { recursive: true });
+  });
+
+  it('keeps the databases of versions with another schema apart', async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
+    vi.stubEnv('XDG_CACHE_HOME', cache);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const own = await startTillhouse();
+    await own.stop();
+    expect(await readdir(join(cache, 'tillhouse/testing'))).toEqual([await schemaFingerprint()]);
+    expect(await readdir(join(cache, 'tillhouse/testing', await schemaFingerprint()))).toEqual(['1']);
+    await rm(cache, { recursive: true });
   });
 
   it('runs on a PostgreSQL of its own where one is named, and obeys the other options', async () => {

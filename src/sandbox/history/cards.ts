@@ -4,28 +4,28 @@ import type { Amount } from '../../base/money.js';
 import type { AuthorizeOutcome, Card, DeclineCode } from '../../processor/contract.js';
 import type { Chance } from './chance.js';
 
-/** Brand, the first six digits, the last four. */
+/** Brand, the first six digits, the last four, the month and the year in which it ends. */
 const CARDS = [
-  ['VISA', '453275', '5858'],
-  ['VISA', '411111', '1111'],
-  ['VISA', '448562', '3090'],
-  ['MASTERCARD', '520473', '9029'],
-  ['MASTERCARD', '545454', '5454'],
-  ['AMERICAN_EXPRESS', '371263', '1126'],
-  ['DISCOVER', '601100', '6611'],
-  ['VISA', '476173', '0119'],
+  ['VISA', '453275', '5858', 12, 2032],
+  ['VISA', '411111', '1111', 4, 2031],
+  ['VISA', '448562', '3090', 9, 2032],
+  ['MASTERCARD', '520473', '9029', 1, 2033],
+  ['MASTERCARD', '545454', '5454', 7, 2031],
+  ['AMERICAN_EXPRESS', '371263', '1126', 11, 2033],
+  ['DISCOVER', '601100', '6611', 2, 2032],
+  ['VISA', '476173', '0119', 6, 2031],
 ] as const;
 
 const DECLINES: readonly DeclineCode[] = ['GENERIC_DECLINE', 'CVV_FAILURE', 'INVALID_EXPIRATION'];
 
 function drawCard(chance: Chance): Card {
-  const [brand, bin, last4] = chance.pick(CARDS);
+  const [brand, bin, last4, expMonth, expYear] = chance.pick(CARDS);
   return {
     brand,
     last4,
     bin,
-    expMonth: chance.between(1, 12),
-    expYear: 2032,
+    expMonth,
+    expYear,
     fingerprint: `sq-1-Demo${brand}${last4}`,
     type: 'CREDIT',
     prepaidType: 'NOT_PREPAID',

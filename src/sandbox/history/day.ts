@@ -1,19 +1,21 @@
 /** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
 import { newUuid } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
+import type { Employee } from '../../business/employees/model.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import type { PastSale } from '../../business/payments/past-queries.js';
 import type { Sale } from '../../business/payments/sale.js';
-import { type RunShift, runShift } from './drawers.js';
+import { type Crew, type RunShift, runShift } from './drawers.js';
+import { partOfDay } from './menu.js';
 import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
 import { giveBack, REFUND_TAKES_MS } from './refunds.js';
 import { sellAtRegister } from './register-sales.js';
-import type { Place, Story, StoryIds, WorkingDay } from './story.js';
-import { type KeptTimecard, keepTimecard } from './timecards.js';
+import { handoverOf, type Place, type Story, type StoryIds, type WorkingDay } from './story.js';
+import { type KeptTimecard, keepTimecard, type Stint } from './timecards.js';
 
 export interface DayRecords {
   readonly sales: PastSale[];
@@ -54,7 +56,7 @@ export function* tellDay(
   { day, later, daysLeft, placeNumber }: ToldDay,
 ): Generator<undefined, DayRecords> {
   const { chance } = story;
-  const { place, opensAt, closesAt } = day;
+  const { place, opensAt } = day;
   const records: DayRecords = {
     sales: [],
     payments: [],
@@ -68,15 +70,15 @@ export function* tellDay(
   const isLast = daysLeft === 0;
   const leavesThingsOpen = daysLeft === 1 || daysLeft === 2;
   const crew = chooseCrew(day, placeNumber);
-  const noon = instant((opensAt + closesAt) / 2);
   const shiftId = newUuid();
   const tenders: RunShift['events'][number][] = [];
 
   for (const [index, at] of momentsOf(story, day, place.salesADay).entries()) {
     ids.at = at;
-    const employeeId = at < noon ? crew.opener : crew.closer;
+    const employeeId = atCounter(day, crew, at);
+    const part = partOfDay(place.opensAtHour + Math.floor((at - opensAt) / HOUR_MS));
     const staysOpen = leavesThingsOpen && index === 0;
-    const sold = sellAtRegister(story, place, { at, employeeId, shiftId, staysOpen });
+    const sold = sellAtRegister(story, place, { at, part, employeeId, shiftId, staysOpen });
     records.sales.push(sold.sale);
     tenders.push(...sold.drawerEvents);
     const isRefunded = sold.sale.state === 'COMPLETED' && chance.happens(REFUNDED);
@@ -106,20 +108,21 @@ export function* tellDay(
     yield;
   }
   ids.at = opensAt;
-  const leftAs = !isLast ? 'CLOSED' : placeNumber === 0 ? 'ENDED' : 'OPEN';
+  // On its last day somebody went home from the first place as it stood; at the others only the counting is left.
+  const forgets = isLast && placeNumber === 0;
+  const leftAs = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
   records.shifts.push(runShift(story, day, { id: shiftId, crew, tenders, leftAs }));
-  const { locationId } = place;
-  for (const stint of [
-    { employeeId: crew.opener, locationId, from: instant(opensAt - 15 * MINUTE_MS), until: noon, forgets: false },
-    { employeeId: crew.closer, locationId, from: noon, until: closesAt, forgets: isLast },
-  ]) {
+  for (const stint of stintsOf(day, crew, forgets)) {
     const kept = keepTimecard(story, stint);
     if (kept) records.timecards.push(kept);
   }
   return records;
 }
 
-/** Parts of the time from the last opening to now at which something is ordered that is still open, or not paid yet. */
+/** A store takes orders before its place opens, too: whoever looks at the minute of opening finds some. */
+const LEFT_SINCE_MS = 6 * HOUR_MS;
+
+/** Parts of the time from the last opening to now, or of these hours, at which something is ordered that is still open, or not paid yet. */
 const LEFT_OPEN = [0.2, 0.4, 0.6];
 const LEFT_UNPAID = [0.9, 0.95];
 
@@ -128,8 +131,11 @@ function orderTimes(story: Story, day: WorkingDay, isLast: boolean): { at: Insta
   if (day.place.ordersADay === 0) return [];
   const placed = momentsOf(story, day, day.place.ordersADay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
   if (!isLast) return placed;
-  const passed = story.now - day.opensAt;
-  const waiting = (part: number, end: OrderEnd) => ({ at: instant(Math.floor(day.opensAt + part * passed)), end });
+  const passed = Math.max(story.now - day.opensAt, LEFT_SINCE_MS);
+  const waiting = (part: number, end: OrderEnd) => ({
+    at: instant(Math.floor(story.now - (1 - part) * passed)),
+    end,
+  });
   return [
     ...placed,
     ...LEFT_OPEN.map((part) => waiting(part, 'OPEN')),
@@ -137,22 +143,49 @@ function orderTimes(story: Story, day: WorkingDay, isLast: boolean): { at: Insta
   ];
 }
 
-/** Two of those who were there by then and had not left, in turn. */
-function chooseCrew(
-  { place: { staff }, opensAt }: WorkingDay,
-  placeNumber: number,
-): { opener: string; closer: string } {
-  const number = Math.floor(opensAt / DAY_MS);
-  const there = staff.filter(
-    ({ createdAt, status, updatedAt, locationIds }) =>
-      createdAt <= opensAt &&
-      (status === 'ACTIVE' || opensAt < updatedAt) &&
+/** Those who were there by then and had not left. */
+function staffOf({ place: { staff }, opensAt }: WorkingDay): readonly Employee[] {
+  return staff.filter(
+    ({ createdAt, status, updatedAt }) => createdAt <= opensAt && (status === 'ACTIVE' || opensAt < updatedAt),
+  );
+}
+
+/** Who has no role has no business at a register. They have Mondays and Tuesdays off. */
+function kitchenOf(day: WorkingDay): readonly Employee[] {
+  return day.weekday === 1 || day.weekday === 2 ? [] : staffOf(day).filter(({ roleId }) => roleId === null);
+}
+
+/** They overlap, and who closes stays until the drawer is counted: nobody stands at a register who is not clocked in. */
+function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: boolean): readonly Stint[] {
+  const { opensAt, closesAt, place } = day;
+  const handover = handoverOf(day);
+  const stint = (employeeId: string, from: Instant, until: Instant, forgets = false): Stint => {
+    return { employeeId, locationId: place.locationId, from, until, forgets };
+  };
+  const after = (at: Instant, minutes: number): Instant => instant(at + minutes * MINUTE_MS);
+  return [
+    stint(opener, after(opensAt, -15), after(handover, 5)),
+    stint(closer, after(handover, -10), after(closesAt, 35), closerForgets),
+    ...kitchenOf(day).map(({ id }) => stint(id, after(opensAt, -30), after(handover, 120))),
+  ];
+}
+
+/** Two of those who may stand at a register, in turn. */
+function chooseCrew(day: WorkingDay, placeNumber: number): Crew {
+  const number = Math.floor(day.opensAt / DAY_MS);
+  const there = staffOf(day).filter(
+    ({ roleId, locationIds }) =>
+      roleId !== null &&
       // Who works at several places is at one of them a day.
       (locationIds.length === 1 || number % locationIds.length === placeNumber),
   );
   const [opener, closer] = [there[number % there.length], there[(number + 1) % there.length]];
   if (!opener || !closer || opener === closer) throw new Error('a place needs two people');
   return { opener: opener.id, closer: closer.id };
+}
+
+function atCounter(day: WorkingDay, { opener, closer }: Crew, at: Instant): string {
+  return at < handoverOf(day) ? opener : closer;
 }
 
 /** The hours after opening, each as often as it is busy. */
@@ -194,7 +227,7 @@ function giveBackLater(
   const at = day && instant(day.opensAt + chance.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
   if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
   const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
-  const employeeId = chooseCrew(day, placeNumber).opener;
+  const employeeId = atCounter(day, chooseCrew(day, placeNumber), at);
   const back = giveBack(chance, captured as Parameters<typeof giveBack>[1], sale, { at, employeeId });
   records.refunds.push(...back.refunds);
   records.movements.push(...back.movements);

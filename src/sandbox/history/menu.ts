@@ -10,6 +10,19 @@ import type {
 } from '../../business/payments/receipt.js';
 import type { Chance } from './chance.js';
 
+/** What people order and get off the price goes with the hour. */
+export const PARTS_OF_DAY = ['MORNING', 'MIDDAY', 'EVENING'] as const;
+
+export type PartOfDay = (typeof PARTS_OF_DAY)[number];
+
+export function partOfDay(hour: number): PartOfDay {
+  if (hour < 11) return 'MORNING';
+  return hour < 15 ? 'MIDDAY' : 'EVENING';
+}
+
+/** Nobody asks for them before eleven. */
+const NOT_IN_THE_MORNING: readonly string[] = ['Lunch', 'Bar'];
+
 /** Name, price in minor units, category. */
 const DISHES = [
   ['Flat white', 450, 'Coffee'],
@@ -33,9 +46,15 @@ const MODIFIERS: readonly ModifierInput[] = [
   { name: 'Soft egg', price: amount(250) },
 ];
 
+const MORNING_DISHES = DISHES.filter(([, , category]) => !NOT_IN_THE_MORNING.includes(category));
+
 const DISCOUNTS: readonly DiscountInput[] = [
   { name: 'Neighbours', rate: rate('0.1'), restricted: false },
   { name: 'Staff meal', rate: rate('0.5'), restricted: true },
+];
+
+const EVENING_DISCOUNTS: readonly DiscountInput[] = [
+  ...DISCOUNTS,
   { name: 'Happy hour', amount: amount(200), restricted: false },
 ];
 
@@ -48,8 +67,8 @@ export function salesTax(name: string, percent: string): TaxInput {
   return { name, rate: rate(percent), inclusion: 'ADDITIVE' };
 }
 
-function orderItem(chance: Chance): ItemInput {
-  const [name, price, categoryName] = chance.pick(DISHES);
+function orderItem(chance: Chance, part: PartOfDay): ItemInput {
+  const [name, price, categoryName] = chance.pick(part === 'MORNING' ? MORNING_DISHES : DISHES);
   const count = chance.happens(0.15) ? 2 : 1;
   return {
     kind: 'ITEM',
@@ -67,10 +86,11 @@ function orderItem(chance: Chance): ItemInput {
 const ITEM_COUNTS = [1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 
 /** What one table or one person orders. */
-export function order(chance: Chance, tax: TaxInput): ReceiptInput {
+export function order(chance: Chance, tax: TaxInput, part: PartOfDay): ReceiptInput {
+  const discounts = part === 'EVENING' ? EVENING_DISCOUNTS : DISCOUNTS;
   return {
-    items: Array.from({ length: chance.pick(ITEM_COUNTS) }, () => orderItem(chance)),
-    discounts: chance.happens(0.08) ? [chance.pick(DISCOUNTS)] : [],
+    items: Array.from({ length: chance.pick(ITEM_COUNTS) }, () => orderItem(chance, part)),
+    discounts: chance.happens(0.08) ? [chance.pick(discounts)] : [],
     taxes: [tax],
     surcharges: [],
   };

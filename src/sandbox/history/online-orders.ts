@@ -68,7 +68,6 @@ const NOTES: Readonly<Partial<Record<OrderAction, Partial<Order>>>> = {
 };
 
 const BUYERS = ['Ada Brandt', 'Miguel Soares', 'Yuki Tanabe', 'Femi Adeyemi', 'Clara Novak', 'Sam Ortega'];
-const STREETS = ['Valencia Street', 'Atlantic Avenue', 'Dolores Street', 'Court Street', 'Guerrero Street'];
 
 export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant; end: OrderEnd }): ToldOrder {
   const { chance, now, currency, merchantId, keyedHash } = story;
@@ -99,14 +98,14 @@ function planOf(chance: Chance, end: OrderEnd): readonly OrderAction[] {
   return chance.pick(FATES);
 }
 
-function wishOf(chance: Chance, { catalogue, store }: Place): Wish {
+function wishOf(chance: Chance, { catalogue, store, neighbourhood }: Place): Wish {
   const name = chance.pick(BUYERS);
   const [promo] = store.promoCodes;
   const address: Address = {
-    address_line_1: `${chance.between(1, 900)} ${chance.pick(STREETS)}`,
-    locality: 'San Francisco',
-    administrative_district_level_1: 'CA',
-    postal_code: '94110',
+    address_line_1: `${chance.between(1, 900)} ${chance.pick(neighbourhood.streets)}`,
+    locality: neighbourhood.locality,
+    administrative_district_level_1: neighbourhood.region,
+    postal_code: neighbourhood.postalCode,
     country: 'US',
   };
   return {
@@ -118,7 +117,7 @@ function wishOf(chance: Chance, { catalogue, store }: Place): Wish {
     buyer: {
       buyerEmail: `${name.toLowerCase().replace(' ', '.')}@mail.example`,
       recipientName: name,
-      recipientPhoneNumber: chance.happens(0.6) ? `+1415555${chance.between(1000, 9999)}` : null,
+      recipientPhoneNumber: chance.happens(0.6) ? `${neighbourhood.dialling}${chance.between(1000, 9999)}` : null,
       buyerNote: chance.happens(0.2) ? 'Please ring twice' : null,
       shippingAddress: toJson(address),
     },

@@ -18,7 +18,7 @@ import { type Place, type Story, StoryIds } from './story.js';
 /** What a place is like; in the order of the locations. */
 export type PlacePlan = Pick<
   Place,
-  'opensAtHour' | 'hoursOpen' | 'restsOn' | 'tickets' | 'salesADay' | 'onlineSalesADay' | 'ordersADay'
+  'neighbourhood' | 'opensAtHour' | 'hoursOpen' | 'restsOn' | 'tickets' | 'salesADay' | 'onlineSalesADay' | 'ordersADay'
 > & { readonly register: string; readonly tax: TaxInput };
 
 export type AccountPlan = Pick<BankAccount, 'bankName' | 'type' | 'routingNumber'> & { readonly number: string };

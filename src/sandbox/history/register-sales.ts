@@ -18,6 +18,7 @@ import {
 } from '../../business/payments/tenders.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
+import type { PartOfDay } from './menu.js';
 import type { Place, Story } from './story.js';
 
 export interface Sold {
@@ -30,6 +31,7 @@ export interface Sold {
 /** When a sale is rung up, by whom, and into which drawer its cash goes. */
 export interface Counter {
   readonly at: Instant;
+  readonly part: PartOfDay;
   readonly employeeId: string;
   readonly shiftId: string;
   /** The rest is to be paid another day. */
@@ -54,7 +56,12 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
   const { chance, now } = story;
   const { at, employeeId } = counter;
   const registerSaleId = newUuid();
-  const rungUp = ringUp(place.tickets.pick(chance), { device: place.device, employeeId, registerSaleId, at });
+  const rungUp = ringUp(place.tickets.pick(chance, counter.part), {
+    device: place.device,
+    employeeId,
+    registerSaleId,
+    at,
+  });
   const tenders = chooseTenders(chance, rungUp.due, counter.staysOpen);
   // Rung up while the line was down: the merchant hears of it a while later.
   const heardAt = chance.happens(ODDS.offline) ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now)) : at;

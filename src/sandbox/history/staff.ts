@@ -16,7 +16,15 @@ const ROLES = {
     permissions: REGISTER_PERMISSIONS.filter((permission) => permission !== 'REGISTER_CHANGE_SETTINGS'),
     isOwner: false,
   },
-  cashier: { name: 'Cashier', permissions: ['REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE'], isOwner: false },
+  cashier: {
+    name: 'Cashier',
+    permissions: [
+      'REGISTER_APPLY_RESTRICTED_DISCOUNTS',
+      'REGISTER_ISSUE_REFUNDS',
+      'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE',
+    ],
+    isOwner: false,
+  },
 } as const;
 
 export type RoleName = keyof typeof ROLES;

@@ -8,12 +8,24 @@ import type { CatalogueItem, Store } from '../../business/stores/model.js';
 import type { Chance } from './chance.js';
 import type { Tickets } from './tickets.js';
 
+/** Where the people live who order from a place. */
+export interface Neighbourhood {
+  readonly locality: string;
+  readonly region: string;
+  readonly postalCode: string;
+  readonly streets: readonly string[];
+  /** What their telephone numbers begin with. */
+  readonly dialling: string;
+}
+
 /** A location with its register, its people and its hours. */
 export interface Place {
   readonly locationId: string;
   readonly timezone: string;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly staff: readonly Employee[];
+  /** Where its online store sends things to. */
+  readonly neighbourhood: Neighbourhood;
   readonly opensAtHour: number;
   readonly hoursOpen: number;
   /** 0 is Sunday; null: it never rests. */
@@ -68,6 +80,11 @@ export class StoryIds implements IdSource {
   byte(): number {
     return this.#chance.between(0, 255);
   }
+}
+
+/** When those who opened hand over to those who close. */
+export function handoverOf({ opensAt, closesAt }: WorkingDay): Instant {
+  return instant((opensAt + closesAt) / 2);
 }
 
 /** 1 January 1970 was a Thursday. All places open in the hours in which UTC has the same date as they have. */

@@ -2,25 +2,26 @@
 import { computeReceipt, type TaxInput } from '../../business/payments/receipt.js';
 import { type PrintedReceipt, toPrintedReceipt } from '../../business/payments/sale.js';
 import { Chance } from './chance.js';
-import { order } from './menu.js';
+import { order, PARTS_OF_DAY, type PartOfDay } from './menu.js';
 
-/** Enough that nobody sees them come again, few enough that reckoning them hardly counts. */
-const DIFFERENT_TICKETS = 400;
+/** Of each part of the day: enough that nobody sees them come again, few enough that reckoning them hardly counts. */
+const TICKETS_OF_A_PART = 150;
 
 /** The same at every place with this tax, whatever else is told of it. */
 const SEED = 1;
 
 export class Tickets {
-  readonly #tickets: readonly PrintedReceipt[];
+  readonly #tickets: ReadonlyMap<PartOfDay, readonly PrintedReceipt[]>;
 
   constructor(tax: TaxInput, currency: string) {
     const chance = new Chance(SEED);
-    this.#tickets = Array.from({ length: DIFFERENT_TICKETS }, () =>
-      toPrintedReceipt(computeReceipt(order(chance, tax)), currency),
+    const draw = (part: PartOfDay) => toPrintedReceipt(computeReceipt(order(chance, tax, part)), currency);
+    this.#tickets = new Map(
+      PARTS_OF_DAY.map((part) => [part, Array.from({ length: TICKETS_OF_A_PART }, () => draw(part))]),
     );
   }
 
-  pick(chance: Chance): PrintedReceipt {
-    return chance.pick(this.#tickets);
+  pick(chance: Chance, part: PartOfDay): PrintedReceipt {
+    return chance.pick(this.#tickets.get(part) ?? []);
   }
 }
