@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
+import { cloneDatabase } from './support/server.js';
 
 const statements: string[] = [];
 let database: Database;
@@ -54,5 +55,18 @@ describe('arrays of texts', () => {
     const ids = ['018f3f5e-8c3a-7000-8000-000000000001', '018f3f5e-8c3a-7000-8000-000000000002'];
     const [row] = await database.sql`select ${ids}::uuid[] as ids`;
     expect(row?.['ids']).toEqual(ids);
+  });
+});
+
+describe('a database that is gone', () => {
+  it('is told to whoever asks, also on a connection that was lost with a question under way', async () => {
+    const gone = await cloneDatabase({ empty: true });
+    const asking = openDatabase(gone.url, { maxConnections: 1 });
+    await asking.sql`select 1`;
+    const lost = expect(asking.sql`select pg_sleep(600)`).rejects.toThrow();
+    await gone.drop(); // with force: connections are cut
+    await lost;
+    await expect(asking.sql`select 1`).rejects.toThrow();
+    await asking.close();
   });
 });

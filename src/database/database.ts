@@ -110,7 +110,25 @@ function connectAtOnce({ host: [host], port: [port] }: { host: string[]; port: n
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject);
+      failIfRefused(socket);
       resolve(Object.assign(socket, { host })); // the driver reads it where it goes on with TLS
     });
   });
+}
+
+/** What PostgreSQL says last before it hears statements: that it is ready. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+/**
+ * Where PostgreSQL refuses a connection, the driver tells so to the statement that wanted it, but not if the connection before
+ * was lost with a statement under way: then it tries again without end, and the statement waits as long.
+ */
+function failIfRefused(socket: Socket): void {
+  const refused = (): void => {
+    socket.destroy(new Error('PostgreSQL refused the connection.'));
+  };
+  const watch = (bytes: Buffer): void => {
+    if (bytes.subarray(-READY.length).equals(READY)) socket.off('data', watch).off('end', refused);
+  };
+  socket.on('data', watch).on('end', refused);
 }
