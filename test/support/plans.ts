@@ -1,5 +1,6 @@
 /** What a statement makes the database look at, told by its plan. */
 import { expect } from 'vitest';
+import { parseArray } from '../../src/database/arrays.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
 import type { TestServer } from './server.js';
 
@@ -23,11 +24,12 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Parameters as they were seen on the wire; the driver wants times and bytes as the model has them. */
+/** Parameters as they were seen on the wire; the driver wants times, bytes and arrays as the model has them. */
 export function asGiven({ parameters }: Statement): unknown[] {
   return parameters.map((value) => {
     const text = String(value);
     if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
+    if (/^\{(?!"\w+":).*\}$/.test(text)) return parseArray(text); // and not JSON
     return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : value;
   });
 }
