@@ -63,6 +63,7 @@ export async function writeHistory(tx: Tx, history: History): Promise<void> {
 
 /** As long as this PostgreSQL may wait for the next lines. */
 const BREATH_MS = 2;
+/** Of anybody: businesses that are told side by side share one thread. */
 let lastBreath = 0;
 
 /** Hears a day to its end, and lets out meanwhile what is being written. */
