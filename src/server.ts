@@ -79,6 +79,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           mode: config.mode,
           keyedHash,
           forget: (merchantId) => credentials.forget(merchantId),
+          forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
           operationNames: new Set(offered.map(fullName)),
         },
         credentials,

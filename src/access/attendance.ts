@@ -8,7 +8,12 @@ import { HOUR_MS, instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
-import { findPasscodeHolder, insertRegisterSession, type PasscodeHolder } from './register-queries.js';
+import {
+  findPasscodeHolder,
+  insertRegisterSession,
+  moveForbiddenSessionsToEnded,
+  type PasscodeHolder,
+} from './register-queries.js';
 
 const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 
@@ -48,6 +53,11 @@ export async function openRegisterSession(
 ): Promise<string> {
   const [session, createdAt] = [newSecret('', 43), realNow()];
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
-  await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt });
-  return session;
+  if (await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt })) return session;
+  throw new Refusal('FORBIDDEN', { detail: 'The employee may not be signed in at this device any more.' });
+}
+
+/** After a change of an employee's status or locations, in the same transaction. */
+export async function endForbiddenSessions(tx: Tx, merchantId: string, employeeId: string): Promise<void> {
+  await moveForbiddenSessionsToEnded(tx, { merchantId, employeeId, at: realNow() });
 }

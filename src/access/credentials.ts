@@ -30,6 +30,11 @@ export class Credentials {
     this.attendants.forget((attendant) => isMeant(attendant.merchantId));
   }
 
+  /** Of a merchant: what employees at registers may do has changed, and nothing else has. */
+  forgetAttendants(merchantId: string): void {
+    this.attendants.forget((attendant) => attendant.merchantId === merchantId);
+  }
+
   close(): void {
     const { callers, accounts, devices, attendants, storefronts } = this;
     for (const cache of [callers, accounts, devices, attendants, storefronts]) cache.close();

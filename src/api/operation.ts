@@ -25,6 +25,8 @@ export interface ServerContext {
   readonly keyedHash: (text: string) => Buffer;
   /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
   readonly forget: (merchantId?: string) => void;
+  /** Forgets only who is signed in at the registers of a merchant, and what they may do. */
+  readonly forgetAttendants: (merchantId: string) => void;
   /** What the server offers, each by its surface and name. */
   readonly operationNames: ReadonlySet<string>;
 }
