@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./cli/token.js')).token,
   merchant: async () => (await import('./cli/merchant.js')).merchant,
   app: async () => (await import('./cli/app.js')).app,
+  adjustment: async () => (await import('./cli/adjustment.js')).adjustment,
   seed: async () => (await import('./cli/seed.js')).seed,
   listen: async () => (await import('./cli/listen.js')).listen,
   trigger: async () => (await import('./cli/trigger.js')).trigger,

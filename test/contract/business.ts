@@ -257,9 +257,10 @@ export const accountBody = (change: Json = {}): Json => ({
   ...change,
 });
 
-export const adjustment = (locationId: string | undefined): Json => ({
+export const adjustment = (locationId: string | undefined, amount = 100): Json => ({
+  idempotency_key: randomUUID(),
   location_id: locationId,
-  amount_money: money(100),
+  amount_money: money(amount),
   reason: 'By hand',
 });
 

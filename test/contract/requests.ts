@@ -239,7 +239,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
-  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
+  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
   'dashboard.updateStore': () => ({ body: STORE }),
   'dashboard.createItem': () => ({ body: ITEM }),
   'dashboard.updateItem': () => ({ body: ITEM }),
