@@ -19,3 +19,9 @@ create table adjustments (
 );
 
 create unique index adjustments_key on adjustments (merchant_id, made_by, idempotency_key);
+
+-- Discounts at registers need the permission, whatever the register calls them (decision 0110).
+alter table merchants add column restricts_discounts boolean not null default false;
+
+-- Who was signed in at a device at a time, for what it sends later.
+create index register_sessions_device on register_sessions (merchant_id, device_id, employee_id, created_at);

@@ -17,6 +17,7 @@ import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js
 import { dashboardEmployeeOperations } from './business/employees/dashboard.operations.js';
 import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
+import { dashboardMerchantOperations } from './business/merchants/dashboard.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
@@ -77,6 +78,7 @@ export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
   ...dashboardEmployeeOperations,
   ...dashboardDeviceOperations,
+  ...dashboardMerchantOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,

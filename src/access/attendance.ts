@@ -1,15 +1,16 @@
 /** Employees signing in at a device, by id and passcode. */
-import type { DeviceContext } from '../api/operation.js';
+import type { AttendantContext, DeviceContext } from '../api/operation.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { isUuid, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
-import { HOUR_MS, instant } from '../base/time.js';
+import { HOUR_MS, instant, MINUTE_MS } from '../base/time.js';
 import type { Tx } from '../database/database.js';
 import { limitAttempts } from './attempts.js';
 import { passwordMatches } from './passwords.js';
 import {
   findPasscodeHolder,
+  hasRegisterSession,
   insertRegisterSession,
   moveForbiddenSessionsToEnded,
   type PasscodeHolder,
@@ -55,6 +56,19 @@ export async function openRegisterSession(
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
   if (await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt })) return session;
   throw new Refusal('FORBIDDEN', { detail: 'The employee may not be signed in at this device any more.' });
+}
+
+/** How far a register's clock may be behind ours. */
+const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
+
+/** Whether who asks was signed in at this device so long ago, in this session or another one. */
+export async function wasSignedIn(
+  { database, merchant, device, attendant }: AttendantContext,
+  agoMs: number,
+): Promise<boolean> {
+  const who = { merchantId: merchant.id, deviceId: device.id, employeeId: attendant.employeeId };
+  const from = instant(realNow() - agoMs);
+  return hasRegisterSession(database.sql, { ...who, from, until: instant(from + CLOCK_DIFFERENCE_MS) });
 }
 
 /** After a change of an employee's status or locations, in the same transaction. */

@@ -14,6 +14,8 @@ export interface CallerMerchant {
   readonly businessName: string;
   readonly currency: string;
   readonly approved: boolean;
+  /** Every discount at a register needs the permission to give restricted ones (decision 0110). */
+  readonly restrictsDiscounts: boolean;
   readonly clock: Clock;
   /** An operator has set rules for the simulated processor. */
   readonly hasRules: boolean;

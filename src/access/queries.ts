@@ -9,6 +9,7 @@ export interface MerchantColumns {
   businessName: string;
   currency: string;
   approved: boolean;
+  restrictsDiscounts: boolean;
   clockOffsetMs: number;
   clockFrozenAt: Instant | null;
   hasRules: boolean;
@@ -23,6 +24,7 @@ export function merchantColumns(sql: Sql): Fragment {
     m.business_name,
     m.currency,
     m.approved,
+    m.restricts_discounts,
     m.clock_offset_ms,
     m.clock_frozen_at,
     exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
@@ -43,6 +45,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     businessName: row.businessName,
     currency: row.currency,
     approved: row.approved,
+    restrictsDiscounts: row.restrictsDiscounts,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
     hasFaults: row.hasFaults,

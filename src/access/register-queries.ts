@@ -204,6 +204,29 @@ export async function moveForbiddenSessionsToEnded(
       and not ${mayWork(tx)}`;
 }
 
+/** Whether the employee was signed in at the device at some moment of that stretch of real time. */
+export async function hasRegisterSession(
+  sql: Sql,
+  {
+    merchantId,
+    deviceId,
+    employeeId,
+    from,
+    until,
+  }: { merchantId: string; deviceId: string; employeeId: string; from: Instant; until: Instant },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from register_sessions
+    where merchant_id = ${merchantId}
+      and device_id = ${deviceId}
+      and employee_id = ${employeeId}
+      and created_at <= ${until}
+      and least(ended_at, expires_at) >= ${from}
+    limit 1`;
+  return rows.length > 0;
+}
+
 export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update register_sessions

@@ -175,14 +175,8 @@ function readItem(item: Static<typeof Itemization>, reading: Reading, field: str
   };
 }
 
-function readDiscount(line: Static<typeof Discount>, { currency, attendant }: Reading, field: string): DiscountInput {
+function readDiscount(line: Static<typeof Discount>, { currency }: Reading, field: string): DiscountInput {
   const restricted = line.restricted ?? false;
-  if (restricted && !attendant.permissions.has('REGISTER_APPLY_RESTRICTED_DISCOUNTS')) {
-    throw new Refusal('FORBIDDEN', {
-      field,
-      detail: `The discount ${line.name} is restricted: it needs REGISTER_APPLY_RESTRICTED_DISCOUNTS.`,
-    });
-  }
   return { name: line.name, restricted, ...present({ id: line.discount_id }), ...readMeasure(line, currency, field) };
 }
 
