@@ -28,6 +28,10 @@ export interface CallerMerchant {
 /** An application acting for a merchant. */
 export interface Caller {
   readonly applicationId: string;
+  /** Of the token, in hexadecimal. */
+  readonly tokenHash: string;
+  /** What the token came of; null for a personal one. */
+  readonly authorizationId: string | null;
   readonly permissions: ReadonlySet<Permission>;
   readonly merchant: CallerMerchant;
   readonly expiresAt: Instant | null;

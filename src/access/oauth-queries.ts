@@ -1,7 +1,7 @@
 /** Every SQL statement on applications and on what merchants allowed them: authorizations, codes, refresh tokens. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import { insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
+import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
 import type { Permission } from './permissions.js';
 
 export interface Application {
@@ -309,7 +309,8 @@ export async function moveAuthorizationToRevoked(
       )
     ),
     ${insertEvents(tx, [merchantId], [revocationTold(tx, at, 'SQUARE')])},
-    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')})
+    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
+    settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select 1`;
 }
 
@@ -331,7 +332,8 @@ export async function moveAuthorizationsToRevoked(
       from moved
     ),
     ${insertEvents(tx, [merchantId], [revocationTold(tx, at, by)])},
-    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')})
+    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
+    settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select exists (
       select from authorizations
       where merchant_id = ${merchantId} and application_id = ${applicationId}

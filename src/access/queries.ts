@@ -63,6 +63,7 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
     (MerchantColumns & {
       hash: string;
       applicationId: string;
+      authorizationId: string | null;
       permissions: Permission[];
       expiresAt: Instant | null;
       revokedAt: Instant | null;
@@ -71,6 +72,7 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
     select
       encode(t.token_hash, 'hex') as hash,
       t.application_id,
+      t.authorization_id,
       t.permissions,
       t.expires_at,
       coalesce(t.revoked_at, g.revoked_at) as revoked_at,
@@ -84,6 +86,8 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
       row.hash,
       {
         applicationId: row.applicationId,
+        tokenHash: row.hash,
+        authorizationId: row.authorizationId,
         permissions: new Set(row.permissions),
         merchant: toMerchant(row),
         expiresAt: row.expiresAt,

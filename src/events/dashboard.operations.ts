@@ -28,7 +28,7 @@ const Answer = Type.Object({ subscription: WebhookSubscription });
 async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
   const application = await findApplication(database.sql, applicationId);
   if (application?.merchantId !== merchant.id) throw notFound('application', applicationId);
-  return { applicationId, merchantId: null };
+  return { applicationId, merchantId: null, permissions: null };
 }
 
 export const dashboardWebhookOperations = [

@@ -1,5 +1,4 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
-import type { Permission } from '../access/permissions.js';
 import type { ServerContext } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
@@ -8,7 +7,7 @@ import { newSecret, newUuid } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import { requireNotificationUrl } from './addresses.js';
-import { EVENTS, type EventKind, type V2EventKind } from './model.js';
+import { type EventKind, permissionsFor, type V2EventKind } from './model.js';
 import { createSender, type Outcome } from './sending.js';
 import { newSignatureKey } from './signing.js';
 import {
@@ -20,6 +19,7 @@ import {
   MOST_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
+  type SubscriptionMaker,
   type SubscriptionScope,
   updateSignatureKey,
   updateSubscription,
@@ -45,7 +45,9 @@ export async function createSubscription(
   { database, mode }: Context,
   scope: SubscriptionScope,
   given: NewSubscription,
+  maker: SubscriptionMaker = { authorizationId: null, tokenHash: null },
 ): Promise<Subscription> {
+  requirePermissions(given.eventTypes, scope);
   requireNotificationUrl(given.notificationUrl, mode, 'subscription.notification_url');
   const now = realNow();
   const made: Subscription = {
@@ -59,18 +61,23 @@ export async function createSubscription(
     createdAt: now,
     updatedAt: now,
   };
-  const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)) };
+  const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)), maker };
   const written = await database.statement((tx) => insertSubscription(tx, scope, made, creation));
   if (written) return written;
-  const known = given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key);
+  const known =
+    given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key, maker);
   if (!known)
     throw new Refusal('INVALID_VALUE', {
       detail: `There are ${MOST_SUBSCRIPTIONS} subscriptions already; delete one first.`,
     });
-  if (known.requestHash.equals(creation.requestHash)) return known;
+  if (known.requestHash.equals(creation.requestHash)) {
+    requirePermissions(known.eventTypes, scope); // it may tell more by now
+    return known;
+  }
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
 }
 
+/** With all that it tells: whoever may not see that sees neither the subscription nor its key (decision 0076). */
 export async function requireSubscription(
   { database }: Pick<Context, 'database'>,
   scope: SubscriptionScope,
@@ -78,6 +85,7 @@ export async function requireSubscription(
 ): Promise<Subscription> {
   const found = await findSubscription(database.sql, scope, id);
   if (!found) throw noSubscription(id);
+  requirePermissions(found.eventTypes, scope);
   return found;
 }
 
@@ -87,7 +95,9 @@ export async function changeSubscription(
   id: string,
   changes: SubscriptionChanges,
 ): Promise<Subscription> {
-  const { notificationUrl } = changes;
+  const { notificationUrl, eventTypes = [] } = changes;
+  await requireSubscription({ database }, scope, id);
+  requirePermissions(eventTypes, scope);
   if (Object.keys(changes).length === 0) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'subscription',
@@ -108,6 +118,7 @@ export async function rotateSignatureKey(
   id: string,
   requestKey: string | undefined,
 ): Promise<string> {
+  await requireSubscription({ database }, scope, id);
   const renewal = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
   const key = await database.statement((tx) => updateSignatureKey(tx, scope, id, renewal));
   if (key === undefined) throw noSubscription(id);
@@ -119,6 +130,7 @@ export async function removeSubscription(
   scope: SubscriptionScope,
   id: string,
 ): Promise<void> {
+  await requireSubscription({ database }, scope, id);
   if (!(await database.statement((tx) => deleteSubscription(tx, scope, id)))) throw noSubscription(id);
 }
 
@@ -172,10 +184,12 @@ export async function testSubscription(
   }
 }
 
-/** Facts 14.1: who may not see something cannot ask to be told of it. */
-export function requirePermissions(kinds: readonly EventKind[], permissions: ReadonlySet<Permission>): void {
-  const needed = kinds.map((kind) => EVENTS[kind]);
-  const missing = [...new Set(needed)].filter((each) => each !== null && !permissions.has(each));
+/** Facts 14.1: who may not see something cannot ask to be told of it. Owners and operators are asked for nothing. */
+export function requirePermissions(
+  kinds: readonly EventKind[],
+  { permissions }: Pick<SubscriptionScope, 'permissions'>,
+): void {
+  const missing = permissions === null ? [] : permissionsFor(kinds).filter((each) => !permissions.has(each));
   if (missing.length === 0) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });
 }

@@ -12,6 +12,7 @@ import {
   type ClaimedDelivery,
   insertAttempts,
   listReceivers,
+  moveDeliveriesToGivenUp,
   type Receiver,
   updateDeliveriesToFree,
   updateDeliveriesToTaken,
@@ -107,12 +108,24 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
     try {
       const taken = await database.statement((tx) => updateDeliveriesToTaken(tx, receiver, claim));
       if (taken.length === limit) lane.waiting.push(receiver); // there may be more
-      const due = befall ? await befall(receiver.merchantId, taken) : taken;
+      const allowed = await withoutForbidden(receiver, taken);
+      const due = befall ? await befall(receiver.merchantId, allowed) : allowed;
       count = due.length;
       return due;
     } finally {
       lane.busy -= limit - count;
     }
+  };
+
+  /** What was recorded before the merchant took a permission back is not told after it. */
+  const withoutForbidden = async (
+    receiver: Receiver,
+    taken: readonly ClaimedDelivery[],
+  ): Promise<readonly ClaimedDelivery[]> => {
+    const forbidden = taken.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
+    if (forbidden.length === 0) return taken;
+    await database.statement((tx) => moveDeliveriesToGivenUp(tx, receiver, forbidden));
+    return taken.filter(({ isAllowed }) => isAllowed);
   };
 
   /** Undefined where it was tried. */

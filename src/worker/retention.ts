@@ -4,7 +4,7 @@ import { deleteExpired, type ExpiringCredential } from '../access/retention-quer
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
+import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Few enough that nobody else waits for them. */
@@ -61,6 +61,7 @@ async function removeWhatIsOver(database: Database, now: Instant, { signal, onTr
     const over = { endedBefore: instant(now - KEPT_MS[kind]), limit };
     await repeat(() => database.statement((tx) => deleteExpired(tx, kind, over))).catch(onTrouble);
   }
+  await repeat(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onTrouble);
   const old = { before: instant(now - EVENTS_KEPT_MS), limit };
   const merchantIds = await listMerchantsWithOldEvents(database.sql, old.before).catch((error: unknown) => {
     onTrouble(error);
