@@ -59,3 +59,9 @@ drop index webhook_subscriptions_key;
 create unique index webhook_subscriptions_key on webhook_subscriptions (
   application_id, coalesce(merchant_id, ''), coalesce(authorization_id, encode(token_hash, 'hex'), ''), idempotency_key
 ) where idempotency_key is not null;
+
+-- Whether an application can keep a secret. Those that are there have one, and must show it from now on.
+alter table applications add column client_type text not null default 'CONFIDENTIAL';
+alter table applications add constraint applications_client_type check (
+  client_type = 'CONFIDENTIAL' or (client_type = 'PUBLIC' and secret_hash is null)
+);

@@ -6,6 +6,7 @@ import { dashboardDeviceOperations } from './access/devices.operations.js';
 import { tokenOperations } from './access/oauth2.operations.js';
 import { dashboardPublishableKeyOperations } from './access/publishable-keys.operations.js';
 import { registerSessionOperations } from './access/register.operations.js';
+import { serverMetadataPage } from './access/server-metadata.page.js';
 import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
@@ -118,8 +119,8 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** What people see of it, beside /docs: where the owner allows an application. */
-export const pages: readonly Page[] = authorizePages;
+/** What has an address of its own beside /docs: where the owner allows an application, and what applications read first. */
+export const pages: readonly Page[] = [...authorizePages, serverMetadataPage];
 
 /** Production has no sandbox (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

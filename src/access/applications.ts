@@ -5,7 +5,7 @@ import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { wholeSecond } from '../base/time.js';
-import { type Application, insertRegisteredApplication, updateSecret } from './oauth-queries.js';
+import { type Application, type ClientType, insertRegisteredApplication, updateSecret } from './oauth-queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
 
 /** As clients know them: each mode has prefixes of its own (decision 0070). */
@@ -19,32 +19,34 @@ const SECRET_LENGTH = 43;
 
 export interface NewApplication {
   readonly name: string;
+  readonly clientType: ClientType;
   readonly redirectUrls: readonly string[];
   /** The merchant whose owner registers it; null for the operator. */
   readonly merchantId: string | null;
 }
 
-/** The secret is shown here and never again: only its hash is kept. */
+/** The secret is shown here and never again: only its hash is kept. A public application has none. */
 export async function registerApplication(
   { database, mode }: Pick<ServerContext, 'database' | 'mode'>,
-  { name, redirectUrls, merchantId }: NewApplication,
-): Promise<{ application: Application; secret: string }> {
+  { name, clientType, redirectUrls, merchantId }: NewApplication,
+): Promise<{ application: Application; secret: string | undefined }> {
   requireRedirectUrls(redirectUrls);
   const { id } = SHAPES[mode];
-  const secret = newApplicationSecret(mode);
+  const secret = clientType === 'PUBLIC' ? undefined : newApplicationSecret(mode);
   const application: Application = {
     id: newSecret(id, id.length + ID_LENGTH),
     name,
     merchantId,
+    clientType,
     redirectUrls,
-    secretHash: hashSecret(secret),
+    secretHash: secret === undefined ? null : hashSecret(secret),
     createdAt: wholeSecond(realNow()),
   };
   await database.statement((tx) => insertRegisteredApplication(tx, application));
   return { application, secret };
 }
 
-/** A new secret for an application of the merchant; the old one is worth nothing from then on. */
+/** A new secret for a confidential application of the merchant; the old one is worth nothing from then on. */
 export async function rotateSecret(
   { database, mode }: Pick<ServerContext, 'database' | 'mode'>,
   merchantId: string,

@@ -8,6 +8,7 @@ import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import {
+  type ClientType,
   findAccessToken,
   findCode,
   findRefreshToken,
@@ -75,7 +76,7 @@ export interface IssuedTokens {
 /** How an application wants its tokens. */
 export interface TokenWishes {
   readonly applicationId: string;
-  /** It has shown its secret: what it gets can be used again and again. */
+  /** It is confidential and has shown its secret: what it gets can be used again and again. */
   readonly hasSecret: boolean;
   /** Fewer permissions than were allowed; undefined: all of them. */
   readonly permissions?: readonly Permission[] | undefined;
@@ -103,10 +104,17 @@ function prepare({ applicationId, hasSecret, permissions, isShortLived = false }
 }
 
 /** What the operator of a sandbox allows in the merchant's place, with tokens at once. */
-export async function grantDirectly(database: Database, allowed: Allowed): Promise<IssuedTokens> {
-  const { tokens, issue } = prepare({ applicationId: allowed.applicationId, hasSecret: true });
+export async function grantDirectly(
+  database: Database,
+  allowed: Allowed,
+  clientType: ClientType,
+): Promise<IssuedTokens> {
+  const { tokens, issue } = prepare({
+    applicationId: allowed.applicationId,
+    hasSecret: clientType === 'CONFIDENTIAL',
+  });
   await database.statement((tx) => insertAuthorizationWithTokens(tx, newAuthorization(allowed, issue.at), issue));
-  return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: null };
+  return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
 }
 
 export interface CodeInHand {
@@ -115,7 +123,10 @@ export interface CodeInHand {
   readonly verifier: string | undefined;
 }
 
-/** Tokens for a code. A code that comes twice has been read by somebody else: what it gave the first time ends too. */
+/**
+ * Tokens for a code. A code that comes twice, from whoever proved to be the application, was given to somebody else too: what it
+ * gave the first time ends. A stranger who has only seen the code ends nothing.
+ */
 export async function exchangeCode(
   actor: Actor,
   { code, redirectUrl, verifier }: CodeInHand,
@@ -132,7 +143,13 @@ export async function exchangeCode(
   const taken = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
   if (taken) return { ...tokens, merchantId: taken.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
   const found = await findCode(actor.database.sql, hash, wishes.applicationId);
-  return refusePresented(actor, found, wishes, 'authorization code');
+  const isProven = wishes.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
+  return refusePresented(
+    actor,
+    found && { ...found, isSpent: found.isSpent && isProven },
+    wishes,
+    'authorization code',
+  );
 }
 
 export function challengeOf(verifier: string): string {
@@ -160,7 +177,7 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
 async function refusePresented(
   { database, forget }: Actor,
   found: Presented | undefined,
-  { applicationId, hasSecret, permissions = [] }: TokenWishes,
+  { applicationId, permissions = [] }: TokenWishes,
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
@@ -172,9 +189,8 @@ async function refusePresented(
     throw new Refusal('INVALID_VALUE', { field: 'scopes', detail: `${beyond.join(', ')} was not allowed.` });
   }
   // Not more: whoever guesses learns nothing from it.
-  const hint = hasSecret ? '' : ' Send client_secret too, unless it was obtained with a code_verifier.';
   throw new Refusal('UNAUTHORIZED', {
-    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.${hint}`,
+    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.`,
   });
 }
 

@@ -4,34 +4,40 @@ import type { Fragment, Sql, Tx } from '../database/database.js';
 import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
 import type { Permission } from './permissions.js';
 
+/** Whether an application can keep a secret (RFC 6749 2.1): what runs at people's own machines cannot. */
+export const CLIENT_TYPES = ['CONFIDENTIAL', 'PUBLIC'] as const;
+export type ClientType = (typeof CLIENT_TYPES)[number];
+
 export interface Application {
   readonly id: string;
   readonly name: string;
   readonly merchantId: string | null;
+  readonly clientType: ClientType;
   readonly redirectUrls: readonly string[];
-  readonly secretHash: Buffer;
+  /** Null of a public one. */
+  readonly secretHash: Buffer | null;
   readonly createdAt: Instant;
 }
 
 function applicationColumns(sql: Sql): Fragment {
-  return sql`application_id as id, name, merchant_id, redirect_urls, secret_hash, created_at`;
+  return sql`application_id as id, name, merchant_id, client_type, redirect_urls, secret_hash, created_at`;
 }
 
 export async function insertRegisteredApplication(tx: Tx, application: Application): Promise<void> {
   await tx`
-    insert into applications (application_id, name, merchant_id, redirect_urls, secret_hash, created_at)
+    insert into applications (application_id, name, merchant_id, client_type, redirect_urls, secret_hash, created_at)
     values (
-      ${application.id}, ${application.name}, ${application.merchantId},
+      ${application.id}, ${application.name}, ${application.merchantId}, ${application.clientType},
       ${application.redirectUrls as string[]}::text[], ${application.secretHash}, ${application.createdAt}
     )`;
 }
 
-/** Those without a secret come with the house, and nobody speaks for them. */
+/** A confidential one without a secret comes with the house, and nobody speaks for it. */
 export async function findApplication(sql: Sql, id: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
     select ${applicationColumns(sql)}
     from applications
-    where application_id = ${id} and secret_hash is not null`;
+    where application_id = ${id} and (secret_hash is not null or client_type = 'PUBLIC')`;
   return row;
 }
 
@@ -59,7 +65,7 @@ export async function updateSecret(
   const rows = await tx`
     update applications
     set secret_hash = ${secretHash}
-    where merchant_id = ${merchantId} and application_id = ${applicationId}
+    where merchant_id = ${merchantId} and application_id = ${applicationId} and client_type = 'CONFIDENTIAL'
     returning 1`;
   return rows.length > 0;
 }
@@ -249,9 +255,13 @@ export interface Presented {
   readonly isSpent: boolean;
 }
 
-export async function findCode(sql: Sql, hash: Buffer, applicationId: string): Promise<Presented | undefined> {
-  const [row] = await sql<Presented[]>`
-    select c.merchant_id, c.authorization_id, g.permissions, c.used_at is not null as is_spent
+export async function findCode(
+  sql: Sql,
+  hash: Buffer,
+  applicationId: string,
+): Promise<(Presented & { readonly challenge: string | null }) | undefined> {
+  const [row] = await sql<(Presented & { challenge: string | null })[]>`
+    select c.merchant_id, c.authorization_id, g.permissions, c.used_at is not null as is_spent, c.challenge
     from authorization_codes c
     join authorizations g using (merchant_id, authorization_id)
     where c.code_hash = ${hash} and g.application_id = ${applicationId}`;

@@ -20,7 +20,13 @@ export interface PageVisit {
   readonly baseUrl: string;
 }
 
-/** A page to show, or another place to go to. */
+/** Something for programs that come without a credential, of any site: JSON, and how long they may keep it. */
+interface OpenDocument {
+  readonly document: object;
+  readonly caching: string;
+}
+
+/** A page to show, another place to go to, or a document. */
 export type PageAnswer =
   | {
       readonly status: number;
@@ -31,7 +37,8 @@ export type PageAnswer =
       readonly cookie?: string;
       readonly retryAfterSeconds?: number | undefined;
     }
-  | { readonly location: string; readonly cookie?: string };
+  | { readonly location: string; readonly cookie?: string }
+  | OpenDocument;
 
 export interface Page {
   readonly surface: Surface;
@@ -91,7 +98,17 @@ function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnsw
   return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
 }
 
+function sendDocument(reply: FastifyReply, { document, caching }: OpenDocument): FastifyReply {
+  return reply
+    .header('content-type', 'application/json')
+    .header('cache-control', caching)
+    .header('access-control-allow-origin', '*')
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .send(Buffer.from(JSON.stringify(document)));
+}
+
 function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
+  if ('document' in answer) return sendDocument(reply, answer);
   if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie);
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();
   const { status, title, body, leadsTo, retryAfterSeconds } = answer;

@@ -9,6 +9,12 @@ import { actionOf, type Command, printHelp, required, withDatabase } from './com
 const FLAGS = {
   name: { value: 'TEXT', fallback: '', about: 'what merchants see when they are asked' },
   'redirect-urls': { value: 'LIST', fallback: '', about: 'where they may be sent back to, separated by blanks' },
+  type: {
+    value: 'confidential|public',
+    fallback: 'confidential',
+    choices: ['confidential', 'public'],
+    about: 'public: it runs where no secret can be kept, has none, and must use PKCE',
+  },
   merchant: { value: 'ID', fallback: '', about: 'whose dashboard lists it; absent: nobody' },
   mode: { ...SERVE_FLAGS.mode, about: 'the mode of the server: ids of a sandbox begin with sandbox-' },
   ...DATA_FLAGS,
@@ -35,6 +41,7 @@ async function create(database: Database, { values }: AppCall): Promise<void> {
   }
   const asked = {
     name: required(values.name, 'name'),
+    clientType: values.type === 'public' ? ('PUBLIC' as const) : ('CONFIDENTIAL' as const),
     redirectUrls: required(values['redirect-urls'], 'redirect-urls').split(/\s+/).filter(Boolean),
     merchantId,
   };
@@ -44,6 +51,7 @@ async function create(database: Database, { values }: AppCall): Promise<void> {
   });
   const shown = {
     application_id: application.id,
+    client_type: application.clientType,
     application_secret: secret,
     redirect_urls: application.redirectUrls,
   };

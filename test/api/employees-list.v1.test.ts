@@ -1,6 +1,4 @@
 /** The first generation's list of employees: filters, orders, limits and pages. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
@@ -8,6 +6,7 @@ import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee, createEmployees, type V1Employee } from '../support/employees.js';
 import { type Answer, callApi, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
+import { freePort } from '../support/ports.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const EMPLOYEES = '/v1/me/employees';
@@ -473,11 +472,3 @@ describe('v1.listEmployees, any filters together', () => {
     );
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

@@ -10,6 +10,7 @@ import {
   broughtBack,
   createApplication,
   createOwner,
+  createPublicApplication,
   credentialsOf,
   newProof,
   obtainToken,
@@ -133,9 +134,9 @@ describe('2.1.1 PKCE', () => {
 
 describe('2.2.2, 4.14 refresh tokens without a secret are used once', () => {
   it('and the second use ends all of the family', async () => {
-    const { refresh_token, access_token } = await allowPublic(server, application, owner);
-    const refresh = () =>
-      obtainToken(server, { client_id: application.id, grant_type: 'refresh_token', refresh_token });
+    const inPocket = await createPublicApplication(server);
+    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
+    const refresh = () => obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
     expect([(await refresh()).status, (await refresh()).status]).toEqual([200, 401]);
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
   });
@@ -327,7 +328,8 @@ describe('what is stored', () => {
     const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
     await browser.submit({ decision: 'allow' });
     const { code = '' } = broughtBack(browser);
-    const { body } = await obtainToken(server, { client_id: application.id, code, code_verifier: proof.verifier });
+    const asked = { ...credentialsOf(application), code, code_verifier: proof.verifier };
+    const { body } = await obtainToken(server, asked);
     expect(body.access_token).toBeDefined();
     const { sql } = server.database;
     const tables = await sql<{ name: string }[]>`
