@@ -3,7 +3,7 @@
 
 -- A session ends with the status that allowed it: activating the employee again must not revive one from before.
 update register_sessions s
-set ended_at = now()
+set ended_at = clock_timestamp() -- sessions live in real time (decision 0040)
 from employees e
 where e.merchant_id = s.merchant_id and e.employee_id = s.employee_id and e.status = 'INACTIVE' and s.ended_at is null;
 
@@ -47,7 +47,7 @@ set token_hash = (
   select t.token_hash
   from access_tokens t
   where t.merchant_id = s.merchant_id and t.application_id = s.application_id and t.authorization_id is null
-    and t.revoked_at is null and coalesce(t.expires_at, 'infinity') > now()
+    and t.revoked_at is null
     and ('PAYMENTS_READ' = any (t.permissions) or s.event_types <@ '{oauth.authorization.revoked}')
   order by t.expires_at desc nulls first, t.created_at desc, t.token_hash
   limit 1

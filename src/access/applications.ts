@@ -5,7 +5,8 @@ import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { wholeSecond } from '../base/time.js';
-import { type Application, type ClientType, insertRegisteredApplication, updateSecret } from './oauth-queries.js';
+import type { ClientType } from './client-types.js';
+import { type Application, insertRegisteredApplication, updateSecret } from './oauth-queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
 
 /** As clients know them: each mode has prefixes of its own (decision 0070). */

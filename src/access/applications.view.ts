@@ -1,7 +1,8 @@
 /** Applications, and what they are allowed, as the dashboard and the sandbox show and take them. */
 import { choice, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { printSeconds } from '../base/time.js';
-import { type AllowedApplication, type Application, CLIENT_TYPES } from './oauth-queries.js';
+import { CLIENT_TYPES } from './client-types.js';
+import type { AllowedApplication, Application } from './oauth-queries.js';
 import { PERMISSIONS } from './permissions.js';
 import { LONGEST_REDIRECT_URL, MOST_REDIRECT_URLS } from './redirect-urls.js';
 

@@ -7,8 +7,8 @@ import { newId, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
+import type { ClientType } from './client-types.js';
 import {
-  type ClientType,
   findAccessToken,
   findCode,
   findRefreshToken,

@@ -2,11 +2,8 @@
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
+import type { ClientType } from './client-types.js';
 import type { Permission } from './permissions.js';
-
-/** Whether an application can keep a secret (RFC 6749 2.1): what runs at people's own machines cannot. */
-export const CLIENT_TYPES = ['CONFIDENTIAL', 'PUBLIC'] as const;
-export type ClientType = (typeof CLIENT_TYPES)[number];
 
 export interface Application {
   readonly id: string;

@@ -48,6 +48,7 @@ describe('dashboard.registerApplication', () => {
       application: {
         id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
         name: 'Till Bot',
+        client_type: 'CONFIDENTIAL',
         redirect_urls: REDIRECT_URLS,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       },
@@ -58,6 +59,22 @@ describe('dashboard.registerApplication', () => {
     expect(list.text).not.toContain(answer.body.application_secret);
     const others = await stranger.call('GET', '/dashboard/applications');
     expect(others.body.applications).toEqual([]);
+  });
+
+  it('makes a public application, which has no secret and gets none', async () => {
+    const body = { name: 'Pocket Till', client_type: 'PUBLIC', redirect_urls: REDIRECT_URLS };
+    const answer = await owner.call('POST', '/dashboard/applications', { body });
+    expect(Object.keys(answer.body)).toEqual(['application']);
+    const { id, client_type } = answer.body.application;
+    expect(client_type).toBe('PUBLIC');
+    expect((await owner.call('GET', '/dashboard/applications')).body.applications).toContainEqual(
+      answer.body.application,
+    );
+    const rotated = await owner.call('POST', `/dashboard/applications/${id}/secret`);
+    expect([rotated.status, rotated.body.errors[0].detail]).toEqual([400, expect.stringContaining('public')]);
+    expect((await stranger.call('POST', `/dashboard/applications/${id}/secret`)).status).toBe(404);
+    const wrong = { body: { ...body, client_type: 'SECRETIVE' } };
+    expect((await owner.call('POST', '/dashboard/applications', wrong)).body.errors[0].field).toBe('client_type');
   });
 
   it('makes ids and secrets of the other kind in production', async () => {

@@ -117,6 +117,8 @@ dashboard setPasscode             PUT    /dashboard/employees/{employee_id}/pass
 dashboard pairDevice              POST   /dashboard/devices                               OWNER
 dashboard listDevices             GET    /dashboard/devices                               OWNER
 dashboard unpairDevice            DELETE /dashboard/devices/{device_id}                   OWNER
+dashboard retrieveRegisterSettings GET   /dashboard/register-settings                     OWNER
+dashboard updateRegisterSettings  PUT    /dashboard/register-settings                     OWNER
 dashboard listTimecards           GET    /dashboard/timecards                             OWNER approved
 dashboard updateTimecard          PUT    /dashboard/timecards/{timecard_id}               OWNER approved
 dashboard closeTimecard           POST   /dashboard/timecards/{timecard_id}/close         OWNER approved
@@ -194,6 +196,7 @@ sandbox   createApplication       POST   /sandbox/applications                  
 sandbox   createAuthorization     POST   /sandbox/merchants/{merchant_id}/authorizations  OPERATOR
 sandbox   revokeAuthorization     DELETE /sandbox/merchants/{merchant_id}/authorizations/{application_id} OPERATOR
 sandbox   openRegister            POST   /sandbox/merchants/{merchant_id}/registers       OPERATOR
+sandbox   updateRegisterSettings  PUT    /sandbox/merchants/{merchant_id}/register-settings OPERATOR
 sandbox   createWebhookSubscription POST /sandbox/applications/{application_id}/webhook-subscriptions OPERATOR
 sandbox   setV1Webhook            PUT    /sandbox/applications/{application_id}/v1-webhook OPERATOR
 sandbox   listWebhookDeliveries   GET    /sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR

@@ -240,6 +240,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.listCashDrawerShifts': atFirstLocation,
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
   'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
+  'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'dashboard.updateStore': () => ({ body: STORE }),
   'dashboard.createItem': () => ({ body: ITEM }),
   'dashboard.updateItem': () => ({ body: ITEM }),
@@ -357,6 +358,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,
   'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
+  'sandbox.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
 };

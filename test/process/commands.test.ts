@@ -167,6 +167,7 @@ describe('beside a live server', () => {
     const made = JSON.parse(await succeed(dataDir, 'app', 'create', ...flags));
     expect(made).toEqual({
       application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
+      client_type: 'CONFIDENTIAL',
       application_secret: expect.stringMatching(/^sandbox-sq0csb-[\w-]{43}$/),
       redirect_urls: urls,
     });
@@ -194,6 +195,15 @@ describe('beside a live server', () => {
 
     const owned = ['app', 'create', ...flags, '--merchant', merchant_id, '--mode', 'production'];
     expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);
+  });
+
+  it('app create makes a public application that has no secret', async () => {
+    const flags = ['--name', 'Pocket Till', '--redirect-urls', 'com.example.app:/callback', '--type', 'public'];
+    expect(JSON.parse(await succeed(server.dataDir, 'app', 'create', ...flags))).toEqual({
+      application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
+      client_type: 'PUBLIC',
+      redirect_urls: ['com.example.app:/callback'],
+    });
   });
 
   it('adjustment create adjusts what a merchant is owed, once for each key', async () => {
