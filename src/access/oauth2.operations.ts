@@ -60,7 +60,10 @@ function requireSecret({ secretHash }: Application, secret: string | undefined):
   if (secretHash === null) {
     if (secret !== undefined) throw wrongClient();
   } else if (secret === undefined) {
-    throw missing('client_secret');
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'client_secret',
+      detail: 'client_secret is required of a confidential application. One that cannot keep a secret is to be public.',
+    });
   } else if (!secretMatches(secret, secretHash)) {
     throw wrongClient();
   }
