@@ -3,7 +3,7 @@ import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
-import { listHearing, mayBeResent } from './hearing-queries.js';
+import { listEligible, mayBeResent } from './eligible-queries.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
 import { neededPermissions } from './record-queries.js';
 import type { Outcome } from './sending.js';
@@ -64,12 +64,12 @@ export async function updateDeliveriesToTaken(
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
 ): Promise<ClaimedDelivery[]> {
-  const hearing = listHearing(
+  const eligible = listEligible(
     tx,
     (merchantOf) => tx`s.subscription_id = ${subscriptionId} and ${tx(merchantOf)}.merchant_id = ${merchantId}`,
   );
   return tx<ClaimedDelivery[]>`
-    with seen as materialized (select unnest(permissions) as permission from (${hearing}) as hearing),
+    with held as materialized (select unnest(permissions) as permission from (${eligible}) as eligible),
     free as (
       select delivery_id
       from webhook_deliveries d
@@ -97,7 +97,7 @@ export async function updateDeliveriesToTaken(
     select
       taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
       taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
-      known.permission is null or known.permission in (select permission from seen) as is_allowed
+      known.permission is null or known.permission in (select permission from held) as is_allowed
     from taken
     join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
     join webhook_subscriptions s on s.subscription_id = taken.subscription_id

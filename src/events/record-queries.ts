@@ -2,7 +2,7 @@
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 import { newRowUuid } from '../database/row-ids.js';
-import { listHearing } from './hearing-queries.js';
+import { listEligible } from './eligible-queries.js';
 import { EVENTS } from './model.js';
 
 const KINDS = Object.keys(EVENTS);
@@ -55,7 +55,7 @@ function listListeners(sql: Sql, merchantIds: string[]): Fragment {
   return sql`
     select heard.merchant_id, heard.application_id, heard.subscription_id, wanted.kind, wanted.location_id
     from (
-      ${listHearing(sql, (merchantOf) => sql`${sql(merchantOf)}.merchant_id = any (${merchantIds}::text[]) and s.enabled`)}
+      ${listEligible(sql, (merchantOf) => sql`${sql(merchantOf)}.merchant_id = any (${merchantIds}::text[]) and s.enabled`)}
     ) as heard
     cross join lateral (
       select kind, null as location_id

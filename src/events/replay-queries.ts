@@ -2,7 +2,7 @@
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
-import { mayBeResent } from './hearing-queries.js';
+import { mayBeResent } from './eligible-queries.js';
 
 /**
  * Every delivery of an event to WAITING again, as if it had just happened, to those whose subscription is in force. They

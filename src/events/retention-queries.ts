@@ -1,7 +1,7 @@
 /** Removes events that nobody asks about any more, with all that was done to tell them (decision 0078). */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import { isInForce } from './hearing-queries.js';
+import { isInForce } from './eligible-queries.js';
 
 /** Those among the oldest events. */
 const LOOKED_THROUGH = 10_000;

@@ -1,13 +1,13 @@
-/** Says whom a merchant still lets hear what: the part of statements on events, deliveries and subscriptions alike. */
+/** Which subscriptions may still be sent what about a merchant: fragments for statements on events and subscriptions. */
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 
 /**
- * Subscriptions of applications that a merchant allows something, each with what it may see there, once for each permission that
- * holds: its own authorization or personal token where it is about one merchant (decision 0076), any authorization of the
- * merchant where it is about all. `among` narrows it down, for the aliases `s` and the given one, which has the merchant.
+ * Subscriptions that may be sent something about a merchant, with the permissions they have there (decision 0076). A subscription
+ * about one merchant has those of its own authorization or personal token; one about all merchants has a row for each
+ * authorization of its application. `among` is a condition on the alias `s` and on the given one, which has the merchant.
  */
-export function listHearing(sql: Sql, among: (merchantOf: 'g' | 's') => Fragment): Fragment {
+export function listEligible(sql: Sql, among: (merchantOf: 'g' | 's') => Fragment): Fragment {
   return sql`
     select g.merchant_id, s.application_id, g.permissions, s.subscription_id, s.generation, s.event_types
     from authorizations g
@@ -21,12 +21,12 @@ export function listHearing(sql: Sql, among: (merchantOf: 'g' | 's') => Fragment
     where ${isValid(sql)} and ${among('s')}`;
 }
 
-/** For the alias `t`: a token that opens something. */
+/** For the alias `t`: neither revoked nor expired. */
 function isValid(sql: Sql): Fragment {
   return sql`(t.revoked_at is null and coalesce(t.expires_at, 'infinity') > ${realNow()})`;
 }
 
-/** For `webhook_subscriptions`: what it was made with still holds. */
+/** For `webhook_subscriptions`: its authorization or personal token is valid. */
 export function isInForce(sql: Sql): Fragment {
   return sql`(
     webhook_subscriptions.merchant_id is null
@@ -40,12 +40,12 @@ export function isInForce(sql: Sql): Fragment {
   )`;
 }
 
-/** For the alias `d`, a delivery: it may go out again. That it allows nothing any more is what a merchant has told last. */
+/** For the alias `d`, a delivery: it may be sent again. The notice of a revocation always may. */
 export function mayBeResent(sql: Sql): Fragment {
   const ofDelivery = (merchantOf: 'g' | 's') => sql`
     s.subscription_id = d.subscription_id and ${sql(merchantOf)}.merchant_id = d.merchant_id`;
   return sql`(
-    exists (${listHearing(sql, ofDelivery)})
+    exists (${listEligible(sql, ofDelivery)})
     or exists (
       select from webhook_events e, webhook_subscriptions s
       where e.merchant_id = d.merchant_id and e.event_id = d.event_id and e.kind = 'oauth.authorization.revoked'
