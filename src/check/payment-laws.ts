@@ -141,7 +141,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       having count(*) > 1`,
   },
   {
-    name: 'a captured payment is a sale, and a sale has a payment',
+    name: 'a captured payment is a sale, and a sale that costs something has a payment',
     statement: `
       select p.merchant_id, p.payment_id as subject, 'captured without a sale' as found
       from payments p
@@ -150,7 +150,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where s.state = 'COMPLETED'
+      where s.state = 'COMPLETED' and coalesce(s.due, 1) > 0
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {

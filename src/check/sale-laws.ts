@@ -54,9 +54,19 @@ export const SALE_LAWS: readonly Law[] = [
       from sales
       where receipt is not null and (
         paid > due
-        or (state = 'COMPLETED') <> (paid = due and state <> 'CANCELED' and cardinality(tender_ids) > 0)
-        or (created_at is null) <> (cardinality(tender_ids) = 0)
+        or (state = 'COMPLETED' and paid <> due)
+        or (state = 'OPEN' and paid = due and cardinality(tender_ids) > 0)
+        -- One that costs nothing is complete without a tender.
+        or (created_at is null) <> (cardinality(tender_ids) = 0 and state <> 'COMPLETED')
       )`,
+  },
+  {
+    name: 'nothing was kept of a sale that was given up',
+    statement: `
+      select s.merchant_id, p.payment_id as subject, format('%s, though sale %s is CANCELED', p.status, s.sale_id) as found
+      from sales s
+      join payments p using (merchant_id, sale_id)
+      where s.state = 'CANCELED' and p.status = 'COMPLETED'`,
   },
   {
     name: 'a sale of the API stands where its payment was captured',
@@ -85,6 +95,20 @@ export const SALE_LAWS: readonly Law[] = [
           case p.source_type when 'CASH' then p.total else 0 end
         )
       end`,
+  },
+  {
+    name: 'what a drawer says was cancelled it had taken in the same shift, and gave back once',
+    statement: `
+      select e.merchant_id, p.payment_id as subject,
+        format('%s events of %s, taken in shift %s', count(*), sum(e.amount), p.drawer_shift_id) as found
+      from cash_drawer_events e
+      join payments p on p.merchant_id = e.merchant_id and p.payment_id = e.subject_id
+      where e.kind in ('CASH_TENDER_CANCELLED_PAYMENT', 'OTHER_TENDER_CANCELLED_PAYMENT')
+      group by e.merchant_id, p.payment_id, p.drawer_shift_id, p.source_type, p.total
+      having count(*) <> 1
+        or bool_or(e.shift_id is distinct from p.drawer_shift_id)
+        or bool_or(e.kind <> p.source_type || '_TENDER_CANCELLED_PAYMENT')
+        or sum(e.amount) <> case p.source_type when 'CASH' then p.total else 0 end`,
   },
   {
     name: 'what a drawer notes of a tender names it',

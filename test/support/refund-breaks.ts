@@ -73,6 +73,14 @@ const ofSale = (name: string): Break => ({
 });
 
 export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  'the key of a v1 refund is kept with the sale that it gave back of': [
+    {
+      how: 'it is kept with another',
+      names: ({ partRefund }) => partRefund,
+      by: (sql, { partRefund }) => sql`
+        update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
+    },
+  ],
   'a refund over several tenders has one leader, which is of another tender of the same sale and made with it': [
     {
       how: 'it is not there',

@@ -153,7 +153,7 @@ export const toldColumns = (sql: Sql) => sql`
 
 /**
  * What is told of payments that were made or changed: what v2 shows of them, and to the first generation, once it is
- * captured, that there is something to see. What a register takes is told with its sale.
+ * captured, that there is something to see. What is taken for a sale that was there before is told with that.
  */
 export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
   select
@@ -162,9 +162,19 @@ export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
   from ${sql(cte)}
   where shown is not null and status <> 'PENDING'
   union all
-  select merchant_id, location_id, null, 'PAYMENT_UPDATED', sale_id, updated_at, null
-  from ${sql(cte)}
-  where captured_at is not null and (register_tender_id is null or ${kind} <> 'payment.created')
+  select
+    merchant_id, location_id, null, 'PAYMENT_UPDATED',
+    case
+      when sale_id = payment_id then sale_id
+      else (
+        select v1_id
+        from sales
+        where sales.merchant_id = changed.merchant_id and sales.sale_id = changed.sale_id
+      )
+    end,
+    updated_at, null
+  from ${sql(cte)} changed
+  where captured_at is not null and (sale_id = payment_id or ${kind} <> 'payment.created')
 )`;
 
 interface Move {

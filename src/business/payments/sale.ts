@@ -45,6 +45,11 @@ export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
 }
 
+/** What v1 calls it (decision 0014), once it is there for v1. */
+export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdAt' | 'tenderIds'>): string | undefined {
+  return createdAt === null ? undefined : (tenderIds[0] ?? id);
+}
+
 export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {
   if (SALE_ACTIONS[state][action] === 'possible') return;
   const wish = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be cancelled';

@@ -2,7 +2,7 @@
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
-import { hashSecret } from '../../base/secrets.js';
+import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
@@ -15,10 +15,13 @@ import { findAppFeeLeft, lockIdlePayment, lockPayment } from '../payments/querie
 import { findTenderedSale } from '../payments/tender-queries.js';
 import {
   allThatIsLeft,
+  meaningOf,
   type Refund,
   type RefundType,
   requireAppFeeShare,
   requireExchangeable,
+  requireGivenBack,
+  requirePart,
   requireRefundable,
   type SaleRefund,
   sixtyDaysAfter,
@@ -27,7 +30,7 @@ import {
   yearAfter,
 } from './model.js';
 import { findRefund, insertRefundKey, lockRefund, moveRefundToCompleted, moveRefundToFailed } from './queries.js';
-import { findSaleRefund } from './sale-queries.js';
+import { listRefundRecords } from './sale-queries.js';
 import { type HeldSale, handOut, holdSale, makeRefunds } from './steps.js';
 
 export interface NewRefund {
@@ -105,35 +108,34 @@ export interface RefundRequest {
   readonly reason: string;
 }
 
-/** v1. A key belongs to the payment that it was sent with (decision 0027). */
+/** v1. A key belongs to the sale, however that is named (decision 0027). */
 export async function createRefund(
   { database, merchant, caller, now }: ApplicationContext,
-  given: RefundRequest & { readonly key: string | undefined; readonly request: string },
+  given: RefundRequest & { readonly key: string | undefined },
 ): Promise<SaleRefund> {
-  const request: KeyedRequest | undefined =
-    given.key === undefined
-      ? undefined
-      : {
-          key: {
-            applicationId: caller.applicationId,
-            operation: 'createRefund',
-            key: `${given.paymentId}:${given.key}`,
-          },
-          hash: hashSecret(given.request),
-          field: 'request_idempotence_key',
-        };
   return database.transaction(async (tx) => {
-    // Who sends the same key waits here for who holds the payment.
-    const held = await holdSale(tx, merchant.id, given);
+    // Who sends the same key waits here for who holds the sale.
+    const held = await holdSale(tx, merchant.id, { ...given, ofWhat: given.type });
+    const request = given.key === undefined ? undefined : toKeyed(held, given, caller.applicationId, given.key);
     const known = request && (await findMade(tx, merchant.id, request));
-    if (known !== undefined) return existing(await findSaleRefund(tx, merchant.id, known));
+    if (known !== undefined) return requireGivenBack(await listRefundRecords(tx, merchant.id, known));
     const { deviceId, employeeId } = held.sale;
     const by = { merchantId: merchant.id, origin: 'API', at: now, now, deviceId, employeeId } as const;
     const [first] = await refundHeld(tx, held, given, by);
     const { id } = existing(first);
     if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return existing(await findSaleRefund(tx, merchant.id, id));
+    return existing((await listRefundRecords(tx, merchant.id, id))[0]);
   });
+}
+
+/** A key may be long, so it is kept as its hash; what is compared is what the request means. */
+function toKeyed({ sale, tenders }: HeldSale, given: RefundRequest, applicationId: string, key: string): KeyedRequest {
+  const isWhole = tenders.length === sale.tenders.length;
+  return {
+    key: { applicationId, operation: 'createRefund', key: `${sale.id}:${hashAsText(key)}` },
+    hash: hashSecret(meaningOf(tenders, { ...given, isWhole })),
+    field: 'request_idempotence_key',
+  };
 }
 
 /** A register, with who is signed in at it; `at` is when it happened, and `now` when we hear of it. */
@@ -147,7 +149,11 @@ export async function refundSale(
   { merchant, device, attendant, at, now }: RegisterAct,
   given: Omit<RefundRequest, 'locationId'>,
 ): Promise<Refund[]> {
-  const held = await holdSale(tx, merchant.id, { ...given, locationId: device.locationId });
+  const held = await holdSale(tx, merchant.id, {
+    ...given,
+    locationId: device.locationId,
+    ofWhat: given.type,
+  });
   const { employeeId } = attendant;
   const by = { merchantId: merchant.id, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
   return refundHeld(tx, held, given, by);
@@ -192,25 +198,12 @@ function toParts(
   tenders: readonly Payment[],
   { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
 ): TenderPart[] {
-  if (type === 'FULL') {
-    const parts = allThatIsLeft(tenders);
-    if (parts.length > 0) return parts;
-    throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
-      field: 'payment_id',
-      detail: `Nothing is left of payment ${paymentId}: it was refunded already.`,
-    });
-  }
-  if (amount === undefined) {
-    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
-      field: 'refunded_money',
-      detail: 'refunded_money is required for a PARTIAL refund.',
-    });
-  }
-  const [payment, ...others] = tenders;
-  if (payment && others.length === 0) return [{ payment, part: amount }];
-  throw new Refusal('INVALID_VALUE', {
+  if (type === 'PARTIAL') return [requirePart(tenders, { paymentId, amount })];
+  const parts = allThatIsLeft(tenders);
+  if (parts.length > 0) return parts;
+  throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
     field: 'payment_id',
-    detail: `Payment ${paymentId} was paid by several tenders: give the id of one of them as payment_id to refund a part.`,
+    detail: `Nothing is left of payment ${paymentId}: it was refunded already.`,
   });
 }
 
@@ -223,7 +216,11 @@ export async function exchangeGoods(
   { merchant, device, attendant, at, now }: RegisterAct,
   { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
 ): Promise<Refund[]> {
-  const { sale, tenders } = await holdSale(tx, merchant.id, { paymentId, locationId: device.locationId });
+  const { sale, tenders } = await holdSale(tx, merchant.id, {
+    paymentId,
+    locationId: device.locationId,
+    ofWhat: 'GOODS',
+  });
   requireAfter(sale.createdAt, at);
   const parts = takeFrom(tenders, amount);
   for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');

@@ -21,7 +21,7 @@ import {
   TAX_INCLUSIONS,
   type TaxInput,
 } from '../payments/receipt.js';
-import { unpaid } from '../payments/sale.js';
+import { unpaid, v1IdOf } from '../payments/sale.js';
 import type { TakenSale } from '../payments/sale-actions.js';
 import type { NewTender, TenderSource } from '../payments/tenders.js';
 import type { NewSaleWithReturns } from './actions.js';
@@ -269,6 +269,8 @@ export const RegisterSale = model('RegisterSale', {
   location_id: Type.String(),
   device_id: Type.String(),
   employee_id: Type.String(),
+  /** What v1, settlements and refunds call it: its first tender's id (decision 0014). Absent while v1 does not show it. */
+  payment_id: optional(Type.String()),
   rung_up_at: Time,
   created_at: optional(Time),
   total_money: Money,
@@ -293,6 +295,7 @@ export function toRegisterSale({ sale, tenders }: TakenSale, currency: string): 
     location_id: sale.locationId,
     device_id: sale.deviceId,
     employee_id: sale.employeeId,
+    ...present({ payment_id: v1IdOf(sale) }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
     ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
     total_money: toMoney(sale.due, currency),

@@ -177,10 +177,9 @@ export function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
 
 function printRefunds(sale: PaidSale): string {
   if (sale.refunds.length === 0) return '[]';
-  const isSplit = sale.tenders.length > 1;
   const shown = sale.refunds.map((refund) => {
     const { fee, total } = tenderOf(refund, sale);
-    return toV1Refund({ ...refund, saleId: sale.id, isSplit, fee, total });
+    return toV1Refund({ ...refund, v1Id: sale.id, fee, total });
   });
   return JSON.stringify(shown);
 }
