@@ -165,7 +165,7 @@ describe('a sale of a register', () => {
     const [first = '', second = ''] = merchant.locationIds;
     const tenders = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }] as const;
     const made = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT, locationId: second });
-    for (const id of [made.id, ...made.tenderIds]) {
+    for (const id of [made.saleId, ...made.tenderIds]) {
       expect(await shown(merchant, id)).toMatchObject({ id: made.id, merchant_id: second });
       const get = (place: string) => server.call('GET', `/v1/${place}/payments/${id}`, { token: merchant.token });
       expect((await get(second)).status).toBe(200);

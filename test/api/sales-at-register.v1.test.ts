@@ -48,7 +48,7 @@ describe('a sale at a register', () => {
     const [sale, ...others] = await list();
     expect(others).toEqual([]);
     expect(sale).toMatchObject({
-      ...{ id: sold.id, device: { id: register.device.id, name: register.device.name }, is_partial: false },
+      ...{ id: sold.payment_id, device: { id: register.device.id, name: register.device.name }, is_partial: false },
       ...{ gross_sales_money: v1(1100), discount_money: v1(-100), additive_tax_money: v1(90), tip_money: v1(60) },
       ...{ total_collected_money: v1(1150), processing_fee_money: v1(-27), net_total_money: v1(1123) },
       itemizations: [{ quantity: 2, modifiers: [{ name: 'Butter', applied_money: v1(100) }] }],
@@ -64,14 +64,17 @@ describe('a sale at a register', () => {
 
   it('is partial until its last tender, whose time it then takes (decision 37)', async () => {
     const { owner, register, get, list } = await openShop();
-    const { id } = await sell(register, { itemizations: [item(1000)], tenders: [cash(400)] });
+    const { id: saleId, payment_id: id } = await sell(register, {
+      itemizations: [item(1000)],
+      tenders: [cash(400)],
+    });
     expect(await list()).toEqual([]);
     const [partial] = await list('?include_partial=true');
     expect(partial).toMatchObject({ id, is_partial: true, itemizations: [], total_collected_money: v1(400) });
     expect(partial?.created_at).toBe('2020-02-26T10:00:00Z');
 
     await advance(server, owner.merchant, 'PT5M');
-    expect((await register.call('POST', `/register/sales/${id}/tenders`, { body: card(600) })).status).toBe(200);
+    expect((await register.call('POST', `/register/sales/${saleId}/tenders`, { body: card(600) })).status).toBe(200);
     const [whole] = await list();
     expect(whole).toMatchObject({ id, is_partial: false, total_collected_money: v1(1000), itemizations: [{}] });
     expect(whole?.created_at).toBe('2020-02-26T10:05:00Z');
@@ -86,7 +89,7 @@ describe('a sale at a register', () => {
       expect((await register.write(`/register/sales/${id}/cancel`)).status).toBe(200);
     }
     expect(await list()).toEqual([]);
-    expect(await list('?include_partial=true')).toMatchObject([{ id: given.id, is_partial: true }]);
+    expect(await list('?include_partial=true')).toMatchObject([{ id: given.payment_id, is_partial: true }]);
     expect((await get(`/v1/me/payments/${empty.id}`)).status).toBe(404);
   });
 });
@@ -98,7 +101,7 @@ describe('a late batch', () => {
       ...{ id: randomUUID(), occurred_at: minutesAgo(count), itemizations: [item(100)], tenders: [cash()] },
     }));
     const { body, text } = await register.call('POST', '/register/offline-sales', { body: { sales } });
-    return body.results.map(({ sale }: { sale?: { id: string } }) => sale?.id ?? text);
+    return body.results.map(({ sale }: { sale?: { payment_id: string } }) => sale?.payment_id ?? text);
   };
 
   it('appears at its own times, between payments that were listed already (spec 4.2 rule 7)', async () => {

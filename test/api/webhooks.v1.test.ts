@@ -120,8 +120,8 @@ describe('a v1 message', () => {
     await sleep(400);
     const told = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
     expect(told.toSorted()).toEqual([
-      ['PAYMENT_UPDATED', body.sale.id],
-      ['PAYMENT_UPDATED', body.sale.id],
+      ['PAYMENT_UPDATED', body.sale.tenders[0].id],
+      ['PAYMENT_UPDATED', body.sale.tenders[0].id],
       ['TIMECARD_UPDATED', clockIn.body.timecard.id],
     ]);
   });

@@ -89,8 +89,8 @@ describe('square-connect', () => {
   });
 
   it('is told what was wrong', async () => {
-    const { id } = await split();
-    const body = { payment_id: id, type: 'PARTIAL', reason: 'x', refunded_money: money(-1) };
+    const { saleId } = await split();
+    const body = { payment_id: saleId, type: 'PARTIAL', reason: 'x', refunded_money: money(-1) };
     expect(await refusalOf(transactions.createRefund(location, body))).toMatchObject({
       status: 400,
       body: { type: 'bad_request.invalid_parameter', field: 'payment_id' },

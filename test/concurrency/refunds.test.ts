@@ -83,7 +83,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
       expect(answers[0]?.status, answers[0]?.text).toBe(200);
       const [row] = await server.database.sql<{ refunded: number; total: number }[]>`
         select sum(refunded)::bigint as refunded, sum(total)::bigint as total
-        from payments where sale_id = ${sale.id}`;
+        from payments where sale_id = ${sale.saleId}`;
       expect(row?.refunded).toBe(row?.total);
     });
     await advance(server, merchant, 'PT1M');

@@ -25,7 +25,9 @@ export async function sellThings(server: TestServer, business: Business): Promis
   const voucher = { id: 'voucher', type: 'OTHER', name: 'Voucher', amount_money: money(400) };
   const givenUp = (await register(server, business, 'sales', { itemizations, tenders: [voucher] })).body.sale;
   await register(server, business, `sales/${givenUp.id}/cancel`);
-  await register(server, business, 'sales', { itemizations: [{ ...itemizations[0], single_quantity_money: money(0) }] });
+  await register(server, business, 'sales', {
+    itemizations: [{ ...itemizations[0], single_quantity_money: money(0) }],
+  });
   return {
     ...{ soldSale: sold.id, cashTender: sold.tenders[1].id, openSale: open.id },
     ...{ openTender: open.tenders[0].id, givenUpTender: givenUp.tenders[0].id },

@@ -35,7 +35,7 @@ export async function keepRefunds(server: TestServer, business: Business): Promi
   const [row] = await server.database.sql<{ id: string }[]>`
     select refund_id as id from refunds where payment_id = ${partly.tenderIds[0] ?? ''}`;
   return {
-    splitSale: split.id,
+    splitSale: split.saleId,
     splitCard: split.tenderIds[0] ?? '',
     cardRefund: refunds[0]?.id ?? '',
     cashRefund: refunds[1]?.id ?? '',
