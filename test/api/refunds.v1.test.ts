@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   advance,
   approve,
-  authorizeAnotherApplication,
   cancelByKey,
   expectBooksInOrder,
   getPayment,
@@ -313,53 +312,5 @@ describe('v1.createRefund refuses', () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const { id } = await pay(server, merchant);
     expect((await tryToRefundV1(server, { ...merchant, token }, part(id, 1))).status).toBe(403);
-  });
-});
-
-describe('the request idempotence key', () => {
-  const keyed = (id: string, units: number, key = 'r-001') => part(id, units, { request_idempotence_key: key });
-
-  it('answers the same refund again, as it is now, and makes no second', async () => {
-    const own = await frozen();
-    const { id } = await pay(server, own);
-    const first = await refundV1(server, own, keyed(id, 300));
-    await advance(server, own, 'P61D');
-    expect(await refundV1(server, own, keyed(id, 300))).toEqual(first);
-    expect(await getPayment(server, own, id)).toMatchObject({ refunded_money: usd(300) });
-  });
-
-  it('of a full refund answers it again, though nothing is left', async () => {
-    const { id } = await pay(server, merchant);
-    const body = { payment_id: id, request_idempotence_key: 'all' };
-    expect(await refundV1(server, merchant, body)).toEqual(await refundV1(server, merchant, body));
-  });
-
-  it('with another request is refused, naming it', async () => {
-    const { id } = await pay(server, merchant);
-    await refundV1(server, merchant, keyed(id, 300));
-    expectV1Refusal(await tryToRefundV1(server, merchant, keyed(id, 301)), 400, 'request_idempotence_key');
-    expect(await refundV1(server, merchant, keyed(id, 301, 'r-002'))).toMatchObject({ refunded_money: money(-301) });
-  });
-
-  it('belongs to the payment it was sent with, and to the application', async () => {
-    const [one, other] = [await pay(server, merchant), await pay(server, merchant)];
-    await refundV1(server, merchant, keyed(one.id, 300));
-    expect(await refundV1(server, merchant, keyed(other.id, 300))).toMatchObject({ payment_id: other.id });
-    const token = await authorizeAnotherApplication(server, merchant.id);
-    await refundV1(server, { ...merchant, token }, keyed(one.id, 300));
-    expect(await getPayment(server, merchant, one.id)).toMatchObject({ refunded_money: usd(600) });
-  });
-
-  it('is free again where the request was refused', async () => {
-    const { id } = await pay(server, merchant);
-    expect((await tryToRefundV1(server, merchant, keyed(id, 1001))).status).toBe(422);
-    expect(await refundV1(server, merchant, keyed(id, 1000))).toMatchObject({ refunded_money: money(-1000) });
-  });
-
-  it('is not needed: without one each request makes a refund', async () => {
-    const { id } = await pay(server, merchant);
-    await refundV1(server, merchant, part(id, 300));
-    await refundV1(server, merchant, part(id, 300));
-    expect(await getPayment(server, merchant, id)).toMatchObject({ refunded_money: usd(600) });
   });
 });

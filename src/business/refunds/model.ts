@@ -138,11 +138,11 @@ export function requireGivenBack(records: readonly SaleRefund[]): SaleRefund {
   if (!first) throw new Error('a refund has a record');
   const lost = records.filter(({ status }) => status === 'FAILED' || status === 'REJECTED');
   if (lost.length === 0) return first;
-  const ids = (some: readonly SaleRefund[]) => some.map(({ paymentId }) => paymentId).join(', ');
   const others = records.filter((record) => !lost.includes(record));
   throw refuse(
-    `The refund that this request_idempotence_key made failed: the money of ${ids(lost)} did not go back.` +
-      (others.length > 0 ? ` That of ${ids(others)} did.` : ''),
+    `The refund that this request_idempotence_key made failed: the money of ` +
+      `${lost.map(({ paymentId }) => paymentId).join(', ')} did not go back.` +
+      others.map(({ paymentId, status }) => ` The refund of ${paymentId} is ${status}.`).join(''),
   );
 }
 
