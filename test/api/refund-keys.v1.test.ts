@@ -185,6 +185,13 @@ describe('a key and a reason of any length', () => {
     expect(shown.body.refunds).toHaveLength(2);
   });
 
+  it('are bounded by the size of a body, and by nothing else', async () => {
+    const { id } = await pay(server, merchant);
+    const sized = (length: number) => part(id, 1, { reason: 'x'.repeat(length) });
+    expect((await refundV1(server, merchant, sized(1_000_000))).reason).toHaveLength(1_000_000);
+    expect((await tryToRefundV1(server, merchant, sized(1_050_000))).status).toBe(413);
+  });
+
   it('keep the published limits of v2: 192 characters of a reason', async () => {
     const payment = await pay(server, merchant);
     await refund(server, merchant, payment, { amount_money: usd(1), reason: 'x'.repeat(192) });

@@ -54,6 +54,9 @@ it('there are bodies with fields of every kind to test', () => {
   );
 });
 
+/** Texts for which the published interface sets no maximum: the size of a body bounds them (test/api/refund-keys.v1.test.ts). */
+const OF_ANY_LENGTH = ['v1.createRefund reason', 'v1.createRefund request_idempotence_key'];
+
 /** The least of each amount of money that a caller may send. */
 const LEAST: Readonly<Record<string, number>> = {
   'v2.createPayment amount_money': 1,
@@ -186,7 +189,7 @@ for (const operation of withBody) {
 
     refuses(
       'each text that is too long, and bounds them all',
-      texts,
+      texts.filter(({ name }) => !OF_ANY_LENGTH.includes(`${nameOf(operation)} ${name}`)),
       ({ schema: { maxLength, enum: words, pattern }, name }) => {
         expect(maxLength !== undefined || words !== undefined || pattern !== undefined, name).toBe(true);
         return [(maxLength ?? 255) + 1, 100_000].map((length) => 'x'.repeat(length));
