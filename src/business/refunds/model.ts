@@ -81,8 +81,8 @@ function requireLeft(payment: Payment, given: Amount, field: string): void {
 }
 
 /**
- * The tenders that an id means (decision 0014). A sale is called by its first tender's id, or by its own: both mean all of it.
- * Only a part of its money is not one of the whole sale: it is of that tender alone. Any other tender's id means that one.
+ * The tenders that an id means (decision 0014). The sale's own id and its first tender's mean the whole sale, except that a
+ * PARTIAL refund by the first tender's id is of that tender alone. Any other tender's id means that tender.
  */
 export function tendersMeant(
   { id, tenders }: { readonly id: string; readonly tenders: readonly { readonly id: string }[] },
