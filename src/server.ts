@@ -22,7 +22,7 @@ import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
-import { withTimeLimit } from './processor/time-limit.js';
+import { withEnd, withTimeLimit } from './processor/time-limit.js';
 import { prepareDemo } from './sandbox/demo.js';
 import { type Demo, readDemoFile, writeDemoFile } from './sandbox/demo-file.js';
 import { FaultRules } from './sandbox/faults.js';
@@ -50,6 +50,9 @@ export interface ServerOptions {
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
 const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
+/** Who waits for the processor when the server is told to stop learns then that the outcome is not known yet. */
+const ANSWERS_AWAITED_AT_STOP_MS = 5_000;
+
 /** Of one visitor to one store: no person orders so often. */
 const CHECKOUT_WRITES_A_MINUTE = 120;
 
@@ -60,14 +63,16 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   };
   try {
     const log = createLog(config.logLevel);
-    const { database, rules } = await openStorage(config, { ...options, log, undo });
+    const database = await openStorage(config, { ...options, log, undo });
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
     const credentials = new Credentials(database.sql);
     undo.push(async () => credentials.close());
 
-    const processor = options.processor
-      ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
-      : withRules(simulator, rules);
+    const processor = withEnd(
+      options.processor
+        ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
+        : withRules(simulator, database),
+    );
     const offered = config.mode === 'production' ? productionOperations : operations;
     const faults =
       config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
@@ -96,7 +101,11 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
     });
     const drain = watchRequests(app.server);
-    undo.push(() => drain(app.close()));
+    undo.push(async () => {
+      const patience = setTimeout(() => processor.giveUp(), ANSWERS_AWAITED_AT_STOP_MS);
+      await drain(app.close());
+      clearTimeout(patience);
+    });
     undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker(
@@ -127,24 +136,21 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
 /** How something that was begun is ended. */
 type Step = () => Promise<void>;
 
-/** The database with the schema of this version, and connections of their own for the processor's rules. */
+/** The database with the schema of this version. */
 async function openStorage(
   config: ServeConfig,
   { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: Step[] },
-): Promise<{ database: Database; rules: Database }> {
+): Promise<Database> {
   await makeDataFolder(config.dataDir);
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
   undo.push(() => database.close());
-  // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
-  const rules = openDatabase(databaseUrl, { maxConnections: 2 });
-  undo.push(() => rules.close());
   await migrate(database).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
-  return { database, rules };
+  return database;
 }
 
 interface Secrets {

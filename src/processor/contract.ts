@@ -1,4 +1,7 @@
-/** What a payment processor does for us, whoever it is. Every call carries a key: asking again changes nothing. */
+/**
+ * What a payment processor does for us, whoever it is. Every call carries a key: asking again changes nothing. No lock and no
+ * transaction of ours is open while one that is not certain is asked.
+ */
 import type { Amount } from '../base/money.js';
 
 /** What is known of a card once a processor has seen it; never its number. */

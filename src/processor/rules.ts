@@ -12,7 +12,7 @@ export function withRules(processor: Processor, database: Database): Processor {
   /** Delays and time-outs befall any call; what is left to do is the caller's own. */
   const meet = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
     const rule = await ruleFor(merchant, ['DELAY', 'TIME_OUT', ...own]);
-    if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0);
+    if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0, undefined, { ref: false });
     if (rule?.effect === 'TIME_OUT') throw new ProcessorUnavailable('the processor did not answer, as a rule demanded');
     return rule;
   };

@@ -219,8 +219,9 @@ describe('a server with a remote processor, killed while it creates, completes, 
 
   /** Lets the worker's hour come, which in reality is 30 seconds later, and waits until nothing is left open. */
   async function untilResolved(): Promise<void> {
-    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour'`;
-    await sql.sql`update due_work set run_at = now() - interval '1 hour' where run_at is not null`;
+    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour', taken_until = null`;
+    await sql.sql`
+      update due_work set run_at = now() - interval '1 hour', taken_until = null where run_at is not null`;
     const open = () => sql.sql`
       select payment_id from processor_calls
       union all

@@ -72,9 +72,10 @@ async function expectNothingVisible({ id, token }: TestMerchant): Promise<void> 
 /** The worker's hour has come: in reality it comes 30 seconds later. */
 async function makeDue({ id }: TestMerchant): Promise<void> {
   const { sql } = server.database;
-  await sql`update processor_calls set retry_at = now() - interval '1 hour' where merchant_id = ${id}`;
   await sql`
-    update due_work set run_at = now() - interval '1 hour'
+    update processor_calls set retry_at = now() - interval '1 hour', taken_until = null where merchant_id = ${id}`;
+  await sql`
+    update due_work set run_at = now() - interval '1 hour', taken_until = null
     where merchant_id = ${id} and run_at > now() and run_at < now() + interval '1 hour'`;
 }
 

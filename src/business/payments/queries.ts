@@ -13,7 +13,7 @@ import {
 } from '../../database/keyset.js';
 import type { EventKind } from '../../events/model.js';
 import { insertEvents } from '../../events/record-queries.js';
-import { type DueWork, SubjectBusy } from '../due-work/model.js';
+import type { DueWork } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
@@ -85,17 +85,6 @@ export async function lockPayment(tx: Tx, merchantId: string, paymentId: string)
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
     for update`;
-  return row;
-}
-
-/** The same without waiting, for who holds due work: he that has the payment may be about to remove that work. */
-export async function lockIdlePayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
-  const [row] = await tx<Payment[]>`
-    select ${paymentColumns(tx)}
-    from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
-    for update skip locked`;
-  if (!row && (await findPayment(tx, merchantId, paymentId))) throw new SubjectBusy('the payment is in other hands');
   return row;
 }
 

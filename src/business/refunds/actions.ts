@@ -5,13 +5,12 @@ import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import type { Processor } from '../../processor/contract.js';
 import type { Made } from '../payments/actions.js';
-import { anyRules, keepsBooks } from '../payments/calls.js';
+import { type Asking, anyRules, keepsBooks, type Recording } from '../payments/calls.js';
 import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
-import { findAppFeeLeft, lockIdlePayment, lockPayment } from '../payments/queries.js';
+import { findAppFeeLeft, lockPayment } from '../payments/queries.js';
 import { findTenderedSale } from '../payments/tender-queries.js';
 import {
   allThatIsLeft,
@@ -233,31 +232,42 @@ export async function exchangeGoods(
   return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, at, now, sale });
 }
 
-/** Due work (decision 0029): the processor has given the money back, or could not. */
+/** Due work (decision 0029): the processor is asked to give the money back. */
 export async function finishRefund(
-  tx: Tx,
-  { processor, merchantId }: { processor: Processor; merchantId: string },
+  { database, processor, merchantId }: Asking,
   refundId: string,
   at: Instant,
+): Promise<Recording> {
+  const refund = await findRefund(database.sql, merchantId, refundId);
+  if (refund?.status !== 'PENDING') return undefined;
+  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: refund.paymentId };
+  const isSecured = await processor.refund({ ...call, amount: refund.amount });
+  const tell = keepsBooks(processor, merchantId);
+  return (tx) => recordAnswer(tx, { merchantId, refund, at }, { isSecured, tell });
+}
+
+/** The money has gone back, or could not. What else happened to the payment meanwhile is seen under its lock. */
+async function recordAnswer(
+  tx: Tx,
+  { merchantId, refund: asked, at }: { readonly merchantId: string; readonly refund: Refund; readonly at: Instant },
+  { isSecured, tell }: { readonly isSecured: boolean; readonly tell: boolean },
 ): Promise<void> {
-  const found = await findRefund(tx, merchantId, refundId);
   // The payment first, then the refund: the order in which a new refund locks them.
-  const payment = found && (await lockIdlePayment(tx, merchantId, found.paymentId));
-  const refund = payment && (await lockRefund(tx, merchantId, refundId));
-  if (!payment || refund?.status !== 'PENDING') return;
+  const payment = requireFound(await lockPayment(tx, merchantId, asked.paymentId), 'the payment of a refund');
+  const refund = await lockRefund(tx, merchantId, asked.id);
+  if (refund?.status !== 'PENDING') return; // recorded by another
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // What this refund itself had promised is free again.
   const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: payment.id };
-  if (await processor.refund({ ...call, amount: part })) {
-    const back = { part, kind: 'REFUND', refundId, at, appFeeShare, appFeeLeft } as const;
+  if (isSecured) {
+    const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, appFeeLeft } as const;
     await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(payment, back) });
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
   const reversal = payment.status === 'CANCELED' ? reversalOf(payment, { part, at, appFeeLeft, breakdown }) : undefined;
   const told =
-    reversal?.movement && keepsBooks(processor, merchantId)
+    reversal?.movement && tell
       ? ({ kind: 'GIVE_BACK', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
   await moveRefundToFailed(tx, { merchantId, refund, at, reversal, told });

@@ -23,11 +23,12 @@ export async function closeDay(
   closedAt: Instant,
 ): Promise<{ readonly next: Instant } | undefined> {
   // What was due before the close belongs into it, also where another worker is just doing it.
-  if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY' })) {
+  const real = realNow();
+  if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
     throw new SubjectBusy('work of this day is in other hands');
   }
   const settlementId = newId(ID_LENGTH);
-  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real: realNow() };
+  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real };
   const closed = await insertSettlement(tx, close);
   if (!closed) return undefined;
   const next = nextClose(closed.timezone, latest(closedAt, closed.quietUntil));
