@@ -116,6 +116,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (!refusal)
     request.log.error({ err: error, request_id: request.id, operation: operationName(request) }, 'unexpected');
   const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
+  if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').serializer(String).send(body);
 }

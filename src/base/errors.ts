@@ -162,6 +162,8 @@ export interface RefusalDetails {
   readonly also?: readonly Refusal[];
   /** What v2 shows beside the errors: a payment that failed. */
   readonly beside?: Readonly<Record<string, unknown>>;
+  /** Headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An expected "no": thrown anywhere, rendered once, in the shape of the path's generation. */
@@ -171,6 +173,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly also: readonly Refusal[];
   readonly beside: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(reason: RefusalName, details: RefusalDetails = {}) {
     super(details.detail ?? catalogue[reason].sentence);
@@ -180,6 +183,7 @@ export class Refusal extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.also = details.also ?? [];
     this.beside = details.beside ?? {};
+    this.headers = details.headers ?? {};
   }
 
   get meaning(): CatalogueEntry {

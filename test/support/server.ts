@@ -47,6 +47,8 @@ export interface TestServer {
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   createMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
   createToken(merchantId: string, permissions: readonly string[]): Promise<string>;
+  /** Ends the server alone; what it has worked on can still be looked at. */
+  stopServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database,
     databaseUrl: url,
     ...callsBy((method, path, options) => callApi(baseUrl, method, path, options)),
+    stopServer: () => server.stop(),
     async stop() {
       await server.stop();
       await database.close();

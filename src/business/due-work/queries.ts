@@ -212,17 +212,17 @@ export async function updateStandingWork(
       and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
-/** What could not be done is free again, for a later time in real time. */
+/** What could not be done is free again, for a later time in real time; not where another has done it and moved it on since. */
 export async function updateDueWorkToLater(
   tx: Tx,
   merchantId: string,
-  { kind, subjectId }: DueWork,
+  { kind, subjectId, dueAt }: DueWork,
   runAt: Instant,
 ): Promise<void> {
   await tx`
     update due_work
     set run_at = ${runAt}, taken_until = null
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
 }
 
 /** The same for all free work of these kinds that is due. */

@@ -2,6 +2,7 @@
 import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { hashSecret } from '../../base/secrets.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import { resolveCreate } from '../payments/calls.js';
 import { payOnline } from '../payments/online.js';
 import { requireSource } from '../payments/outcomes.js';
@@ -15,9 +16,9 @@ import { orderToken, priceOrder, toOrder, type Wish } from './placing.js';
 import { findOrderByToken, findPlacedOrder, insertOrder, lockOrder } from './queries.js';
 
 export interface NewOrder extends Wish {
-  /** The shop page's own id, and its whole request in one form. */
+  /** The shop page's own id. */
   readonly clientId: string;
-  readonly request: string;
+  readonly request: UnderstoodRequest;
 }
 
 /** An order with the token by which whoever placed it pays and reads it. */
@@ -29,9 +30,8 @@ export interface TokenedOrder {
 /** The same order again is the order as it is now. */
 export async function placeOrder(context: CheckoutContext, given: NewOrder): Promise<TokenedOrder> {
   const { database, merchant, storefront } = context;
-  const requestHash = hashSecret(given.request);
   const known = await findPlacedOrder(database.sql, merchant.id, { ...storefront, clientId: given.clientId });
-  if (known && !known.requestHash.equals(requestHash)) {
+  if (known && !given.request.isKnownAs(known.requestHash)) {
     throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${given.clientId} was used for another order.` });
   }
   if (known) return { order: known, token: orderToken(context.keyedHash, merchant.id, known.id) };
@@ -44,7 +44,7 @@ export async function placeOrder(context: CheckoutContext, given: NewOrder): Pro
     order,
     tokenHash: hashSecret(token),
     clientId: given.clientId,
-    requestHash,
+    requestHash: given.request.hash,
     receipt: printReceipt(receipt, merchant.currency),
   };
   if (await database.statement((tx) => insertOrder(tx, merchant.id, placed))) {

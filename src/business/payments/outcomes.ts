@@ -71,11 +71,15 @@ function declineError(code: RefusalName, detail: string): PaymentError {
 }
 
 /** The answer to a decline: its errors, with what failed beside them (decision 0024). */
-export function declineOf(payment: Pick<Payment, 'errors'>, beside: Refusal['beside']): Refusal {
+export function declineOf(
+  payment: Pick<Payment, 'errors'>,
+  beside: Refusal['beside'],
+  headers: Refusal['headers'] = {},
+): Refusal {
   const [first, ...rest] = payment.errors ?? [];
   if (!first) throw new Error('a failed payment tells why');
   const also = rest.map(({ code, detail }) => new Refusal(code as RefusalName, { detail }));
-  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside });
+  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside, headers });
 }
 
 /** Before anything is written down: what is no source may be a card number. */

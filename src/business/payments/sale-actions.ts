@@ -3,7 +3,7 @@ import { occurrence } from '../../access/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
-import { hashSecret } from '../../base/secrets.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { updateCallToCancelAfter } from './call-queries.js';
@@ -18,9 +18,9 @@ import { reverseOrVoid } from './steps.js';
 import { type NewTender, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
-  /** The register's own id, and its whole request in one form. */
+  /** The register's own id. */
   readonly registerSaleId: string;
-  readonly request: string;
+  readonly request: UnderstoodRequest;
   readonly receipt: ReceiptInput;
   /** What the register came to, if it says; it must be what we come to. */
   readonly expectedDue: Amount | undefined;
@@ -45,7 +45,7 @@ export async function findSentBefore(
   { registerSaleId, request }: NewSale,
 ): Promise<string | undefined> {
   const known = await findRegisterSale(database.sql, merchant.id, { deviceId: device.id, registerSaleId });
-  if (!known || known.requestHash.equals(hashSecret(request))) return known?.id;
+  if (!known || request.isKnownAs(known.requestHash)) return known?.id;
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
 }
 
@@ -53,7 +53,7 @@ export async function findSentBefore(
 export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Promise<Sale | undefined> {
   for (const { source } of given.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
   const sale = toSale(context, given);
-  return (await insertSale(tx, context.merchant.id, sale, hashSecret(given.request))) ? sale : undefined;
+  return (await insertSale(tx, context.merchant.id, sale, given.request.hash)) ? sale : undefined;
 }
 
 function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {

@@ -9,7 +9,15 @@ import { choice, model, Nothing, optional, type Static, Time, Type, text, wholeN
 import { notFound, Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
-import { cancelPayment, cancelPaymentByKey, completePayment, createPayment, type NewPayment } from './actions.js';
+import { UnderstoodRequest } from '../../base/understood.js';
+import {
+  cancelPayment,
+  cancelPaymentByKey,
+  completePayment,
+  createPayment,
+  type NewPayment,
+  replayHeaders,
+} from './actions.js';
 import { statementDescription } from './card-details.js';
 import { leastAmount, requireAppFee } from './model.js';
 import { declineOf, newOrderId } from './outcomes.js';
@@ -49,9 +57,18 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
       detail: 'accept_partial_authorization needs autocomplete to be false.',
     });
   }
+  const understood = {
+    ...body,
+    amount_money: amount,
+    tip_money: tip ?? ZERO,
+    app_fee_money: appFee,
+    location_id: locationId,
+    autocomplete,
+    accept_partial_authorization: acceptPartial,
+  };
   return {
     key: body.idempotency_key,
-    request: JSON.stringify(body),
+    request: new UnderstoodRequest(understood, body),
     sourceId: body.source_id,
     verificationToken: body.verification_token,
     acceptPartial,
@@ -87,10 +104,11 @@ export const v2PaymentOperations = [
     body: CreatePaymentBody,
     response: Answer,
     async handle(context, { body: given }) {
-      const { made, replayed } = await createPayment(context, fromCreatePayment(context, given));
-      if (made.status === 'FAILED') throw declineOf(made, { payment: JSON.parse(made.shown) });
-      const body = answer(made);
-      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body } : body;
+      const result = await createPayment(context, fromCreatePayment(context, given));
+      const { made } = result;
+      const headers = replayHeaders(result);
+      if (made.status === 'FAILED') throw declineOf(made, { payment: JSON.parse(made.shown) }, headers);
+      return { headers, body: answer(made) };
     },
   }),
 

@@ -4,6 +4,7 @@ import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
 import type { Made } from '../payments/actions.js';
 import { type Asking, anyRules, keepsBooks, type Recording } from '../payments/calls.js';
@@ -31,8 +32,7 @@ import { type HeldSale, handOut, holdSale, makeRefunds } from './steps.js';
 
 export interface NewRefund {
   readonly key: string;
-  /** The whole request in one form. */
-  readonly request: string;
+  readonly request: UnderstoodRequest;
   readonly paymentId: string;
   readonly amount: Amount;
   readonly appFee: Amount | null;
@@ -43,7 +43,7 @@ export interface NewRefund {
 export async function refundPayment(context: ApplicationContext, given: NewRefund): Promise<Made<Refund>> {
   const { database, merchant, caller, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: given.key };
-  const request = { key, hash: hashSecret(given.request), field: 'idempotency_key' };
+  const request = { key, hash: given.request.hash, field: 'idempotency_key', understood: given.request };
   const id = newRefundId(given.paymentId);
   return database.transaction(async (tx) => {
     // Refusals below roll the key back, so a refused request can be mended and sent again.
@@ -79,12 +79,18 @@ interface KeyedRequest {
   readonly hash: Buffer;
   /** What the caller calls the key. */
   readonly field: string;
+  readonly understood?: UnderstoodRequest;
 }
 
 /** The id of what a key has made; undefined for a new one. */
-async function findMade(tx: Tx, merchantId: string, { key, hash, field }: KeyedRequest): Promise<string | undefined> {
+async function findMade(
+  tx: Tx,
+  merchantId: string,
+  { key, hash, field, understood }: KeyedRequest,
+): Promise<string | undefined> {
   const known = await findKey(tx, merchantId, key);
-  if (known && !known.requestHash.equals(hash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
+  const isSame = known && (understood?.isKnownAs(known.requestHash) ?? known.requestHash.equals(hash));
+  if (known && !isSame) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
   return known?.madeId;
 }
 

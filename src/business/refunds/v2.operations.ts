@@ -5,6 +5,8 @@ import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { UnderstoodRequest } from '../../base/understood.js';
+import { replayHeaders } from '../payments/actions.js';
 import { writeWithAppFee } from '../payments/v2.view.js';
 import { refundPayment } from './actions.js';
 import { findRefund, listRefunds } from './queries.js';
@@ -24,18 +26,19 @@ export const v2RefundOperations = [
     response: Answer,
     async handle(context, { body }) {
       const { currency } = context.merchant;
-      const { made, replayed } = await refundPayment(context, {
+      const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
+      const appFee = body.app_fee_money
+        ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
+        : null;
+      const result = await refundPayment(context, {
         key: body.idempotency_key,
-        request: JSON.stringify(body),
+        request: new UnderstoodRequest({ ...body, amount_money: amount, app_fee_money: appFee }, body),
         paymentId: body.payment_id,
-        amount: readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 }),
-        appFee: body.app_fee_money
-          ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
-          : null,
+        amount,
+        appFee,
         reason: body.reason ?? null,
       });
-      const refund = toPaymentRefund(made);
-      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body: { refund } } : { refund };
+      return { headers: replayHeaders(result), body: { refund: toPaymentRefund(result.made) } };
     },
   }),
 

@@ -7,7 +7,8 @@ import { choice, Flag, model, optional, present, type Static, Time, Type, text }
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
-import { printMilliseconds } from '../../base/time.js';
+import { parseTime, printMilliseconds } from '../../base/time.js';
+import { UnderstoodRequest } from '../../base/understood.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import {
   type DiscountInput,
@@ -117,14 +118,15 @@ export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSa
 function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
   const { currency } = reading;
   const field = 'total_money';
-  return {
+  const understood = {
     registerSaleId: body.id,
-    request: JSON.stringify(body),
     receipt: readReceipt(body, reading),
     expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
     returns: readReturns(body, reading),
   };
+  const occurredAt = body.occurred_at && parseTime(body.occurred_at);
+  return { ...understood, request: new UnderstoodRequest({ ...understood, occurredAt }, body) };
 }
 
 function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: Reading) {
