@@ -81,6 +81,19 @@ export const PAYMENT_LAWS: readonly Law[] = [
         and (p.payment_id is null or p.location_id <> m.location_id or p.currency <> m.currency)`,
   },
   {
+    name: "a reversed payment shows what came back of the processor's fee, and no other payment does",
+    statement: `
+      select p.merchant_id, p.payment_id as subject, format('shows %s of %s', p.reversed_fee, r.sum) as found
+      from payments p
+      left join (
+        select merchant_id, payment_id, sum(returned_fee) as sum
+        from refunds
+        where origin = 'REVERSAL' and source_type = 'CARD'
+        group by merchant_id, payment_id
+      ) r using (merchant_id, payment_id)
+      where p.reversed_fee <> coalesce(r.sum, 0)`,
+  },
+  {
     name: 'fees that came back never exceed the fees that were taken',
     statement: `
       select merchant_id, payment_id as subject, format('fees sum up to %s', sum(fee)) as found

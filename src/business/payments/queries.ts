@@ -191,6 +191,10 @@ export async function movePaymentToCompleted(
   return row;
 }
 
+/** What v2 shows of the processor's fee of a reversed payment; part of the update that reverses it. */
+export const reversedFee = (sql: Sql, { sourceType, returnedFee, createdAt }: Reversal['refund']): Fragment => sql`
+  reversed_fee = reversed_fee + ${sourceType === 'CARD' ? (returnedFee ?? ZERO) : ZERO}, reversed_at = ${createdAt}`;
+
 /** To CANCELED from the state it is expected in, with what takes back what was captured, if it was. */
 export async function movePaymentToCanceled(
   tx: Tx,
@@ -212,7 +216,9 @@ export async function movePaymentToCanceled(
   const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
-      set status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${refund?.amount ?? ZERO}
+      set
+        status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${refund?.amount ?? ZERO}
+        ${refund ? tx`, ${reversedFee(tx, refund)}` : tx``}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),

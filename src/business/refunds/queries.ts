@@ -20,7 +20,7 @@ import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
 import type { Reversal } from '../payments/outcomes.js';
-import { paymentsTold, toldColumns } from '../payments/queries.js';
+import { paymentsTold, reversedFee, toldColumns } from '../payments/queries.js';
 import { insertRefundRows, refundColumnsAfterId } from '../payments/return-queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
@@ -234,6 +234,7 @@ export async function moveRefundToFailed(
       set
         refunded = refunded - ${refund.amount},
         returned = returned + ${reversal ? refund.amount : 0},
+        ${reversal ? tx`${reversedFee(tx, reversal.refund)},` : tx``}
         refunds_blocked = true,
         updated_at = greatest(updated_at, ${at})
       where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
