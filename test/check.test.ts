@@ -266,20 +266,6 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { reversal }) => sql`update movements set currency = 'CAD' where movement_id = ${reversal}`,
     },
   ],
-  "a reversed payment shows what came back of the processor's fee, and no other payment does": [
-    {
-      how: 'a reversed payment shows less of it',
-      names: ({ reversed }) => reversed,
-      by: (sql, { reversed }) => sql`
-        update payments set reversed_fee = reversed_fee - 1 where payment_id = ${reversed}`,
-    },
-    {
-      how: 'a payment that was not reversed shows some',
-      names: ({ completed }) => completed,
-      by: (sql, { completed }) => sql`
-        update payments set reversed_fee = 1, reversed_at = updated_at where payment_id = ${completed}`,
-    },
-  ],
   'fees that came back never exceed the fees that were taken': [
     {
       how: 'a refund gives back too much of them',

@@ -3,12 +3,13 @@ import { type Processor, ProcessorUnavailable } from './contract.js';
 
 export function withTimeLimit(processor: Processor, limitMs: number): Processor {
   return aroundCalls(processor, (call) => {
+    const answer = call();
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       const lost = () => reject(new ProcessorUnavailable(`no answer within ${limitMs} ms`));
       timer = setTimeout(lost, limitMs).unref(); // a process that is about to end does not stay for it
     });
-    return Promise.race([call(), tooLate]).finally(() => clearTimeout(timer));
+    return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
   });
 }
 
@@ -24,12 +25,13 @@ export function withEnd(processor: Processor): EndableProcessor {
   const lost = () => new ProcessorUnavailable('the server is stopping');
   const endable = aroundCalls(processor, async (call) => {
     if (ended) throw lost();
+    const answer = call();
     let end = (_error: Error): void => {};
     const given = new Promise<never>((_, reject) => {
       end = reject;
     });
     underWay.add(end);
-    return Promise.race([call(), given]).finally(() => underWay.delete(end));
+    return Promise.race([answer, given]).finally(() => underWay.delete(end));
   });
   return {
     ...endable,

@@ -142,6 +142,9 @@ describe('checkout.placeOrder', () => {
     const again = expect200(await store.call('POST', '/checkout/orders', { body }));
     expect(again.body.order_token).toBe(order.token);
     expect(again.body.order).toMatchObject({ id: order.id, state: 'OPEN' });
+    const written = { ...body, buyer_note: '', promo_code: '' };
+    const same = expect200(await store.call('POST', '/checkout/orders', { body: written }));
+    expect(same.body.order_token).toBe(order.token);
     const other = await store.call('POST', '/checkout/orders', { body: { ...body, buyer_note: 'Another' } });
     expect([other.status, other.body.errors[0].field]).toEqual([409, 'id']);
   });

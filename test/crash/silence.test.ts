@@ -103,9 +103,9 @@ describe('a processor that is silent for 15 seconds', () => {
     const first = await refund(server, merchant, payment, { amount_money: usd(400) });
     await held.arrived;
     const second = await refund(server, merchant, payment, { amount_money: usd(100) });
-    expectRefusal(await tryToRefund(server, merchant, payment, { amount_money: usd(501) }), {
-      code: 'REFUND_AMOUNT_INVALID',
-    });
+    const tooMuch = await tryToRefund(server, merchant, payment, { amount_money: usd(501) });
+    const refused = { code: 'REFUND_AMOUNT_INVALID', category: 'REFUND_ERROR', field: 'amount_money.amount' };
+    expectRefusal(tooMuch, refused);
     expect((await cancelByKey(server, merchant, key)).status).toBe(200);
     expect((await getPayment(server, merchant, payment.id)).status).toBe('CANCELED');
     expect(await statusOf(merchant, first)).toBe('PENDING');
@@ -119,6 +119,28 @@ describe('a processor that is silent for 15 seconds', () => {
       ['REFUND', -400],
       ['REVERSAL', -500],
     ]);
+  });
+
+  it('is not asked for more of its merchant in the same round, which goes on with the rest', async () => {
+    const impatient = await startTestServer({ databaseUrl: server.databaseUrl, processor, processorTimeLimitMs: 6000 });
+    const merchant = await impatient.createMerchant(FROZEN);
+    const payment = await pay(impatient, merchant);
+    const refunds: WireRefund[] = [];
+    for (let times = 0; times < 3; times++) {
+      refunds.push(await refund(impatient, merchant, payment, { amount_money: usd(100) }));
+    }
+    const held = processor.holdNext(merchant.id, 'refund');
+    const now = await advance(impatient, merchant, 'P3D');
+    expect(processor.asked(merchant.id, 'refund')).toBe(1);
+    const { sql } = server.database;
+    const closes = await sql<{ late: boolean }[]>`
+      select due_at <= ${now}::text::timestamptz as late
+      from due_work where merchant_id = ${merchant.id} and kind = 'CLOSE_DAY'`;
+    expect(closes.map(({ late }) => late)).toEqual([false]);
+    held.release();
+    await sql`update due_work set run_at = now() where merchant_id = ${merchant.id} and kind = 'FINISH_REFUND'`;
+    for (const made of refunds) await untilCompleted(merchant, made);
+    await impatient.stop();
   });
 
   it('is asked by one of two servers only', async () => {
@@ -284,7 +306,7 @@ const WAYS: readonly Way[] = [
       ['captured', {}, 'refund'],
     ] as const
   ).map(([state, change, action]) => ({
-    way: `an ${state} payment that was cancelled by its key`,
+    way: `the cancelling by key of a payment that is ${state}`,
     action,
     async prepare() {
       const merchant = await server.createMerchant();

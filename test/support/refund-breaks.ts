@@ -45,9 +45,12 @@ export async function keepRefunds(server: TestServer, business: Business): Promi
 
 interface Break {
   readonly how: string;
-  readonly names: (sound: SoundRefunds & { readonly completedRefund: string }) => string;
-  readonly by: (sql: Sql, sound: SoundRefunds & { readonly completedRefund: string }) => PromiseLike<unknown>;
+  readonly names: (sound: Sound) => string;
+  readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
 }
+
+/** With what else of the business the breaks need. */
+type Sound = SoundRefunds & Readonly<Record<'completed' | 'reversed' | 'completedRefund', string>>;
 
 const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
   update refunds set leader_id = ${leaderId} where refund_id = ${refundId}`;
@@ -73,6 +76,20 @@ const ofSale = (name: string): Break => ({
 });
 
 export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  "a reversed payment shows what came back of the processor's fee, and no other payment does": [
+    {
+      how: 'a reversed payment shows less of it',
+      names: ({ reversed }) => reversed,
+      by: (sql, { reversed }) => sql`
+        update payments set reversed_fee = reversed_fee - 1 where payment_id = ${reversed}`,
+    },
+    {
+      how: 'a payment that was not reversed shows some',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`
+        update payments set reversed_fee = 1, reversed_at = updated_at where payment_id = ${completed}`,
+    },
+  ],
   'a refund over several tenders has one leader, which is of another tender of the same sale and made with it': [
     {
       how: 'it is not there',

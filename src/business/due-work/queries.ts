@@ -118,8 +118,8 @@ export interface DueSelection {
   readonly exceptKinds: readonly DueKind[];
 }
 
-const selected = (sql: Sql, merchantId: string, { until, except, exceptKinds }: DueSelection): Fragment => sql`
-  merchant_id = ${merchantId} and due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fragment => sql`
+  due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
     and kind <> all (${exceptKinds as string[]}::text[])`;
 
 /** Work that nobody has taken, or whose taker has not come back. */
@@ -135,7 +135,7 @@ export async function lockDueWork(
   const [row] = await tx<DueWork[]>`
     select kind, subject_id, due_at
     from due_work
-    where ${selected(tx, merchantId, selection)} and ${isFree(tx, real)}
+    where merchant_id = ${merchantId} and ${isSelected(tx, selection)} and ${isFree(tx, real)}
     order by due_at, kind, subject_id
     limit 1
     for update skip locked`;
@@ -160,7 +160,7 @@ export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSel
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
       select from due_work
-      where ${selected(sql, merchantId, selection)}
+      where merchant_id = ${merchantId} and ${isSelected(sql, selection)}
     ) as found`;
   return row?.found ?? false;
 }
