@@ -91,8 +91,9 @@ describe('a processor that is silent for 15 seconds', () => {
     const since = performance.now();
     const delays: number[] = [];
     while (performance.now() - since < 12_000) delays.push(await delayOfRefund(other));
-    for (const delay of delays) expect(delay - usual).toBeLessThan(1000);
     for (const { release } of silent) release();
+    // A busy machine delays some of them; the silence would delay them all.
+    expect(Math.min(...delays) - usual).toBeLessThan(1000);
   });
 
   it('keeps a refund from neither a second refund of the payment, nor its cancelling by key', async () => {
@@ -183,11 +184,14 @@ describe('a server that is told to stop while the processor is silent', () => {
     const held = processor.holdNext(merchant.id, 'refund');
     const made = await refund(leaving, merchant, payment);
     await held.arrived;
-    const next = await startTestServer({ databaseUrl: leaving.databaseUrl, processor });
     const before = processor.books.done.refund;
     const since = performance.now();
     await leaving.stopServer();
     expect(performance.now() - since).toBeLessThan(10_000);
+    const left = await leaving.database.sql`
+      select taken_until, run_at <= now() as is_due from due_work where kind = 'FINISH_REFUND'`;
+    expect(left.map((row) => ({ ...row }))).toEqual([{ takenUntil: null, isDue: true }]);
+    const next = await startTestServer({ databaseUrl: leaving.databaseUrl, processor });
     await untilCompleted(merchant, made, next);
     held.release();
     expect(processor.books.done.refund - before).toBe(1);
