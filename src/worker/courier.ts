@@ -18,6 +18,7 @@ import {
 } from '../events/delivery-queries.js';
 import { ANSWER_LIMIT_MS, nextAttempt } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
+import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
 /** As many to one receiver at a time, taken in rounds; one at a time to a receiver that did not answer. */
@@ -142,12 +143,7 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
     { mostUnderWay: 2, mostItems: 128 },
   );
 
-  const running = (async () => {
-    while (!signal.aborted) {
-      await look().catch(onTrouble);
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    }
-  })();
+  const running = runLoop({ look, pauseMs: PAUSE_MS, signal, onTrouble });
 
   return {
     async stop() {

@@ -2,7 +2,7 @@
  * Works for many merchants side by side, each in a lane of its own: one whose processor is silent keeps only itself waiting.
  * Any number of servers may run it on one database.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { runLoop } from './loop.js';
 
 const PAUSE_MS = 250;
 /** A lane that waits for a processor costs a timer and a little memory: silent merchants do not use them up. */
@@ -37,12 +37,7 @@ export function startLanes({ listMerchants, work, onTrouble }: LaneWork): Lanes 
     }
   };
 
-  const running = (async () => {
-    while (!signal.aborted) {
-      await look().catch(onTrouble);
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    }
-  })();
+  const running = runLoop({ look, pauseMs: PAUSE_MS, signal, onTrouble });
 
   return {
     async stop() {
