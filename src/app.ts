@@ -8,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Doors } from './api/admit.js';
+import { type Doors, requireCaller } from './api/admit.js';
 import { acceptBodies } from './api/body.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
@@ -18,6 +18,7 @@ import { createMethodFinder, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { Refusal } from './base/errors.js';
+import { JSON_TYPE } from './base/json.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
@@ -56,9 +57,13 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     // No parameter is longer than the request line: an id that is too long gets its answer after the question who asks.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
-    frameworkErrors(error, request, reply) {
+    async frameworkErrors(error, request, reply) {
       reply.headers(securityHeaders(request.url, request.id)); // it runs no hooks for what it cannot route
-      sendError(error, request as never, reply as never);
+      const refused = await requireCallerOfV2(request, doors).then(
+        () => error,
+        (refusal: unknown) => refusal,
+      );
+      sendError(refused, request as never, reply as never);
     },
     clientErrorHandler(error, socket) {
       if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
@@ -66,7 +71,7 @@ export async function buildApp({
       const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), shapeOf(path));
       const headers = {
         ...securityHeaders(path, randomUUID()),
-        'content-type': 'application/json; charset=utf-8',
+        'content-type': JSON_TYPE,
         'content-length': Buffer.byteLength(body),
         connection: 'close',
       };
@@ -83,20 +88,32 @@ export async function buildApp({
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(pathOf(request), request.id));
     if (loopbackOnly) requireKnownHost(request.headers.host, doors.publicUrl);
-    if (request.is404) refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
+    if (!request.is404) return;
+    await requireCallerOfV2(request, doors);
+    refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
   });
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
 
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
+  app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
+  app.get('/readyz', async (_request, reply) => {
     if (!(await isReady())) throw new Refusal('SERVICE_UNAVAILABLE', { detail: 'Not ready yet.' });
-    return { status: 'ready' };
+    return sendStatus(reply, 'ready');
   });
   await registerDocs(app, operations);
   answerPreflights(app);
   registerOperations(app, operations, doors);
   registerPages(app, pages, doors);
   return app;
+}
+
+/** Decision 0002: in v2 a missing or bad token is refused before an unknown path or method. */
+async function requireCallerOfV2(request: Pick<FastifyRequest, 'url' | 'headers'>, doors: Doors): Promise<void> {
+  if (/^\/v2(?:[/?]|$)/.test(request.url)) await requireCaller(request, doors);
+}
+
+/** By a serialiser of our own: the framework's would add a charset to the content type. */
+function sendStatus(reply: FastifyReply, status: string): FastifyReply {
+  return reply.type(JSON_TYPE).serializer(JSON.stringify).send({ status });
 }
 
 function refuseUnknown(
@@ -117,7 +134,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     request.log.error({ err: error, request_id: request.id, operation: operationName(request) }, 'unexpected');
   const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
-  return reply.code(status).type('application/json; charset=utf-8').serializer(String).send(body);
+  return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
 }
 
 /** One line a request: what, how it ended, how long it took. No body, no query, no credential. */

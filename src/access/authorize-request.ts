@@ -79,7 +79,7 @@ function redirectUrlOf({ redirectUrls }: Application, { redirect_uri: asked }: Q
 
 function permissionsOf({ scope, response_type: type = 'code' }: Query): readonly Permission[] {
   if (type !== 'code') throw mistake('response_type', 'The response_type must be code.');
-  const words = [...new Set(scope?.split(/[ +]+/).filter(Boolean))];
+  const words = [...new Set(scope?.split(/[\s+,]+/).filter(Boolean))];
   if (words.length === 0) return DEFAULT_PERMISSIONS;
   const unknown = words.filter((word) => !isPermission(word));
   if (unknown.length > 0) throw mistake('scope', `The scope asks for what there is not: ${unknown.join(', ')}.`);

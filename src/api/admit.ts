@@ -1,6 +1,6 @@
 /** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
 import type { FastifyRequest } from 'fastify';
-import type { CallerMerchant } from '../access/caller.js';
+import type { Caller, CallerMerchant } from '../access/caller.js';
 import type { Credentials } from '../access/credentials.js';
 import type { RegisterPermission } from '../access/permissions.js';
 import { nowOn } from '../base/clock.js';
@@ -84,16 +84,25 @@ function inBusiness(context: ServerContext, merchant: CallerMerchant): MerchantC
   return { ...context, merchant, now: nowOn(merchant.clock) };
 }
 
-async function admitApplication(
-  { headers }: FastifyRequest,
-  { permission }: Operation,
-  { context, credentials: { callers }, rateLimit }: Doors,
-): Promise<ApplicationContext> {
+/** Which application asks; an unknown path of v2 asks this too, before it says that it is unknown (decision 0002). */
+export async function requireCaller(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { credentials: { callers }, rateLimit }: Doors,
+): Promise<Caller> {
   const key = tokenKey(headers.authorization);
   const caller = await findCaller(callers, key);
   rateLimit?.count(key);
+  return caller;
+}
+
+async function admitApplication(
+  request: FastifyRequest,
+  { permission }: Operation,
+  doors: Doors,
+): Promise<ApplicationContext> {
+  const caller = await requireCaller(request, doors);
   requirePermission(caller.permissions, permission as PermissionRule);
-  return { ...inBusiness(context, caller.merchant), caller };
+  return { ...inBusiness(doors.context, caller.merchant), caller };
 }
 
 async function admitToOauth(

@@ -18,15 +18,18 @@ export const EMPLOYEE_SESSION_HEADER = 'tillhouse-employee-session';
 /** Longer than any token we make, shorter than anything worth hashing. */
 const LONGEST_CREDENTIAL = 1024;
 
-function bearerToken(header: string | undefined): string {
+/** Surfaces of our own say what they open to; the published interface has a sentence of its own (decision 0002). */
+function bearerToken(header: string | undefined, detail?: string): string {
   const token = /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  if (token === undefined || token.length > LONGEST_CREDENTIAL) throw new Refusal('MISSING_TOKEN');
+  if (token === undefined || token.length > LONGEST_CREDENTIAL) {
+    throw new Refusal('UNAUTHORIZED', { ...(detail !== undefined && { detail }) });
+  }
   return token;
 }
 
 /** What stands for a token wherever it is remembered: never the token itself. */
-export function tokenKey(header: string | undefined): string {
-  return hashAsText(bearerToken(header));
+export function tokenKey(header: string | undefined, detail?: string): string {
+  return hashAsText(bearerToken(header, detail));
 }
 
 /** By the key of its token. */
@@ -42,7 +45,7 @@ export async function findCaller(callers: CredentialCache<Caller>, key: string):
 export async function findClient(sql: Sql, header: string | undefined): Promise<Application> {
   const secret = /^(?:bearer +)?client +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (secret === undefined || secret.length > LONGEST_CREDENTIAL) {
-    throw new Refusal('MISSING_TOKEN', {
+    throw new Refusal('UNAUTHORIZED', {
       detail: 'Send the application secret in the header `Authorization: Client SECRET`.',
     });
   }
@@ -64,8 +67,9 @@ export async function findAccount(
 }
 
 export async function findDevice(devices: CredentialCache<Device>, header: string | undefined): Promise<Device> {
-  const device = await devices.find(tokenKey(header));
-  if (!device) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the token of a paired device.' });
+  const detail = 'This surface opens to the token of a paired device: send `Authorization: Bearer TOKEN`.';
+  const device = await devices.find(tokenKey(header, detail));
+  if (!device) throw new Refusal('UNAUTHORIZED', { detail });
   return device;
 }
 
@@ -73,8 +77,9 @@ export async function findStorefront(
   storefronts: CredentialCache<Storefront>,
   header: string | undefined,
 ): Promise<Storefront> {
-  const storefront = await storefronts.find(tokenKey(header));
-  if (!storefront) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to a publishable key.' });
+  const detail = 'This surface opens to a publishable key: send `Authorization: Bearer KEY`.';
+  const storefront = await storefronts.find(tokenKey(header, detail));
+  if (!storefront) throw new Refusal('UNAUTHORIZED', { detail });
   return storefront;
 }
 
@@ -99,9 +104,8 @@ export function requireRegisterPermission({ permissions }: Attendant, permission
 }
 
 export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
-  if (!secretMatches(bearerToken(header), operatorKeyHash)) {
-    throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the operator key.' });
-  }
+  const detail = 'This surface opens to the operator key: send `Authorization: Bearer KEY`.';
+  if (!secretMatches(bearerToken(header, detail), operatorKeyHash)) throw new Refusal('UNAUTHORIZED', { detail });
 }
 
 /** Decision 0053: a browser may change things only from our own pages. Other programs send no Origin. */

@@ -4,7 +4,6 @@ import { notFound, Refusal, type RefusalName } from './errors.js';
 
 /** reason, v2 status and code, category, v1 status and type. */
 const MEANINGS: readonly (readonly [RefusalName, number, string, string, number, string])[] = [
-  ['MISSING_TOKEN', 401, 'UNAUTHORIZED', 'AUTHENTICATION_ERROR', 401, 'unauthorized'],
   ['UNAUTHORIZED', 401, 'UNAUTHORIZED', 'AUTHENTICATION_ERROR', 401, 'service.not_authorized'],
   ['ACCESS_TOKEN_EXPIRED', 401, 'ACCESS_TOKEN_EXPIRED', 'AUTHENTICATION_ERROR', 401, 'oauth.expired'],
   ['ACCESS_TOKEN_REVOKED', 401, 'ACCESS_TOKEN_REVOKED', 'AUTHENTICATION_ERROR', 401, 'oauth.revoked'],

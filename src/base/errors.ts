@@ -13,7 +13,8 @@ interface CatalogueEntry {
   readonly category: Category;
   /** The v2 code, where it is not the entry's own name. */
   readonly code?: string;
-  readonly v1: { readonly type: string; readonly status?: number };
+  /** Its own sentence, where clients compare the text and v2's differs. */
+  readonly v1: { readonly type: string; readonly status?: number; readonly sentence?: string };
   readonly sentence: string;
 }
 
@@ -32,8 +33,8 @@ function notRefundable(sentence: string): CatalogueEntry {
   return { ...invalid(sentence), category: 'REFUND_ERROR', v1: { type: 'unprocessable_entity', status: 422 } };
 }
 
-function authentication(status: 401 | 403, type: string, sentence: string, code?: string): CatalogueEntry {
-  return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence, ...(code && { code }) };
+function authentication(status: 401 | 403, type: string, sentence: string): CatalogueEntry {
+  return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence };
 }
 
 function server(status: number, type: string, sentence: string): CatalogueEntry {
@@ -41,13 +42,13 @@ function server(status: number, type: string, sentence: string): CatalogueEntry 
 }
 
 const catalogue = {
-  MISSING_TOKEN: authentication(
-    401,
-    'unauthorized',
-    'Send an access token in the header `Authorization: Bearer TOKEN`.',
-    'UNAUTHORIZED',
-  ),
-  UNAUTHORIZED: authentication(401, 'service.not_authorized', 'The access token is not known here.'),
+  /** Missing and unknown tokens alike, in the words that clients compare (decision 0002). */
+  UNAUTHORIZED: {
+    status: 401,
+    category: 'AUTHENTICATION_ERROR',
+    v1: { type: 'service.not_authorized', sentence: 'Not Authorized' },
+    sentence: 'This request could not be authorized.',
+  },
   ACCESS_TOKEN_EXPIRED: authentication(401, 'oauth.expired', 'The access token has expired.'),
   ACCESS_TOKEN_REVOKED: authentication(401, 'oauth.revoked', 'The access token has been revoked.'),
   INSUFFICIENT_SCOPES: authentication(403, 'forbidden', 'The access token lacks a permission.'),
@@ -167,6 +168,8 @@ export interface RefusalDetails {
 /** An expected "no": thrown anywhere, rendered once, in the shape of the path's generation. */
 export class Refusal extends Error {
   readonly reason: RefusalName;
+  /** Absent: the catalogue's sentence holds. */
+  readonly detail: string | undefined;
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly also: readonly Refusal[];
@@ -176,6 +179,7 @@ export class Refusal extends Error {
     super(details.detail ?? catalogue[reason].sentence);
     this.name = 'Refusal';
     this.reason = reason;
+    this.detail = details.detail;
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.also = details.also ?? [];

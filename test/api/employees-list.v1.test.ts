@@ -188,7 +188,6 @@ describe('v1.listEmployees', () => {
     ['status', 'DELETED'],
     ['external_id', 'x'.repeat(256)],
     ['external_id', '%00'],
-    ['limit', '0'],
     ['limit', '-1'],
     ['limit', '201'],
     ['limit', 'ten'],
@@ -247,7 +246,21 @@ describe('v1.listEmployees, page by page', () => {
     expect(spelled).toEqual(['Link']);
     const value = rawHeaders[rawHeaders.indexOf('Link') + 1] ?? '';
     const token = /batch_token=([\w-]+)/.exec(value)?.[1];
-    expect(value).toBe(`<${server.baseUrl}${EMPLOYEES}?batch_token=${token}>;rel='next'`);
+    expect(value).toBe(`<${server.baseUrl}${EMPLOYEES}?batch_token=${token}&limit=1&order=ASC>;rel='next'`);
+  });
+
+  it('repeats the whole query in Link as it was understood, by name (decision 0005)', async () => {
+    const { merchant } = await hireAt([0, 0]);
+    const asked =
+      'status=INACTIVE&limit=1&end_created_at=2030-01-01&begin_created_at=2001-01-01T02:00:00%2B02:00&color=red';
+    const { headers } = await getAs(merchant)(`${EMPLOYEES}?${asked}`);
+    const [, query = ''] = /\?batch_token=[\w-]+&([^>]+)>;rel='next'$/.exec(String(headers['link'])) ?? [];
+    expect(query.split('&')).toEqual([
+      'begin_created_at=2001-01-01T00%3A00%3A00.000Z',
+      'end_created_at=2030-01-01T00%3A00%3A00.000Z',
+      'limit=1',
+      'status=INACTIVE',
+    ]);
   });
 
   it('takes the origin of Link from the Host header', async () => {
@@ -255,7 +268,7 @@ describe('v1.listEmployees, page by page', () => {
     const options = { token: merchant.token, headers: { host: 'till.localhost:8123' } };
     const { headers } = await server.call('GET', `${EMPLOYEES}?limit=1`, options);
     expect(headers['link']).toMatch(
-      /^<http:\/\/till\.localhost:8123\/v1\/me\/employees\?batch_token=[\w-]+>;rel='next'$/,
+      /^<http:\/\/till\.localhost:8123\/v1\/me\/employees\?batch_token=[\w-]+&limit=1>;rel='next'$/,
     );
   });
 
@@ -268,7 +281,7 @@ describe('v1.listEmployees, page by page', () => {
       const local = `http://127.0.0.1:${port}`;
       const answer = await callApi(local, 'GET', `${EMPLOYEES}?limit=1`, { token: merchant.token });
       expect(answer.headers['link']).toMatch(
-        /^<https:\/\/till\.example\/v1\/me\/employees\?batch_token=[\w-]+>;rel='next'$/,
+        /^<https:\/\/till\.example\/v1\/me\/employees\?batch_token=[\w-]+&limit=1>;rel='next'$/,
       );
       const next = await callApi(local, 'GET', nextPath(answer) ?? '', { token: merchant.token });
       expect(idsOf([...answer.body, ...next.body])).toEqual(idsOf(made));

@@ -389,7 +389,7 @@ describe('oauth2.revokeToken', () => {
       `Bearer ${application.secret}`,
       `Basic ${application.secret}`,
     ]) {
-      expectRefusal(await revoke({ access_token }, { authorization }), 401, 'unauthorized');
+      expectRefusal(await revoke({ access_token }, { authorization }), 401, 'service.not_authorized');
     }
     expect(await statusOf(server, access_token)).toBe('valid');
   });

@@ -415,7 +415,7 @@ export async function callWell(
 export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): string | undefined {
   if (page?.keys) return body.cursor;
   const link = rawHeaders.includes('Link') ? rawHeaders[rawHeaders.indexOf('Link') + 1] : undefined;
-  return /^<[^>]+[?&]batch_token=([\w-]+)>;rel='next'$/.exec(link ?? '')?.[1];
+  return /^<[^>]+\?batch_token=([\w-]+)(?:&[^>]+)?>;rel='next'$/.exec(link ?? '')?.[1];
 }
 
 /** The elements of a list, which a v2 body may give under several names. */

@@ -263,6 +263,8 @@ describe('--retired gone and --public-url', () => {
     expect(server.baseUrl).toBe('https://pos.example');
     expect((await server.demo()).base_url).toBe('https://pos.example');
     const { headers } = await callWith('GET', '/v1/me/employees?limit=1');
-    expect(headers['link']).toMatch(/^<https:\/\/pos\.example\/v1\/me\/employees\?batch_token=[\w-]+>;rel='next'$/);
+    expect(headers['link']).toMatch(
+      /^<https:\/\/pos\.example\/v1\/me\/employees\?batch_token=[\w-]+&limit=1>;rel='next'$/,
+    );
   });
 });

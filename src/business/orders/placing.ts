@@ -6,7 +6,7 @@ import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Address } from '../merchants/address.js';
 import { leastAmount } from '../payments/model.js';
-import { ID_LENGTH } from '../payments/outcomes.js';
+import { ID_LENGTH, newOrderId } from '../payments/outcomes.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../payments/receipt.js';
 import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Order } from './model.js';
@@ -82,7 +82,7 @@ export interface Placing {
 export function toOrder({ locationId, currency, now }: Placing, wish: Wish, receipt: Receipt): Order {
   const createdAt = wholeSecond(now);
   return {
-    id: newId(ID_LENGTH),
+    id: newOrderId(),
     locationId,
     state: 'PENDING',
     createdAt,
