@@ -1,5 +1,4 @@
 /** Speaks to a running server, for commands and for tests: to its sandbox surface, and to whatever else a token opens. */
-import { JSON_TYPE } from './base/json.js';
 
 export interface SandboxServer {
   readonly url: string;
@@ -42,7 +41,7 @@ export async function callServer<Body>({ url, method, path, token, body, headers
     method,
     headers: {
       authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': JSON_TYPE }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

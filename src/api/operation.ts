@@ -165,7 +165,7 @@ interface ListOperation<S extends Surface, P, Path extends string, Query, Item e
   readonly page: PageRule;
   /** What one element of the list is. */
   readonly item: Item;
-  /** Fills in what was not asked for, once: the page token carries it through the whole walk. */
+  /** Fills in what was not asked for. On every page of a walk, `now` is when its first page was asked for. */
   resolve?(
     context: ContextOf<S, P>,
     query: StaticOf<Query, Record<never, never>>,

@@ -92,7 +92,7 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       const { a, n } = content;
       const [at, id] = a;
       if (!inReach(at) || id.includes('\0') || !id.isWellFormed()) throw refuse();
-      // No later than now is not asked for: the clocks of two servers may differ by a little.
+      // It may lie after now: the clocks of two servers differ a little.
       if (!inReach(n) || n === LAST_INSTANT || (n < EARLIEST_BEGIN && now >= EARLIEST_BEGIN)) throw refuse();
       try {
         return request(readAgain(content.q), instant(n), { at: instant(at), id });

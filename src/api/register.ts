@@ -1,6 +1,5 @@
 /** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import type { Page } from '../database/keyset.js';
@@ -13,6 +12,7 @@ import { compileBody, compileQuery, type Reader } from './input.js';
 import type { ApplicationContext, MerchantContext, Operation, PermissionRule, WithHeaders } from './operation.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
+import { EARLIEST_BEGIN } from './ranges.js';
 import { shapeOf } from './render-error.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
@@ -116,9 +116,10 @@ async function answerList(
   doors: Doors,
 ): Promise<unknown> {
   const params = request.params as Record<string, string>;
-  const { now = realNow() } = request.context as Partial<MerchantContext>;
+  // A list of no merchant has no clock, and no times that are counted from now.
+  const { now = EARLIEST_BEGIN } = request.context as Partial<MerchantContext>;
   const list = pager.read(params, request.query as Record<string, string>, now);
-  const { query, page } = await readPage(operation, pager, request.context, params, list);
+  const { query, page } = await readPage({ operation, pager, context: request.context, params, list });
   const { items, next } = page;
   const token = next && pager.next(params, list, next);
   const keys = operation.page?.keys;
@@ -136,13 +137,19 @@ async function answerList(
 }
 
 /** The page itself, and the query as it holds for it: with its defaults, which are counted from when the walk began. */
-async function readPage(
-  operation: Operation,
-  pager: Pager,
-  context: FastifyRequest['context'],
-  params: Readonly<Record<string, string>>,
-  list: ListRequest,
-): Promise<{ readonly query: ListRequest['query']; readonly page: Page<unknown> }> {
+async function readPage({
+  operation,
+  pager,
+  context,
+  params,
+  list,
+}: {
+  readonly operation: Operation;
+  readonly pager: Pager;
+  readonly context: FastifyRequest['context'];
+  readonly params: Readonly<Record<string, string>>;
+  readonly list: ListRequest;
+}): Promise<{ readonly query: ListRequest['query']; readonly page: Page<unknown> }> {
   try {
     const resolved = operation.resolve?.({ ...context, now: list.startedAt }, list.query) ?? list.query;
     const query = resolved as ListRequest['query'];

@@ -4,9 +4,14 @@ import type { Law } from './law.js';
 /** An amount of a receipt, which is kept in the words of v1. */
 const words = (name: string): string => `(r.receipt -> '${name}_money' ->> 'amount')::bigint`;
 
+const ofItem = (name: string): string => `(item -> '${name}_money' ->> 'amount')::bigint`;
+const applied = `(line -> 'applied_money' ->> 'amount')::bigint`;
+/** All its pieces, with the taxes that are in the price. */
+const priced = `round(${ofItem('single_quantity')} * (item ->> 'quantity')::numeric)`;
+
 export const SALE_LAWS: readonly Law[] = [
   {
-    name: 'the sums of a receipt agree',
+    name: 'the sums of a receipt and of its items agree',
     // `offset 0` has it read once: JSON that is kept as text is read anew for every word of it.
     statement: `
       select s.merchant_id, s.sale_id as subject,
@@ -14,11 +19,22 @@ export const SALE_LAWS: readonly Law[] = [
       from sales s
       cross join lateral (select s.receipt::jsonb as receipt offset 0) r
       cross join lateral (
-        select sum((item -> 'gross_sales_money' ->> 'amount')::bigint) as gross,
-          sum((item -> 'discount_money' ->> 'amount')::bigint) as discount,
-          sum((item -> 'net_sales_money' ->> 'amount')::bigint) as net,
-          sum((item -> 'total_money' ->> 'amount')::bigint) as total
+        select sum(${ofItem('gross_sales')}) as gross, sum(${ofItem('discount')}) as discount,
+          sum(${ofItem('net_sales')}) as net, sum(${ofItem('total')}) as total,
+          bool_or(
+            ${ofItem('gross_sales')} <> ${priced} + m.amount - t.inclusive
+            or ${ofItem('net_sales')} <> ${ofItem('gross_sales')} + ${ofItem('discount')}
+            or ${ofItem('total')} <> ${ofItem('net_sales')} + t.tax
+          ) as wrong
         from jsonb_array_elements(r.receipt -> 'itemizations') item
+        cross join lateral (
+          select coalesce(sum(${applied}), 0) as tax,
+            coalesce(sum(${applied}) filter (where line ->> 'inclusion_type' = 'INCLUSIVE'), 0) as inclusive
+          from jsonb_array_elements(item -> 'taxes') line
+        ) t
+        cross join lateral (
+          select coalesce(sum(${applied}), 0) as amount from jsonb_array_elements(item -> 'modifiers') line
+        ) m
       ) i
       where s.receipt is not null and (
         ${words('gross_sales')} <> i.gross
@@ -26,8 +42,9 @@ export const SALE_LAWS: readonly Law[] = [
         or ${words('net_sales')} <> i.net
         or ${words('net_sales')} <> ${words('gross_sales')} + ${words('discount')}
         or ${words('tax')} <> ${words('inclusive_tax')} + ${words('additive_tax')}
-        or i.total <> ${words('net_sales')} + ${words('additive_tax')}
-        or due <> ${words('net_sales')} + ${words('additive_tax')} + ${words('surcharge')}
+        or i.total <> ${words('net_sales')} + ${words('tax')}
+        or due <> ${words('net_sales')} + ${words('tax')} + ${words('surcharge')}
+        or i.wrong
       )`,
   },
   {

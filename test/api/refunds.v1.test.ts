@@ -139,7 +139,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     expect(sum((each) => each.refunded_discount_money.amount)).toBe(230);
     expect(sum((each) => each.refunded_surcharge_money.amount)).toBe(-200);
     expect(sum((each) => each.refunded_tip_money.amount)).toBe(-180);
-    expect(first.refunded_additive_tax).toMatchObject([{ name: 'Sales tax', rate: '0.085000', fee_id: 'tax-1' }]);
+    expect(first.refunded_additive_tax).toMatchObject([{ name: 'Sales tax', rate: '0.08500000', fee_id: 'tax-1' }]);
     expect(first.refunded_surcharges).toMatchObject([{ name: 'Delivery', type: 'CUSTOM' }]);
   });
 

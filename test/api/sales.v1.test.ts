@@ -60,12 +60,12 @@ describe('v1.retrievePayment', () => {
     const tender = {
       ...{ id, type: 'CREDIT_CARD', name: 'Credit Card', card_brand: 'VISA', pan_suffix: '5858' },
       ...{ entry_method: 'WEB_FORM', receipt_url: `https://squareup.com/receipt/preview/${id}` },
-      ...{ payment_note: 'Two "coffees"', total_money: v1(1200), tendered_money: v1(1200) },
+      ...{ payment_note: 'Two "coffees"', total_money: v1(1200), tip_money: v1(200), tendered_money: v1(1200) },
       ...{ tendered_at: '2020-02-26T10:15:30Z', settled_at: '2020-02-26T10:15:30Z' },
       ...{ refunded_money: nothing, is_exchange: false },
     };
     expect(await shown(merchant, id)).toEqual({
-      ...{ id, merchant_id: location, created_at: '2020-02-26T10:15:30Z', creator_id: location },
+      ...{ id, merchant_id: location, created_at: '2020-02-26T10:15:30Z', creator_id: location, device: {} },
       payment_url: `https://squareup.com/dashboard/sales/transactions/${id}`,
       receipt_url: `https://squareup.com/receipt/preview/${id}`,
       ...{ inclusive_tax_money: nothing, additive_tax_money: nothing, tax_money: nothing, discount_money: nothing },
@@ -76,7 +76,8 @@ describe('v1.retrievePayment', () => {
       ...{ tender: [tender], tenders: [tender] },
       itemizations: [
         {
-          ...{ name: 'Custom Amount', quantity: 1, itemization_type: 'CUSTOM_AMOUNT', notes: '' },
+          ...{ name: 'Custom Amount', quantity: 1, itemization_type: 'CUSTOM_AMOUNT' },
+          item_detail: { category_name: '', sku: '' },
           ...{ single_quantity_money: v1(1000), gross_sales_money: v1(1000), discount_money: nothing },
           ...{ net_sales_money: v1(1000), total_money: v1(1000), taxes: [], discounts: [], modifiers: [] },
         },

@@ -36,6 +36,13 @@ const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
   where kind = 'CASH_TENDER_PAYMENT'
   limit 1`;
 
+/** Writes another value into the receipt of the sale that was paid. */
+const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
+  sql`
+  update sales
+  set receipt = jsonb_set(receipt::jsonb, ${path}::text::text[], ${value}::text::jsonb)::json
+  where sale_id = ${sound.soldSale}`;
+
 export const SALE_BREAKS = {
   'a sale has exactly the tenders that were captured for it, and was paid what they come to': [
     {
@@ -73,22 +80,26 @@ export const SALE_BREAKS = {
         update sales set created_at = created_at + interval '1 second' where sale_id = ${completed}`,
     },
   ],
-  'the sums of a receipt agree': [
+  'the sums of a receipt and of its items agree': [
     {
       how: 'it says another tax',
       names: soldSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
-        update sales
-        set receipt = jsonb_set(receipt::jsonb, '{additive_tax_money,amount}', '99')::json
-        where sale_id = ${sound.soldSale}`,
+      by: changeReceipt('{additive_tax_money,amount}', '99'),
     },
     {
       how: 'its items come to something else',
       names: soldSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
-        update sales
-        set receipt = jsonb_set(receipt::jsonb, '{itemizations,0,gross_sales_money,amount}', '1')::json
-        where sale_id = ${sound.soldSale}`,
+      by: changeReceipt('{itemizations,0,gross_sales_money,amount}', '1'),
+    },
+    {
+      how: 'the price of an item is another',
+      names: soldSale,
+      by: changeReceipt('{itemizations,0,single_quantity_money,amount}', '999'),
+    },
+    {
+      how: 'a tax of an item is said to be in its price',
+      names: soldSale,
+      by: changeReceipt('{itemizations,0,taxes,0,inclusion_type}', '"INCLUSIVE"'),
     },
   ],
   'what a drawer holds of a tender is what was taken': [

@@ -59,7 +59,7 @@ async function price({ database, merchant, storefront }: CheckoutContext, given:
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
   const wished = given.items.map(({ itemId }) => itemId);
   const [store, items] = await Promise.all([findStore(database.sql, key), listItemsByIds(database.sql, key, wished)]);
-  return priceOrder({ store, items, currency: merchant.currency }, given);
+  return priceOrder({ store, items, merchantId: merchant.id, currency: merchant.currency }, given);
 }
 
 /** By its token. */

@@ -8,6 +8,7 @@ import type { Tx } from '../../database/database.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, resolveCreate } from './calls.js';
+import { identifyLines } from './line-ids.js';
 import type { Payment, PaymentStatus } from './model.js';
 import { requireSource } from './outcomes.js';
 import { listTenders, lockPayment } from './queries.js';
@@ -57,7 +58,7 @@ export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Pr
 }
 
 function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {
-  const receipt = computeReceipt(given.receipt);
+  const receipt = computeReceipt(identifyLines(given.receipt, merchant.id));
   const { due } = receipt;
   if (given.expectedDue !== undefined && given.expectedDue !== due) {
     throw new Refusal('INVALID_VALUE', {
