@@ -108,6 +108,17 @@ export const PAYMENT_LAWS: readonly Law[] = [
       end`,
   },
   {
+    name: 'no payment and no refund was changed before it was made',
+    statement: `
+      select merchant_id, payment_id as subject, format('made %s, changed %s', created_at, updated_at) as found
+      from payments
+      where updated_at < created_at
+      union all
+      select merchant_id, refund_id, format('made %s, changed %s', created_at, updated_at)
+      from refunds
+      where updated_at < created_at`,
+  },
+  {
     name: 'states are legal: times, fees and totals fit the status',
     statement: `
       select merchant_id, payment_id as subject, format('%s captured %s fee %s', status, captured_at, fee) as found

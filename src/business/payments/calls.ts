@@ -73,7 +73,8 @@ async function recordOutcome(
   if (!held) return; // somebody else recorded it
   // A tender of a sale was taken when it was sent to us; the merchant is owed for it from now on.
   const isTender = held.payment.saleId !== paymentId;
-  const payment = applyOutcome(held.payment, outcome, { autocomplete, at: isTender ? held.payment.createdAt : now });
+  const at = isTender ? held.payment.createdAt : now;
+  const payment = applyOutcome(held.payment, outcome, { autocomplete, at, heardAt: now });
   await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment, now));
   if (isTender) await addToSale(tx, merchant.id, payment);
   await onOutcome?.(tx, merchant.id, payment);

@@ -35,7 +35,7 @@ type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
 export function applyOutcome(
   pending: PendingPayment,
   outcome: Answer,
-  { autocomplete, at }: { autocomplete: boolean; at: Instant },
+  { autocomplete, at, heardAt = at }: { autocomplete: boolean; at: Instant; heardAt?: Instant },
 ): Payment {
   const approved = outcome.kind === 'approved';
   // What a gift card does not hold is missing from the amount, never from the tip: partial ones have none.
@@ -47,7 +47,8 @@ export function applyOutcome(
   return {
     ...pending,
     status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
-    updatedAt: at,
+    // Not when a register took it: who asks for what changed would never see what it sends late (decision 0103).
+    updatedAt: heardAt,
     capturedAt: captured ? at : null,
     delayedUntil: approved && !captured ? delayEnd(pending.createdAt) : null,
     amount,

@@ -3,13 +3,12 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import {
-  type Order,
+  type ChangeFilter,
+  changeClause,
+  changePosition,
   type Page,
   type PageRequest,
-  pageClause,
-  type TimeRange,
   toPage,
-  within,
 } from '../../database/keyset.js';
 import type { EventKind } from '../../events/model.js';
 import { insertEvents } from '../../events/record-queries.js';
@@ -117,14 +116,12 @@ export async function findAppFeeLeft(tx: Tx, merchantId: string, payment: Paymen
   return appFeeLeft(payment, row ?? { returnedFees: ZERO, promised: ZERO });
 }
 
-export interface PaymentFilter {
+export interface PaymentFilter extends ChangeFilter {
   readonly merchantId: string;
   readonly locationId?: string | undefined;
   readonly total?: number | undefined;
   readonly last4?: string | undefined;
   readonly cardBrand?: string | undefined;
-  readonly created: TimeRange;
-  readonly order: Order;
   readonly page: PageRequest;
 }
 
@@ -132,18 +129,17 @@ export interface PaymentFilter {
 export type PrintedPayment = Pick<ShownPayment, 'shown'>;
 
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PrintedPayment>> {
-  const { merchantId, locationId, total, last4, cardBrand, created, order, page } = filter;
-  const rows = await sql<Pick<ShownPayment, 'id' | 'createdAt' | 'shown'>[]>`
-    select payment_id as id, created_at, shown
+  const { merchantId, locationId, total, last4, cardBrand, page } = filter;
+  const rows = await sql<Pick<ShownPayment, 'id' | 'createdAt' | 'updatedAt' | 'shown'>[]>`
+    select payment_id as id, created_at, updated_at, shown
     from payments
     where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${total === undefined ? sql`` : sql`and total = ${total}`}
     ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
     ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
-    ${within(sql, 'created_at', created, 'ASC')}
-    ${pageClause(sql, { at: 'created_at', id: 'payment_id' }, page, order)}`;
-  return toPage(rows, page.limit, (payment) => ({ at: payment.createdAt, id: payment.id }));
+    ${changeClause(sql, 'payment_id', filter, page)}`;
+  return toPage(rows, page.limit, changePosition(filter));
 }
 
 /** What events are made of; `paymentsTold` takes it from a common table. */
@@ -184,7 +180,9 @@ export async function movePaymentToCompleted(
   const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
-      set status = 'COMPLETED', captured_at = ${at}, updated_at = ${at}, fee = ${fee}, delayed_until = null
+      set
+        status = 'COMPLETED', captured_at = ${at}, updated_at = greatest(updated_at, ${at}), fee = ${fee},
+        delayed_until = null
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
@@ -223,7 +221,9 @@ export async function movePaymentToCanceled(
   const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
-      set status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${refund?.amount ?? ZERO}
+      set
+        status = 'CANCELED', updated_at = greatest(updated_at, ${at}), delayed_until = null,
+        returned = returned + ${refund?.amount ?? ZERO}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),

@@ -1,11 +1,10 @@
 /** The second generation's six operations on payments. */
 import { requireLocation } from '../../access/locations.js';
-import { lastYearByDefault } from '../../api/defaults.js';
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
-import { readRange } from '../../api/ranges.js';
-import { choice, model, Nothing, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
+import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
+import { model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
@@ -103,16 +102,14 @@ export const v2PaymentOperations = [
     summary: 'Lists payments, newest first unless asked otherwise.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['payments'] },
     query: Type.Object({
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      sort_order: optional(choice(['ASC', 'DESC'])),
+      ...UPDATED_SINCE_FIELDS,
       location_id: optional(text()),
       total: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
       last_4: optional(text()),
       card_brand: optional(text()),
     }),
     item: Payment,
-    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    resolve: ({ now }, query) => resolveUpdatedSince(query, now),
     async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listPayments(database.sql, {
         merchantId: merchant.id,
@@ -120,8 +117,7 @@ export const v2PaymentOperations = [
         total: query.total,
         last4: query.last_4,
         cardBrand: query.card_brand,
-        created: readRange(query, 'begin_time', 'end_time'),
-        order: query.sort_order ?? 'DESC',
+        ...readUpdatedSince(query),
         page,
       });
       return { items: items.map(({ shown }) => new Printed(shown)), next };

@@ -77,7 +77,7 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
     status: isPending ? 'PENDING' : 'COMPLETED',
     sourceType: payment.sourceType,
     createdAt: making.at,
-    updatedAt: making.at,
+    updatedAt: making.now,
     currency: payment.currency,
     amount: part,
     appFee: making.appFee ?? null,

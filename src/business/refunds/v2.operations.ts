@@ -1,9 +1,8 @@
 /** The second generation's three operations on refunds. */
-import { lastYearByDefault } from '../../api/defaults.js';
 import { readAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
-import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
+import { choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { writeWithAppFee } from '../payments/v2.view.js';
 import { refundPayment } from './actions.js';
@@ -48,22 +47,19 @@ export const v2RefundOperations = [
     summary: 'Lists refunds, newest first unless asked otherwise.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['refunds'] },
     query: Type.Object({
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      sort_order: optional(choice(['ASC', 'DESC'])),
+      ...UPDATED_SINCE_FIELDS,
       location_id: optional(text()),
       status: optional(RefundStatusWord),
       source_type: optional(choice(['CARD'])),
     }),
     item: PaymentRefund,
-    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    resolve: ({ now }, query) => resolveUpdatedSince(query, now),
     async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listRefunds(database.sql, {
         merchantId: merchant.id,
         locationId: query.location_id,
         status: query.status,
-        created: readRange(query, 'begin_time', 'end_time'),
-        order: query.sort_order ?? 'DESC',
+        ...readUpdatedSince(query),
         page,
       });
       return { items: items.map(toPaymentRefund), next };
