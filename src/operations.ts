@@ -10,6 +10,7 @@ import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
+import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
 import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
 import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
@@ -28,12 +29,14 @@ import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { registerSaleOperations } from './business/sales/register.operations.js';
 import { v1SaleOperations } from './business/sales/v1.operations.js';
+import { v2TransactionOperations } from './business/sales/v2.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardStoreOperations } from './business/stores/dashboard.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { v2ShiftOperations } from './business/timecards/v2.operations.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
 import { v2WebhookOperations } from './events/v2.operations.js';
@@ -61,6 +64,13 @@ export const contractOperations: readonly Operation[] = [
   ...v2RefundOperations,
   ...v2CashDrawerOperations,
   ...v2EmployeeOperations,
+];
+
+/** Beyond the contract: neighbours of the 41 that programs of this kind call, all read only (decision 0103). */
+export const neighbourOperations: readonly Operation[] = [
+  ...v2TransactionOperations,
+  ...v2BankAccountOperations,
+  ...v2ShiftOperations,
 ];
 
 /** What clients call before anything else. */
@@ -100,6 +110,7 @@ export { checkoutOperations };
 
 export const operations: readonly Operation[] = [
   ...contractOperations,
+  ...neighbourOperations,
   ...discoveryOperations,
   ...oauth2Operations,
   ...webhookOperations,

@@ -70,7 +70,11 @@ export function describeApi(operations: readonly Operation[], version: string): 
 function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
   const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
   const fullQuery = page ? listQuery(operation, page) : query;
-  const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
+  const needs = [
+    `Needs ${describePermission(permission)}.`,
+    ...(requires ? ['For approved accounts only.'] : []),
+    ...(operation.beyondContract ? ['Beyond the 41 operations of the contract.'] : []),
+  ];
   return {
     tags: [surface],
     operationId: fullName(operation),

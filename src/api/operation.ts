@@ -144,6 +144,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   /** Approved accounts only (decision 0020). */
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
   readonly deprecated?: { readonly since: string; readonly retired: string };
+  /** Not in the contract: offered because programs of this kind call it (decision 0103). */
+  readonly beyondContract?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** The body may also come as a form, whose fields are read as those of a query. */
@@ -189,6 +191,7 @@ export interface Operation {
   readonly permission: PermissionBySurface[Surface];
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
   readonly deprecated?: { readonly since: string; readonly retired: string };
+  readonly beyondContract?: true;
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly acceptsForm?: true;

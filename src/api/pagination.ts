@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, instant, LAST_INSTANT } from '../base/time.js';
 import type { PageRequest, Position } from '../database/keyset.js';
-import { compileBody, compileQuery } from './input.js';
+import { compileBody, compileQuery, type Reader } from './input.js';
 import { fullName, type Operation, type PageRule } from './operation.js';
 import { type TSchema, Type, wholeNumber } from './wire.js';
 
@@ -36,7 +36,7 @@ export interface ListRequest {
 }
 
 export interface Pager {
-  read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, string>>): ListRequest;
+  read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, unknown>>): ListRequest;
   next(params: Readonly<Record<string, string>>, request: ListRequest, position: Position): string;
   /** What a list failed with: the token's fault where the database cannot read the place that it names. */
   explain(request: ListRequest, error: unknown): unknown;
@@ -52,7 +52,19 @@ export function listQuery(operation: Operation, page: PageRule): TSchema {
 
 export function createPager(operation: Operation, page: PageRule): Pager {
   const schema = listQuery(operation, page);
-  const readQuery = compileQuery(schema);
+  return pagerOf(fullName(operation), page, schema, compileQuery(schema));
+}
+
+/** The same for a search, which is asked for in a body: what it reads is that body, page token and all. */
+export function createSearchPager(
+  operation: Pick<Operation, 'surface' | 'name'>,
+  page: PageRule,
+  body: TSchema,
+): Pager {
+  return pagerOf(fullName(operation), page, body, compileBody(body, 'v2'));
+}
+
+function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reader): Pager {
   const readAgain = compileBody(schema, 'v2');
   const hasPlace = 'location_id' in ((schema as { properties?: object }).properties ?? {});
   const refuse = (): Refusal => new Refusal('INVALID_CURSOR', { field: page.token });
@@ -65,10 +77,11 @@ export function createPager(operation: Operation, page: PageRule): Pager {
   return {
     read(params, raw) {
       const token = raw[page.token];
-      if (!token) return request(readQuery(raw) as Record<string, unknown>, undefined);
+      if (typeof token !== 'string' || token === '')
+        return request(readQuery(raw) as Record<string, unknown>, undefined);
       const content = decode(token);
       // A token of another operation, or of another place of the same one, is not ours to read.
-      if (content?.o !== fullName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
+      if (content?.o !== name || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
       // The same where the place is a parameter: the token wins over all others, but not over this one (decision 0006).
       if (hasPlace && raw['location_id'] && raw['location_id'] !== content.q['location_id']) throw refuse();
       const [at, id] = content.a;
@@ -84,7 +97,7 @@ export function createPager(operation: Operation, page: PageRule): Pager {
       return after && typeof code === 'string' && code.startsWith(DATA_EXCEPTION) ? refuse() : error;
     },
     next(params, { query }, position) {
-      const content = { v: VERSION, o: fullName(operation), p: params, q: query, a: [position.at, position.id] };
+      const content = { v: VERSION, o: name, p: params, q: query, a: [position.at, position.id] };
       return Buffer.from(JSON.stringify(content)).toString('base64url');
     },
   };

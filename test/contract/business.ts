@@ -267,7 +267,7 @@ export const adjustment = (locationId: string | undefined): Json => ({
 export async function settle(
   server: TestServer,
   { session, merchant, ids }: Owned,
-): Promise<{ bank_account_id: string; settlement_id: string }> {
+): Promise<{ bank_account_id: string; v1_bank_account_id: string; settlement_id: string }> {
   const link = { ...cookie(session), body: accountBody() };
   const { bank_account } = made(await server.call('POST', '/dashboard/bank-accounts', link));
   const [path, location_id] = [`/sandbox/merchants/${merchant.id}`, ids['location_id']];
@@ -276,7 +276,8 @@ export async function settle(
     made(await server.operator('POST', `${path}/clock`, { advance: 'P3D' }));
   }
   const [settlement] = made(await server.call('GET', `/v1/${location_id}/settlements`, merchant));
-  return { bank_account_id: bank_account.id, settlement_id: settlement.id };
+  const { id } = bank_account;
+  return { bank_account_id: id, v1_bank_account_id: id, settlement_id: settlement.id };
 }
 
 /** A payment of a card on file about which everything was said, and a part of it given back for good. */
@@ -355,7 +356,10 @@ async function listen(
 }
 
 /** A sale with a line of every kind, paid in part by each kind of tender. */
-async function sellSomething(server: TestServer, business: Business): Promise<{ sale_id: string; tender_id: string }> {
+async function sellSomething(
+  server: TestServer,
+  business: Business,
+): Promise<{ sale_id: string; tender_id: string; transaction_id: string }> {
   const measured = [{ name: 'Morning', rate: '0.1', discount_id: 'D1', restricted: true }];
   const taxes = [
     { name: 'Sales tax', rate: '0.085', fee_id: 'F1' },
@@ -397,7 +401,8 @@ async function sellSomething(server: TestServer, business: Business): Promise<{ 
   // A part of it comes back, with its share of every line.
   const back = { payment_id: sale.tenders[0].id, type: 'FULL', reason: 'Stale' };
   made(await register(server, business, 'refunds', back));
-  return { sale_id: sale.id, tender_id: sale.tenders[0].id };
+  const [{ id }] = sale.tenders;
+  return { sale_id: sale.id, tender_id: id, transaction_id: id };
 }
 
 export const STORE: Json = { shipping_money: money(500), promo_codes: [{ code: 'TEN', rate: '0.1' }] };

@@ -7,6 +7,7 @@ import {
   contractOperations,
   dashboardOperations,
   discoveryOperations,
+  neighbourOperations,
   oauth2Operations,
   operations,
   productionOperations,
@@ -58,6 +59,19 @@ v2 retrieveCashDrawerShift       GET    /v2/cash-drawers/shifts/{shift_id}      
 v2 listCashDrawerShiftEvents     GET    /v2/cash-drawers/shifts/{shift_id}/events        CASH_DRAWER_READ
 v2 listEmployees                 GET    /v2/employees                                    EMPLOYEES_READ
 v2 retrieveEmployee              GET    /v2/employees/{id}                               EMPLOYEES_READ
+`
+  .trim()
+  .split('\n')
+  .map((row) => row.split(/ +/).join(' '));
+
+/** Facts 19.11: neighbours of the 41, with the permissions that the published clients name. */
+const NEIGHBOURS = `
+v2 listTransactions          GET  /v2/locations/{location_id}/transactions                  PAYMENTS_READ
+v2 retrieveTransaction       GET  /v2/locations/{location_id}/transactions/{transaction_id} PAYMENTS_READ
+v2 listBankAccounts          GET  /v2/bank-accounts                                         BANK_ACCOUNTS_READ
+v2 retrieveBankAccount       GET  /v2/bank-accounts/{bank_account_id}                       BANK_ACCOUNTS_READ
+v2 retrieveBankAccountByV1Id GET  /v2/bank-accounts/by-v1-id/{v1_bank_account_id}           BANK_ACCOUNTS_READ
+v2 searchShifts              POST /v2/labor/shifts/search                                   TIMECARDS_READ
 `
   .trim()
   .split('\n')
@@ -231,12 +245,12 @@ describe('the contract', () => {
     const concerned = operations
       .map(({ path }) => path)
       .filter((path) =>
-        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/dashboard\/(?:employees|timecards)\b|^\/register\/timecards\b/.test(
+        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/v2\/labor\b|^\/dashboard\/(?:employees|timecards)\b|^\/register\/timecards\b/.test(
           path,
         ),
       );
     expect(needing).toEqual(concerned);
-    expect(needing).toHaveLength(14 + 8 + 2);
+    expect(needing).toHaveLength(14 + 1 + 8 + 2);
   });
 
   it('asks for a second permission where a body gives the application a share (spec 5 rule 2), and nowhere else', () => {
@@ -313,6 +327,7 @@ describe('the lists in src/operations.ts', () => {
     const sandbox = operations.filter(({ surface }) => surface === 'sandbox');
     const parts = [
       ...contractOperations,
+      ...neighbourOperations,
       ...discoveryOperations,
       ...oauth2Operations,
       ...webhookOperations,
@@ -342,8 +357,9 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('leave the sandbox out in production, and nothing else (decision 50)', () => {
-    const published = [...contractOperations, ...discoveryOperations, ...oauth2Operations, ...webhookOperations];
-    const offered = [...published, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
+    const published = [...contractOperations, ...neighbourOperations, ...discoveryOperations];
+    const around = [...oauth2Operations, ...webhookOperations];
+    const offered = [...published, ...around, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
   });
 
@@ -359,6 +375,14 @@ describe('the lists in src/operations.ts', () => {
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(WEBHOOKS);
+  });
+
+  it('hold the neighbours of the contract, and nothing else is marked as beyond it (decision 103)', () => {
+    const rows = neighbourOperations.map((each) =>
+      [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
+    );
+    expect(rows).toEqual(NEIGHBOURS);
+    expect(operations.filter((each) => each.beyondContract)).toEqual(neighbourOperations);
   });
 
   it('hold the discovery operations that clients call first (facts 15)', () => {

@@ -212,6 +212,27 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     },
   }),
   'v2.listCashDrawerShifts': atFirstLocation,
+  'v2.searchShifts': ({ ids }) => ({
+    body: {
+      query: {
+        filter: {
+          location_ids: [ids['location_id']],
+          employee_ids: [ids['employee_id']],
+          team_member_ids: [ids['employee_id']],
+          status: 'CLOSED',
+          start: { start_at: '2020-02-25T00:00:00Z', end_at: '2020-02-27T00:00:00Z' },
+          end: { start_at: '2020-02-25T00:00:00Z' },
+          workday: {
+            date_range: { start_date: '2020-02-24', end_date: '2020-02-26' },
+            match_shifts_by: 'END_AT',
+            default_timezone: 'America/Los_Angeles',
+          },
+        },
+        sort: { field: 'START_AT', order: 'ASC' },
+      },
+      limit: 1,
+    },
+  }),
   'v1.updateOrder': async (business, server) => ({
     ids: await orderOnline(server, business, business.ids['item_id']),
     body: { action: 'CANCEL', canceled_note: 'Sold out' },

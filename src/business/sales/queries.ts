@@ -19,13 +19,15 @@ export interface SaleFilter {
   /** Whether those are listed, too, whose last tender was not taken. */
   readonly includePartial: boolean;
   readonly created: TimeRange;
+  /** Which ends of the range count: those of the order, unless it is said. */
+  readonly bounds?: Order;
   readonly order: Order;
   readonly page: PageRequest;
 }
 
 /** A page of sales, each with its tenders and refunds, which are found by their keys: one statement however many. */
 export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<PaidSale>> {
-  const { merchantId, locationId, includePartial, created, order, page } = filter;
+  const { merchantId, locationId, includePartial, created, order, bounds = order, page } = filter;
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
   const rows = await sql<SaleRow[]>`
     select ${columns(sql, merchantId)}
@@ -35,7 +37,7 @@ export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<
       where merchant_id = ${merchantId}
       ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
       ${includePartial ? sql`` : sql`and state = 'COMPLETED'`}
-      ${within(sql, 'created_at', created, order)}
+      ${within(sql, 'created_at', created, bounds)}
       ${pageClause(sql, { at: 'created_at', id: 'sale_id' }, page, order)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
