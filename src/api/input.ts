@@ -108,7 +108,6 @@ function requireStorable(text: string, field: string): string {
 const EXPECTED: Readonly<Record<string, RefusalName>> = {
   string: 'EXPECTED_STRING',
   integer: 'EXPECTED_INTEGER',
-  number: 'EXPECTED_FLOAT',
   boolean: 'EXPECTED_BOOLEAN',
   object: 'EXPECTED_OBJECT',
   array: 'EXPECTED_ARRAY',

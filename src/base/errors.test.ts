@@ -24,7 +24,6 @@ const MEANINGS: readonly (readonly [RefusalName, number, string, string, number,
     [
       'EXPECTED_STRING',
       'EXPECTED_INTEGER',
-      'EXPECTED_FLOAT',
       'EXPECTED_BOOLEAN',
       'EXPECTED_OBJECT',
       'EXPECTED_ARRAY',
@@ -46,6 +45,12 @@ const MEANINGS: readonly (readonly [RefusalName, number, string, string, number,
       'CONFLICTING_PARAMETERS',
     ] as const
   ).map((name) => [name, 400, name, 'INVALID_REQUEST_ERROR', 400, 'bad_request.invalid_parameter'] as const),
+  ...(['CARD_EXPIRED', 'CARD_NOT_SUPPORTED', 'INVALID_ACCOUNT', 'PAN_FAILURE', 'VOICE_FAILURE'] as const).map(
+    (name) => [name, 400, name, 'PAYMENT_METHOD_ERROR', 400, 'bad_request.invalid_parameter'] as const,
+  ),
+  ...(['CARD_DECLINED', 'BAD_EXPIRATION', 'CHIP_INSERTION_REQUIRED', 'VERIFY_CVV_FAILURE'] as const).map(
+    (name) => [name, 402, name, 'PAYMENT_METHOD_ERROR', 402, 'bad_request.invalid_parameter'] as const,
+  ),
   ['WRONG_STATE', 400, 'BAD_REQUEST', 'INVALID_REQUEST_ERROR', 422, 'unprocessable_entity'],
   ['CONFLICT', 409, 'CONFLICT', 'INVALID_REQUEST_ERROR', 422, 'unprocessable_entity'],
   ['NOT_FOUND', 404, 'NOT_FOUND', 'INVALID_REQUEST_ERROR', 404, 'not_found'],

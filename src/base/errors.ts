@@ -40,6 +40,40 @@ function server(status: number, type: string, sentence: string): CatalogueEntry 
   return { status, category: 'API_ERROR', v1: { type }, sentence };
 }
 
+/** What a processor may decline a card with (facts 2.2); the test sources and the processor rules can give each of them. */
+const declines = {
+  CVV_FAILURE: declined(400),
+  ADDRESS_VERIFICATION_FAILURE: declined(400),
+  INVALID_EXPIRATION: declined(400),
+  GENERIC_DECLINE: declined(400),
+  INSUFFICIENT_FUNDS: declined(400),
+  INSUFFICIENT_PERMISSIONS: declined(400),
+  CARD_EXPIRED: declined(400),
+  CARD_NOT_SUPPORTED: declined(400),
+  CARDHOLDER_INSUFFICIENT_PERMISSIONS: declined(400),
+  EXPIRATION_FAILURE: declined(400),
+  INVALID_ACCOUNT: declined(400),
+  INVALID_CARD: declined(400),
+  INVALID_CARD_DATA: declined(400),
+  INVALID_PIN: declined(400),
+  INVALID_POSTAL_CODE: declined(400),
+  MANUALLY_ENTERED_PAYMENT_NOT_SUPPORTED: declined(400),
+  PAN_FAILURE: declined(400),
+  PAYMENT_LIMIT_EXCEEDED: declined(400),
+  TRANSACTION_LIMIT: declined(400),
+  UNSUPPORTED_CARD_BRAND: declined(400),
+  UNSUPPORTED_ENTRY_METHOD: declined(400),
+  VOICE_FAILURE: declined(400),
+  ALLOWABLE_PIN_TRIES_EXCEEDED: declined(402),
+  BAD_EXPIRATION: declined(402),
+  CARD_DECLINED: declined(402),
+  CARD_DECLINED_CALL_ISSUER: declined(402),
+  CARD_DECLINED_VERIFICATION_REQUIRED: declined(402),
+  CHIP_INSERTION_REQUIRED: declined(402),
+  VERIFY_AVS_FAILURE: declined(402),
+  VERIFY_CVV_FAILURE: declined(402),
+} as const satisfies Record<string, CatalogueEntry>;
+
 const catalogue = {
   MISSING_TOKEN: authentication(
     401,
@@ -61,7 +95,6 @@ const catalogue = {
   EXPECTED_JSON_BODY: { ...invalid('The body must be a JSON object.'), v1: { type: 'bad_request' } },
   EXPECTED_STRING: invalid('The value must be a string.'),
   EXPECTED_INTEGER: invalid('The value must be an integer.'),
-  EXPECTED_FLOAT: invalid('The value must be a number.'),
   EXPECTED_BOOLEAN: invalid('The value must be true or false.'),
   EXPECTED_OBJECT: invalid('The value must be an object.'),
   EXPECTED_ARRAY: invalid('The value must be an array.'),
@@ -85,14 +118,9 @@ const catalogue = {
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),
   CARD_TOKEN_USED: invalid('This payment source was used already.'),
   INVALID_FEES: invalid('The application fee is too high.'),
-  CVV_FAILURE: declined(400),
-  ADDRESS_VERIFICATION_FAILURE: declined(400),
-  INVALID_EXPIRATION: declined(400),
-  GENERIC_DECLINE: declined(400),
-  INSUFFICIENT_FUNDS: declined(400),
-  INSUFFICIENT_PERMISSIONS: declined(400),
+  ...declines,
+  /** Beside INSUFFICIENT_FUNDS: what a gift card still holds. */
   GIFT_CARD_AVAILABLE_AMOUNT: declined(400),
-  CARD_DECLINED_VERIFICATION_REQUIRED: declined(402),
   REFUND_AMOUNT_INVALID: notRefundable('The amount cannot be refunded.'),
   PAYMENT_NOT_REFUNDABLE: notRefundable('The payment cannot be refunded.'),
 
@@ -148,6 +176,10 @@ const catalogue = {
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type RefusalName = keyof typeof catalogue;
+
+export type DeclineCode = keyof typeof declines;
+
+export const DECLINE_CODES = Object.keys(declines) as readonly DeclineCode[];
 
 export const refusalNames = Object.keys(catalogue) as readonly RefusalName[];
 

@@ -281,7 +281,10 @@ export async function settle(
 }
 
 /** A payment of a card on file about which everything was said, and a part of it given back for good. */
-async function takeMoney(server: TestServer, business: Business): Promise<{ payment_id: string; refund_id: string }> {
+async function takeMoney(
+  server: TestServer,
+  business: Business,
+): Promise<{ payment_id: string; transaction_id: string; refund_id: string }> {
   const { merchant, ids } = business;
   const { id: payment_id } = await pay(server, business, {
     source_id: 'ccof:customer-card-id-ok',
@@ -302,7 +305,7 @@ async function takeMoney(server: TestServer, business: Business): Promise<{ paym
   };
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
   made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
-  return { payment_id, refund_id: refund.id };
+  return { payment_id, transaction_id: payment_id, refund_id: refund.id };
 }
 
 /** What a subscription says; nobody thanks at the given address, but somebody answers. */
@@ -356,10 +359,7 @@ async function listen(
 }
 
 /** A sale with a line of every kind, paid in part by each kind of tender. */
-async function sellSomething(
-  server: TestServer,
-  business: Business,
-): Promise<{ sale_id: string; tender_id: string; transaction_id: string }> {
+async function sellSomething(server: TestServer, business: Business): Promise<{ sale_id: string; tender_id: string }> {
   const measured = [{ name: 'Morning', rate: '0.1', discount_id: 'D1', restricted: true }];
   const taxes = [
     { name: 'Sales tax', rate: '0.085', fee_id: 'F1' },
@@ -401,8 +401,7 @@ async function sellSomething(
   // A part of it comes back, with its share of every line.
   const back = { payment_id: sale.tenders[0].id, type: 'FULL', reason: 'Stale' };
   made(await register(server, business, 'refunds', back));
-  const [{ id }] = sale.tenders;
-  return { sale_id: sale.id, tender_id: id, transaction_id: id };
+  return { sale_id: sale.id, tender_id: sale.tenders[0].id };
 }
 
 export const STORE: Json = { shipping_money: money(500), promo_codes: [{ code: 'TEN', rate: '0.1' }] };

@@ -4,7 +4,7 @@ import { newId } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { AuthorizeOutcome } from '../../processor/contract.js';
+import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
 import { faultOf } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { toCardDetails } from './card-details.js';
@@ -42,6 +42,8 @@ export function applyOutcome(
   const amount = approved ? subtract(outcome.amount, pending.tip ?? ZERO) : pending.amount;
   const total = add(amount, pending.tip ?? ZERO);
   const captured = approved && autocomplete;
+  // Decision 0030: a card that was there costs the same wherever it was charged.
+  const entryMethod = pending.entryMethod ?? (isPresent(outcome.card) ? 'SWIPED' : null);
   // What was said of the card's way already: by a register, or for the card's statement.
   const known = pending.cardDetails === null ? {} : JSON.parse(pending.cardDetails);
   return {
@@ -53,7 +55,8 @@ export function applyOutcome(
     delayedUntil: approved && !captured ? delayEnd(pending.createdAt) : null,
     amount,
     total,
-    fee: captured ? processingFee({ total, entryMethod: pending.entryMethod }) : null,
+    fee: captured ? processingFee({ total, entryMethod }) : null,
+    entryMethod,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,
     cardDetails: toJson({ ...toCardDetails(outcome.card, pending.entryMethod), ...known }),

@@ -288,7 +288,8 @@ export async function movePaymentToOutcome(
       set
         status = ${status}, updated_at = ${payment.updatedAt}, captured_at = ${capturedAt},
         delayed_until = ${delayedUntil}, amount = ${payment.amount}, total = ${payment.total}, fee = ${payment.fee},
-        card_details = ${payment.cardDetails}::text::json, card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
+        entry_method = ${payment.entryMethod}, card_details = ${payment.cardDetails}::text::json,
+        card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
         errors = ${payment.errors && JSON.stringify(payment.errors)}::text::json
       where merchant_id = ${merchantId} and payment_id = ${id} and status = 'PENDING'
       returning ${toldColumns(tx)}

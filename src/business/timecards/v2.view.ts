@@ -33,7 +33,7 @@ export const Shift = model('Shift', {
 const MOST_IDS = 200;
 const ids = optional(Type.Array(text(), { maxItems: MOST_IDS }));
 const range = optional(Type.Object({ start_at: optional(Time), end_at: optional(Time) }));
-const day = optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }));
+const day = optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] }));
 
 export const SearchShiftsBody = Type.Object({
   query: optional(
