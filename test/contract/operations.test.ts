@@ -189,6 +189,7 @@ checkout  payOrder                POST   /checkout/orders/{order_token}/pay     
 sandbox   openStore               POST   /sandbox/merchants/{merchant_id}/stores          OPERATOR
 sandbox   createMerchant          POST   /sandbox/merchants                               OPERATOR
 sandbox   retrieveMerchant        GET    /sandbox/merchants/{merchant_id}                 OPERATOR
+sandbox   addBankAccount          POST   /sandbox/merchants/{merchant_id}/bank-accounts   OPERATOR
 sandbox   setApproval             PUT    /sandbox/merchants/{merchant_id}/approval        OPERATOR
 sandbox   retrieveClock           GET    /sandbox/merchants/{merchant_id}/clock           OPERATOR
 sandbox   changeClock             POST   /sandbox/merchants/{merchant_id}/clock           OPERATOR

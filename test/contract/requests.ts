@@ -344,7 +344,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: await placeOrder(server, business, business.ids['item_id']),
     body: { source_id: 'cnon:card-nonce-ok' },
   }),
-  'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
+  'sandbox.createMerchant': () => ({ body: { business_name: 'Another', bank_account: true } }),
+  'sandbox.addBankAccount': async (_, server) => ({
+    body: accountBody(),
+    ids: { merchant_id: (await server.createMerchant()).id },
+  }),
   'sandbox.setApproval': () => ({ body: { approved: true } }),
   'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
   'sandbox.createToken': () => ({ body: { permissions: ['PAYMENTS_READ'] } }),

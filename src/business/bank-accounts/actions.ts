@@ -15,9 +15,14 @@ export interface NewBankAccount {
   readonly accountNumber: string;
 }
 
+/** Whose account it is to be, and what is needed to keep it. */
+type Linking = Pick<MerchantContext, 'database' | 'now' | 'keyedHash'> & {
+  readonly merchant: Pick<MerchantContext['merchant'], 'id' | 'currency'>;
+};
+
 /** The first one is in force at once, others when they are chosen. Of the number only a part and a keyed hash are kept. */
 export async function linkBankAccount(
-  { database, merchant, now, keyedHash }: MerchantContext,
+  { database, merchant, now, keyedHash }: Linking,
   { accountNumber, ...given }: NewBankAccount,
 ): Promise<BankAccount> {
   const routingNumber = requireRoutingNumber(given.routingNumber);
