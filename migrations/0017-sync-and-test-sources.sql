@@ -24,9 +24,12 @@ create index refunds_location on refunds (merchant_id, location_id, created_at, 
 create index refunds_status on refunds (merchant_id, status, created_at, refund_id, updated_at)
   where source_type = 'CARD' and origin in ('API', 'REGISTER');
 
--- Shifts are searched by when they ended, too; an open one has the last end of all.
+-- Shifts are searched by when they ended, too (an open one has the last end of all), and sorted by their last change.
 create index timecards_end on timecards
-  (merchant_id, coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00'), timecard_id) where not deleted;
+  (merchant_id, coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00'), timecard_id, clockin_at)
+  where not deleted;
+drop index timecards_updated;
+create index timecards_updated on timecards (merchant_id, updated_at, timecard_id, clockin_at);
 
 -- A rule may say which card the next one is.
 alter table processor_rules
