@@ -308,20 +308,6 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
     },
   ],
-  'no payment and no refund was changed before it was made': [
-    {
-      how: 'a payment was changed before',
-      names: ({ completed }) => completed,
-      by: (sql, { completed }) =>
-        sql`update payments set updated_at = created_at - interval '1 second' where payment_id = ${completed}`,
-    },
-    {
-      how: 'a refund was changed before',
-      names: ({ failedRefund }) => failedRefund,
-      by: (sql, { failedRefund }) =>
-        sql`update refunds set updated_at = created_at - interval '1 second' where refund_id = ${failedRefund}`,
-    },
-  ],
   'states are legal: times, fees and totals fit the status': [
     {
       how: 'the total is not the amount with the tip',

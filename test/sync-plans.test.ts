@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listPayments, type PaymentFilter } from '../src/business/payments/queries.js';
 import { listRefunds, type RefundFilter } from '../src/business/refunds/queries.js';
-import { SHIFT_SORT_FIELDS, type ShiftFilter, searchShifts } from '../src/business/timecards/shift-queries.js';
+import { SHIFT_SORT_FIELDS } from '../src/business/timecards/model.js';
+import { listLaborShifts, type ShiftFilter } from '../src/business/timecards/shift-queries.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 
@@ -161,7 +162,9 @@ describe('searching shifts', () => {
   )('by $sortBy, $order, asked for $name examines little more than the page', async ({ sortBy, order, filter }) => {
     for (const after of [undefined, { at: madeAt(ROWS * 0.75), id: '00000000-0000-0000-0000-000000000000' }]) {
       const page = { limit: LIMIT, after };
-      const rows = await examiner.examine((sql) => searchShifts(sql, { ...NOTHING, ...filter, sortBy, order, page }));
+      const rows = await examiner.examine((sql) =>
+        listLaborShifts(sql, { ...NOTHING, ...filter, sortBy, order, page }),
+      );
       // Those of the same moment are sorted by their ids, and open ones stand in front.
       expect(rows['timecards']).toBeLessThanOrEqual(2 * (LIMIT + 1));
     }

@@ -73,6 +73,20 @@ const ofSale = (name: string): Break => ({
 });
 
 export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  'no payment and no refund was changed before it was made': [
+    {
+      how: 'a payment was changed before',
+      names: ({ splitCard }) => splitCard,
+      by: (sql, { splitCard }) =>
+        sql`update payments set updated_at = created_at - interval '1 second' where payment_id = ${splitCard}`,
+    },
+    {
+      how: 'a refund was changed before',
+      names: ({ cardRefund }) => cardRefund,
+      by: (sql, { cardRefund }) =>
+        sql`update refunds set updated_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
+    },
+  ],
   'a refund over several tenders has one leader, which is of another tender of the same sale and made with it': [
     {
       how: 'it is not there',

@@ -22,7 +22,7 @@ export const columns = (sql: Sql) => sql`
   timecard_id, employee_id, clockin_at, clockout_at, clockin_location_id, clockout_location_id, deleted, created_at,
   updated_at`;
 
-export function toTimecard({ timecardId, ...rest }: TimecardRow): Timecard {
+function toTimecard({ timecardId, ...rest }: TimecardRow): Timecard {
   return { id: timecardId, ...rest };
 }
 

@@ -3,13 +3,8 @@ import { isUuid } from '../../base/ids.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, type TimeRange, toPage } from '../../database/keyset.js';
-import type { Timecard } from './model.js';
-import { columns, type TimecardRow, toTimecard } from './queries.js';
-
-export const SHIFT_SORT_FIELDS = ['START_AT', 'END_AT', 'CREATED_AT', 'UPDATED_AT'] as const;
-export type ShiftSortField = (typeof SHIFT_SORT_FIELDS)[number];
-
-export const WORKDAY_MATCHERS = ['START_AT', 'END_AT', 'INTERSECTION'] as const;
+import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
+import { columns, type TimecardRow } from './queries.js';
 
 /** Some days, as the clocks of some locations count them: from the beginning of the first to that of the day after the last. */
 export interface Workdays {
@@ -29,7 +24,7 @@ export interface ShiftFilter {
   /** Both ends count. */
   readonly start: TimeRange;
   readonly end: TimeRange;
-  readonly workdays?: { readonly by: (typeof WORKDAY_MATCHERS)[number]; readonly at: readonly Workdays[] } | undefined;
+  readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly Workdays[] } | undefined;
   readonly sortBy: ShiftSortField;
   readonly order: Order;
   readonly page: PageRequest;
@@ -45,7 +40,7 @@ const SORT_COLUMNS: Readonly<Record<ShiftSortField, string>> = {
 /** The index timecards_end has the same words: an open shift ends after all others. */
 const endAt = (sql: Sql): Fragment => sql`coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00')`;
 
-export async function searchShifts(sql: Sql, filter: ShiftFilter): Promise<Page<Timecard>> {
+export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Page<Timecard>> {
   const { merchantId, mainLocationId, locationIds, isOpen, start, end, workdays, sortBy, order, page } = filter;
   const people = filter.employeeIds.map((ids) => ids.filter(isUuid));
   const place = sql`coalesce(clockin_location_id, ${mainLocationId})`;
@@ -64,7 +59,8 @@ export async function searchShifts(sql: Sql, filter: ShiftFilter): Promise<Page<
     ${between(sql, sql`clockout_at`, end)}
     ${workdays ? onWorkdays(sql, place, workdays) : sql``}
     ${pageClause(sql, { at: SORT_COLUMNS[sortBy], id: 'timecard_id' }, page, order)}`;
-  return toPage(rows.map(toTimecard), page.limit, (card) => ({ at: timeOf(card, sortBy), id: card.id }));
+  const cards: Timecard[] = rows.map(({ timecardId, ...rest }) => ({ id: timecardId, ...rest }));
+  return toPage(cards, page.limit, (card) => ({ at: timeOf(card, sortBy), id: card.id }));
 }
 
 function between(sql: Sql, column: Fragment, { begin, end }: TimeRange): Fragment {

@@ -8,7 +8,7 @@ import { Refusal } from '../../base/errors.js';
 import { DAY_MS, instant, parseTime } from '../../base/time.js';
 import { startOfDay } from '../../base/time-zones.js';
 import type { TimeRange } from '../../database/keyset.js';
-import { type ShiftFilter, searchShifts, type Workdays } from './shift-queries.js';
+import { listLaborShifts, type ShiftFilter, type Workdays } from './shift-queries.js';
 import { SearchShiftsBody, Shift, toShift } from './v2.view.js';
 
 type Body = Static<typeof SearchShiftsBody>;
@@ -85,7 +85,7 @@ export const v2ShiftOperations = [
     async handle({ database, merchant }, { body: { limit, ...given } }) {
       const asked = pager.read({}, { ...given, ...(limit && { limit }) });
       const filter = { ...readFilter(asked.query as Body, merchant), page: asked.page };
-      const { items, next } = await searchShifts(database.sql, filter).catch((error: unknown) => {
+      const { items, next } = await listLaborShifts(database.sql, filter).catch((error: unknown) => {
         throw pager.explain(asked, error);
       });
       return {

@@ -2,8 +2,7 @@
 import type { CallerMerchant } from '../../access/caller.js';
 import { choice, Flag, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
-import type { Timecard } from './model.js';
-import { SHIFT_SORT_FIELDS, WORKDAY_MATCHERS } from './shift-queries.js';
+import { SHIFT_SORT_FIELDS, type Timecard, WORKDAY_MATCHERS } from './model.js';
 
 /** There are none: a timecard is one stretch of work. Clients look through the list unasked. */
 const Break = model('Break', {
