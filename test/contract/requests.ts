@@ -89,10 +89,15 @@ type Maker = (business: Business, server: TestServer) => Parts | Promise<Parts>;
 
 const write = (change: Json = {}): Parts => ({ body: { id: randomUUID(), ...change } });
 
-/** A merchant of its own, for what would disturb others, with a rule for its processor. */
-async function merchantWithRule(server: TestServer): Promise<string> {
+/** A merchant of its own, for what would disturb others, with rules for its processor. */
+async function merchantWithRules(server: TestServer): Promise<string> {
   const { id } = await server.createMerchant();
-  made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, { effect: 'DELAY', delay_ms: 1 }));
+  for (const rule of [
+    { effect: 'DELAY', delay_ms: 1 },
+    { effect: 'SOURCE', source_id: 'cnon:test-visa' },
+  ]) {
+    made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, rule));
+  }
   return id;
 }
 
@@ -365,7 +370,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
-  'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
   'sandbox.addFault': async (_, server) => ({
     body: {
       merchant_id: (await server.createMerchant()).id,
@@ -383,7 +388,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.releaseHold': heldPayment,
   'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
-  'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
 };
 
 /** A request that succeeds, once: what it is about may have been made for it. */

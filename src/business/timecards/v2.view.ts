@@ -35,6 +35,8 @@ const range = optional(Type.Object({ start_at: optional(Time), end_at: optional(
 const day = optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] }));
 
 export const SearchShiftsBody = Type.Object({
+  limit: optional(wholeNumber(0, 200)),
+  cursor: optional(text(4096)),
   query: optional(
     Type.Object({
       filter: optional(
@@ -59,8 +61,6 @@ export const SearchShiftsBody = Type.Object({
       ),
     }),
   ),
-  limit: optional(wholeNumber(0, 200)),
-  cursor: optional(text(4096)),
 });
 
 /** A shift that does not say where it was is one of the main location. */
