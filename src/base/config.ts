@@ -231,7 +231,9 @@ function isAddress(url: string): boolean {
 export function explainUnreachable(error: unknown): unknown {
   const { code = '', severity, message } = error as { code?: string; severity?: string; message?: string };
   const unreachable = severity === 'FATAL' || /^(?:E[A-Z]+|CONNECT(?:ION)?_[A-Z]+)$/.test(code);
-  return unreachable ? new UsageError(`--database-url (DATABASE_URL) cannot be used: ${message}.`) : error;
+  return unreachable
+    ? new UsageError(`--database-url (DATABASE_URL) cannot be used: ${message?.replace(/\.$/, '')}.`)
+    : error;
 }
 
 /** Where programs of this user keep what can be made again, as each system has it. */

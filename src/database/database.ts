@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
+import { type Address, openSockets } from './driver-sockets.js';
 import { gather, type OfMerchant } from './gather.js';
 
 /** A record has mostly one time, under several names. */
@@ -58,6 +59,8 @@ export type GatheredWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Pro
 export interface DatabaseOptions {
   readonly maxConnections?: number;
   readonly applicationName?: string;
+  /** Refuses a server that asks for no password: the embedded one always asks. */
+  readonly requireScram?: boolean;
   /** Sees every statement as it is sent: for tests that look at plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
 }
@@ -75,7 +78,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onnotice: () => {},
     connect_timeout: 10,
     backoff: () => 0.05, // an embedded PostgreSQL that was killed is back at once
-    ...(hasOneAddress(url) && { socket: connectAtOnce }),
+    ...openSockets(url, { ...options, connect: connectAtOnce }),
     ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
   }) as unknown as Sql;
   const gatherers = new Map<unknown, (item: never) => Promise<unknown>>();
@@ -95,23 +98,18 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-/** The driver itself goes from host to host where several are listed, and to sockets that are files. */
-function hasOneAddress(url: string): boolean {
-  return /^postgres(?:ql)?:\/\/(?:[^/?]*@)?[^/?,]+(?:\/|$)/.test(url) && !url.includes('?host=');
-}
-
 /**
  * A connection on which nothing waits for company: otherwise a small message behind a large one, as at the end of a copy, lies
  * in the socket until the other side has acknowledged the large one, which takes it 40 ms.
  */
-function connectAtOnce({ host: [host], port: [port] }: { host: string[]; port: number[] }): Promise<Socket> {
+function connectAtOnce(address: Address): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: host ?? '', port: port ?? 0, noDelay: true });
+    const socket = connect({ ...address, noDelay: true });
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject);
       failIfRefused(socket);
-      resolve(Object.assign(socket, { host })); // the driver reads it where it goes on with TLS
+      resolve(socket);
     });
   });
 }
