@@ -136,10 +136,11 @@ async function openStorage(
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-  const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
+  const requireScram = embedded !== undefined;
+  const database = openDatabase(databaseUrl, { requireScram, ...(onStatement && { onStatement }) });
   undo.push(() => database.close());
   // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
-  const rules = openDatabase(databaseUrl, { maxConnections: 2 });
+  const rules = openDatabase(databaseUrl, { maxConnections: 2, requireScram });
   undo.push(() => rules.close());
   await migrate(database).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, chooseAccount } from './embedded-account.js';
 import { type Binaries, findBinaries } from './embedded-binaries.js';
 import { openCluster } from './embedded-cluster.js';
-import { type Address, DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './embedded-lock.js';
+import type { Address } from './embedded-connection.js';
+import { prepareDatabase } from './embedded-database.js';
+import { DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './embedded-lock.js';
 import {
   isPostmasterOf,
   type LaunchFailure,
@@ -125,12 +127,13 @@ async function takeCharge(
   try {
     const failure = await postmaster.untilReady();
     if (failure !== undefined) return { failure, output: postmaster.output() };
-    lock = await FolderLock.take({ port, password: place.password }, { role: place.role, onLost: onLockLost });
+    const address = { port, password: place.password };
+    lock = await FolderLock.take(address, { role: place.role, onLost: onLockLost });
     if (!(lock instanceof FolderLock)) {
       postmaster.disown();
       return { holder: lock, port };
     }
-    await lock.ensureDatabase();
+    await prepareDatabase(lock.sql, address);
     return { postmaster, lock, port };
   } catch (error) {
     if (lock instanceof FolderLock) await lock.release();

@@ -1,8 +1,9 @@
 /** Runs the PostgreSQL that Tillhouse brings along on a data folder, and starts it again when it dies. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseUrl } from './embedded-connection.js';
 import { isFilled } from './embedded-folder.js';
-import { DataFolderInUse, databaseUrl, FolderLock } from './embedded-lock.js';
+import { DataFolderInUse, FolderLock } from './embedded-lock.js';
 import { bringUp, type Occupied, type Place, preparePlace, type Running } from './embedded-start.js';
 
 export { DataFolderInUse } from './embedded-lock.js';
@@ -17,6 +18,7 @@ const TAKEN_MS = 10_000;
 const COMMAND_PATIENCE_MS = 60_000;
 
 export interface EmbeddedPostgres {
+  /** The server's database, as the ordinary role that owns it. */
   readonly url: string;
   stop(): Promise<void>;
 }
