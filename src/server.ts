@@ -68,6 +68,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const processor = options.processor
       ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
       : withRules(simulator, rules);
+    const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offered = config.mode === 'production' ? productionOperations : operations;
     const faults =
       config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
@@ -77,6 +78,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           database,
           processor,
           mode: config.mode,
+          reach,
           keyedHash,
           forget: (merchantId) => credentials.forget(merchantId),
           operationNames: new Set(offered.map(fullName)),
@@ -101,7 +103,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     await listen(app, config);
     const worker = startWorker(
       { database, processor },
-      { sender: createSender(config.mode), befall: faults && ((...taken) => faults.befall(...taken)), log },
+      { sender: createSender(reach), befall: faults && ((...taken) => faults.befall(...taken)), log },
     );
     undo.push(() => worker.stop());
 

@@ -3,7 +3,7 @@
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
 import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
-import type { Mode } from '../base/config.js';
+import type { Mode, Reach } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
@@ -21,6 +21,8 @@ export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
   readonly mode: Mode;
+  /** Where messages to applications may go. */
+  readonly reach: Reach;
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
   readonly keyedHash: (text: string) => Buffer;
   /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */

@@ -96,6 +96,12 @@ export const SERVE_FLAGS = {
     fallback: '',
     about: 'requests a second for each token, beyond which it gets 429; 0: any; 100 in production, 0 in a sandbox',
   },
+  'webhook-ports': {
+    environment: 'TILLHOUSE_WEBHOOK_PORTS',
+    value: 'NUMBERS|any',
+    fallback: '',
+    about: 'the ports that webhooks may be sent to, such as 443,8443; 443,8443 in production, any in a sandbox',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',
@@ -110,14 +116,20 @@ export interface DataConfig {
   readonly dataDir: string;
 }
 
-export interface ServeConfig extends DataConfig {
+/** Where messages may go (decision 0077). */
+export interface Reach {
+  readonly mode: Mode;
+  /** The ports of receivers; undefined: any. */
+  readonly webhookPorts?: readonly number[] | undefined;
+}
+
+export interface ServeConfig extends DataConfig, Reach {
   readonly port: number;
   readonly host: string;
   /** Undefined: not said, so it depends on the data folder. */
   readonly demo: boolean | undefined;
   readonly demoHistory: boolean;
   readonly demoBeyondLoopback: boolean;
-  readonly mode: Mode;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -277,6 +289,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
     rateLimit: toRateLimit(values),
+    webhookPorts: toWebhookPorts(values),
     operatorKey: operatorKeyOfEnvironment(),
     accountKey: accountKeyOfEnvironment(),
   };
@@ -295,4 +308,20 @@ function toRateLimit({ mode, 'rate-limit': text }: Values<typeof SERVE_FLAGS>): 
     );
   }
   return limit === 0 ? undefined : limit;
+}
+
+/** The usual ports of HTTPS. */
+const PRODUCTION_WEBHOOK_PORTS = [443, 8443];
+
+/** Decision 0077: a sandbox's developers have receivers on any port. */
+function toWebhookPorts({ mode, 'webhook-ports': text }: Values<typeof SERVE_FLAGS>): readonly number[] | undefined {
+  if (text === '') return mode === 'production' ? PRODUCTION_WEBHOOK_PORTS : undefined;
+  if (text === 'any') return undefined;
+  const ports = text.split(',').map((each) => (/^\s*\d+\s*$/.test(each) ? Number(each) : 0));
+  if (ports.some((port) => port < 1 || port > 65_535)) {
+    throw new UsageError(
+      `--webhook-ports (TILLHOUSE_WEBHOOK_PORTS) must be numbers from 1 to 65535 with commas between them, or any, not '${text}'.`,
+    );
+  }
+  return [...new Set(ports)];
 }

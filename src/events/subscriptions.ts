@@ -26,7 +26,7 @@ import {
   type V1Address,
 } from './subscription-queries.js';
 
-type Context = Pick<ServerContext, 'database' | 'mode'>;
+type Context = Pick<ServerContext, 'database' | 'reach'>;
 
 function newSubscriptionId(): string {
   return newSecret('wbhk_', 37);
@@ -42,11 +42,11 @@ export interface NewSubscription {
 }
 
 export async function createSubscription(
-  { database, mode }: Context,
+  { database, reach }: Context,
   scope: SubscriptionScope,
   given: NewSubscription,
 ): Promise<Subscription> {
-  requireNotificationUrl(given.notificationUrl, mode, 'subscription.notification_url');
+  requireNotificationUrl(given.notificationUrl, reach, 'subscription.notification_url');
   const now = realNow();
   const made: Subscription = {
     id: newSubscriptionId(),
@@ -82,7 +82,7 @@ export async function requireSubscription(
 }
 
 export async function changeSubscription(
-  { database, mode }: Context,
+  { database, reach }: Context,
   scope: SubscriptionScope,
   id: string,
   changes: SubscriptionChanges,
@@ -95,7 +95,7 @@ export async function changeSubscription(
     });
   }
   if (notificationUrl !== undefined) {
-    requireNotificationUrl(notificationUrl, mode, 'subscription.notification_url');
+    requireNotificationUrl(notificationUrl, reach, 'subscription.notification_url');
   }
   const changed = await database.statement((tx) => updateSubscription(tx, scope, id, changes, realNow()));
   if (!changed) throw noSubscription(id);
@@ -136,7 +136,7 @@ export interface TestMessage {
 
 /** Sends something that did not happen, at once and only once, and tells what the receiver answered. */
 export async function testSubscription(
-  { database, mode }: Context,
+  { database, reach }: Context,
   {
     scope,
     id,
@@ -154,7 +154,7 @@ export async function testSubscription(
   }
   const at = realNow();
   const test = { merchantId: scope.merchantId, kind, eventId: newUuid(), entityId: newUuid(), at };
-  const sender = createSender(mode);
+  const sender = createSender(reach);
   try {
     const { notificationUrl: url, signatureKey } = subscription;
     const message = {
@@ -182,11 +182,11 @@ export function requirePermissions(kinds: readonly EventKind[], permissions: Rea
 
 /** Decision 0076: an application has one address for the first generation. */
 export async function setV1Address(
-  { database, mode }: Context,
+  { database, reach }: Context,
   applicationId: string,
   notificationUrl: string,
 ): Promise<V1Address> {
-  requireNotificationUrl(notificationUrl, mode, 'notification_url');
+  requireNotificationUrl(notificationUrl, reach, 'notification_url');
   const address = {
     applicationId,
     notificationUrl,
