@@ -32,8 +32,8 @@ export interface AppOptions {
   readonly log: Logger;
   /** Bound to loopback: only its own names are accepted as Host (decision 0053). */
   readonly loopbackOnly: boolean;
-  /** Whether the database answers and the demo, if any, is in place. */
-  readonly isReady: () => Promise<boolean>;
+  /** Why the database cannot be worked with, in words; undefined where it can. */
+  readonly findTrouble: () => Promise<string | undefined>;
 }
 
 export async function buildApp({
@@ -42,7 +42,7 @@ export async function buildApp({
   pages,
   log,
   loopbackOnly,
-  isReady,
+  findTrouble,
 }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -89,7 +89,8 @@ export async function buildApp({
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    if (!(await isReady())) throw new Refusal('SERVICE_UNAVAILABLE', { detail: 'Not ready yet.' });
+    const trouble = await findTrouble();
+    if (trouble !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: trouble, retryAfterSeconds: 1 });
     return { status: 'ready' };
   });
   await registerDocs(app, operations);

@@ -17,6 +17,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
+import { whyUnavailable } from './database/unavailable.js';
 import { createSender } from './events/sending.js';
 import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
@@ -60,7 +61,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   };
   try {
     const log = createLog(config.logLevel);
-    const { database, rules } = await openStorage(config, { ...options, log, undo });
+    const { database, rules, findTrouble } = await openStorage(config, { ...options, log, undo });
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
     const credentials = new Credentials(database.sql);
     undo.push(async () => credentials.close());
@@ -93,7 +94,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       pages,
       log,
       loopbackOnly: isLoopback(config.host),
-      isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
+      findTrouble,
     });
     const drain = watchRequests(app.server);
     undo.push(() => drain(app.close()));
@@ -127,16 +128,27 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
 /** How something that was begun is ended. */
 type Step = () => Promise<void>;
 
+interface Storage {
+  readonly database: Database;
+  readonly rules: Database;
+  readonly findTrouble: Database['findTrouble'];
+}
+
 /** The database with the schema of this version, and connections of their own for the processor's rules. */
 async function openStorage(
   config: ServeConfig,
   { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: Step[] },
-): Promise<{ database: Database; rules: Database }> {
+): Promise<Storage> {
   await makeDataFolder(config.dataDir);
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-  const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
+  const database = openDatabase(databaseUrl, {
+    ...(onStatement && { onStatement }),
+    // Once for all who are without it: requests say so in their answers, and what is due waits.
+    onLost: (error) => log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
+    onFound: () => log.info('the database is back'),
+  });
   undo.push(() => database.close());
   // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
   const rules = openDatabase(databaseUrl, { maxConnections: 2 });
@@ -144,7 +156,11 @@ async function openStorage(
   await migrate(database).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
-  return { database, rules };
+  const findTrouble = async (): Promise<string | undefined> => {
+    const trouble = await database.findTrouble();
+    return trouble && [trouble, embedded?.trouble].filter(Boolean).join(' ');
+  };
+  return { database, rules, findTrouble };
 }
 
 interface Secrets {
@@ -186,6 +202,7 @@ function startPostgres(config: ServeConfig, log: Log, onFailure: (error: Error) 
   return startEmbedded({
     dataDir: config.dataDir,
     log: (line) => log.debug({ postgres: line }),
+    warn: (line) => log.warn(line),
     onGiveUp: onFailure,
   });
 }

@@ -64,7 +64,7 @@ export async function withDatabase<Result>(
   for (const signal of SIGNALS) process.on(signal, leave);
   const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
-    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections });
+    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections, isPatient: true });
     try {
       await migrate(database).catch((error: unknown) => {
         throw config.databaseUrl === undefined ? error : explainUnreachable(error);

@@ -59,6 +59,16 @@ export interface BringUpOptions {
   readonly signal: AbortSignal;
 }
 
+/** PostgreSQL ended before it was ready. */
+export class StartFailure extends Error {
+  readonly failure: LaunchFailure;
+
+  constructor(folder: string, { failure, output }: Failed) {
+    super(`PostgreSQL did not start on ${folder}:\n${output}`);
+    this.failure = failure;
+  }
+}
+
 export async function preparePlace(options: Pick<Place, 'dataDir' | 'role' | 'log'>): Promise<Place> {
   const dataDir = resolve(options.dataDir);
   const folder = join(dataDir, 'postgres');
@@ -89,8 +99,8 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
     if (!('failure' in result)) return result;
     options.signal.throwIfAborted();
     const failingMs = performance.now() - since;
-    if (result.failure === 'other' || failingMs > PATIENCE_MS) {
-      throw new Error(`PostgreSQL did not start on ${place.folder}:\n${result.output}`);
+    if (['other', 'no room'].includes(result.failure) || failingMs > PATIENCE_MS) {
+      throw new StartFailure(place.folder, result);
     }
     // Written in one go right after it is made, so one that stays empty was cut off by a power failure.
     if (result.failure === 'lock file empty' && failingMs > EMPTY_LOCK_FILE_MS) {

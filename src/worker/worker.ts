@@ -8,6 +8,7 @@ import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
 import { anyRules, nextTry, resolveCall } from '../business/payments/calls.js';
+import { whyUnavailable } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
 import { type Befall, startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
@@ -38,10 +39,10 @@ export function startWorker(
     database: context.database,
     sender,
     befall,
-    onTrouble: (error) => log.warn({ err: error }, 'deliveries wait for a later round'),
+    onTrouble: (error) => warn(log, error, 'deliveries wait for a later round'),
   });
   const retention = startRetention(context.database, (error) =>
-    log.warn({ err: error }, 'what is over is removed in a later round'),
+    warn(log, error, 'what is over is removed in a later round'),
   );
   return {
     async stop() {
@@ -51,11 +52,16 @@ export function startWorker(
   };
 }
 
+/** That the database is away is logged once, by whoever opened it, and not by every round of every loop. */
+function warn(log: Logger, error: unknown, text: string): void {
+  if (whyUnavailable(error) === undefined) log.warn({ err: error }, text);
+}
+
 /** What fails for one merchant keeps nobody else waiting. */
 async function doWhatIsDue(context: WorkContext, log: Logger, signal: AbortSignal): Promise<void> {
   const { sql } = context.database;
   const attempt = (work: () => Promise<void>) =>
-    work().catch((error: unknown) => log.warn({ err: error }, 'due work waits for a later round'));
+    work().catch((error: unknown) => warn(log, error, 'due work waits for a later round'));
   await attempt(async () => {
     for (const merchantId of await listMerchantsWithDueWork(sql, realNow(), MOST_ROWS_A_LOOK)) {
       if (signal.aborted) return;
