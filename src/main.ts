@@ -6,6 +6,7 @@ import { Refusal } from './base/errors.js';
 import type { Command } from './cli/command.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
+import { DatabaseUnavailable } from './database/unavailable.js';
 
 /** Loaded when it is called: nobody who asks for one waits for what another needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -25,7 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** Failures whose message says all that a person needs; others show where they came from. */
-const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];
+const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, DatabaseUnavailable, Refusal];
 
 /** A plain error is one that was written for people, or the system's own; a TypeError and its like is a mistake in here. */
 function isExplained(error: unknown): error is Error {

@@ -8,7 +8,7 @@ import { watchRequests } from './api/drain.js';
 import { fullName } from './api/operation.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
-import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
+import { type ServeConfig, UsageError } from './base/config.js';
 import { newSecret } from './base/ids.js';
 import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
@@ -17,7 +17,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
-import { whyUnavailable } from './database/unavailable.js';
+import { explainUnreachable, whyUnavailable } from './database/unavailable.js';
 import { createSender } from './events/sending.js';
 import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
@@ -143,11 +143,12 @@ async function openStorage(
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+  let isOpen = false;
   const database = openDatabase(databaseUrl, {
     ...(onStatement && { onStatement }),
-    // Once for all who are without it: requests say so in their answers, and what is due waits.
-    onLost: (error) => log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
-    onFound: () => log.info('the database is back'),
+    // Once for all who are without it: requests say so in their answers, and what is due waits. A start says it by its end.
+    onLost: (error) => isOpen && log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
+    onFound: () => isOpen && log.warn('the database is back'),
   });
   undo.push(() => database.close());
   // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
@@ -156,6 +157,7 @@ async function openStorage(
   await migrate(database).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
+  isOpen = true;
   const findTrouble = async (): Promise<string | undefined> => {
     const trouble = await database.findTrouble();
     return trouble && [trouble, embedded?.trouble].filter(Boolean).join(' ');

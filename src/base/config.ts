@@ -227,13 +227,6 @@ function isAddress(url: string): boolean {
   }
 }
 
-/** What keeps people from their own database server, in one line; the address itself may hold a password. */
-export function explainUnreachable(error: unknown): unknown {
-  const { code = '', severity, message } = error as { code?: string; severity?: string; message?: string };
-  const unreachable = severity === 'FATAL' || /^(?:E[A-Z]+|CONNECT(?:ION)?_[A-Z]+)$/.test(code);
-  return unreachable ? new UsageError(`--database-url (DATABASE_URL) cannot be used: ${message}.`) : error;
-}
-
 /** Where programs of this user keep what can be made again, as each system has it. */
 export function cacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;

@@ -137,7 +137,7 @@ export class Connection {
   }
 
   run(statement: Statement, onFailure?: (error: unknown) => void): void {
-    if (this.#lost) return statement.reject(this.#lost);
+    if (this.#lost) return void statement.reject(this.#lost);
     const { resolve, reject } = statement;
     this.#pending.add(statement);
     statement.resolve = (value) => {

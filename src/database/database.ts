@@ -109,7 +109,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onDown: onLost,
     onUp: onFound,
   });
-  const health = new Health({ pool, dial, silentMs, onTrouble: onLost, onCured: onFound });
+  const health = new Health({
+    pool,
+    dial,
+    silentMs,
+    mustBeWritable: hosts.mustBeWritable,
+    onTrouble: onLost,
+    onCured: onFound,
+  });
   const sql = makeSql(maker, (statement) => pool.run(statement));
   const gatherers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {

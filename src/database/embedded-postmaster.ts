@@ -12,7 +12,7 @@ import { cannotRun, folderArgument, PLAIN_ENVIRONMENT } from './embedded-cluster
 
 const POLL_MS = 10;
 /** A fast shutdown waits only for a checkpoint; after this long it is told to leave that to the next start's recovery. */
-const PATIENCE_MS = { SIGINT: 5_000, SIGQUIT: 2_000, SIGKILL: Number.POSITIVE_INFINITY };
+const PATIENCE_MS = { SIGINT: 5_000, SIGQUIT: 1_500, SIGKILL: Number.POSITIVE_INFINITY };
 const KEPT_LINES = 20;
 
 type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';

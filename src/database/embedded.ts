@@ -127,6 +127,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
 
   /** Until it runs or cannot heal: who waits for room on a disk, or kills it again and again, finds it back afterwards. */
   async #restart(): Promise<void> {
+    if (this.#ending.signal.aborted) return;
     this.#quickDeaths = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickDeaths + 1;
     let [failures, pauseMs] = [
       1,

@@ -19,6 +19,8 @@ export interface HealthOptions {
   readonly pool: Pool;
   readonly dial: () => Promise<Connection>;
   readonly silentMs: number;
+  /** Connections that only read are of no use: there may be another host. */
+  readonly mustBeWritable: boolean;
   readonly onTrouble: (error: unknown) => void;
   readonly onCured: () => void;
 }
@@ -50,7 +52,10 @@ export class Health {
   hear(error: unknown): void {
     if (!isTroubleWithWriting(error)) return;
     // A primary that was demoted: new connections may lead to the one that took over.
-    if (codeOf(error) === '25006') this.#options.pool.renew();
+    if (codeOf(error) === '25006') {
+      if (this.#options.mustBeWritable) this.#options.pool.goDown(error);
+      else this.#options.pool.renew();
+    }
     if (this.#trouble === undefined) this.#options.onTrouble(error);
     this.#trouble = error;
     this.#ticksToNextTry = TRY_WRITING_TICKS;

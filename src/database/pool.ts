@@ -48,11 +48,10 @@ export class Pool {
 
   run(statement: Statement): void {
     const refusal = this.#refusal();
-    if (refusal) return statement.reject(refusal);
-    const connection = this.#pick();
-    if (connection) return connection.run(statement);
-    const { reject } = statement;
-    this.#wait({ serve: (free) => free.run(statement), reject });
+    const connection = refusal ? undefined : this.#pick();
+    if (refusal) statement.reject(refusal);
+    else if (connection) connection.run(statement);
+    else this.#wait({ serve: (free) => free.run(statement), reject: (error) => statement.reject(error) });
   }
 
   /** A connection for somebody alone, until it is released. */
@@ -181,7 +180,10 @@ export class Pool {
 
   /** A pool that has connections goes on with these. */
   #missed(error: unknown): void {
-    if (this.connections.size === 0) return this.goDown(error);
+    if (this.connections.size === 0) {
+      this.goDown(error);
+      return;
+    }
     this.#makeDoUntil = performance.now() + MAKE_DO_MS;
     for (const waiting of this.#waiting.splice(0)) {
       const connection = this.#pick();

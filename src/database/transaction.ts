@@ -36,7 +36,7 @@ async function runOn<Tx extends Unsafe, Result>(
   const own = makeTx((statement) => connection.run(statement));
   const tx = makeTx((statement) => {
     // The connection is somebody else's by now.
-    if (isOver) return statement.reject(new Error('The transaction is over.'));
+    if (isOver) return void statement.reject(new Error('The transaction is over.'));
     connection.run(statement, (error) => {
       failure ??= error;
     });

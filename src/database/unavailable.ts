@@ -1,4 +1,5 @@
 /** Knows by an error's code that the database cannot do its work right now, and says why in words. */
+import { UsageError } from '../base/config.js';
 
 const UNREACHABLE = 'The database cannot be reached.';
 const READ_ONLY = 'The database is read-only.';
@@ -83,4 +84,10 @@ export function asUnavailable(error: unknown): DatabaseUnavailable {
 
 export function readOnlyDatabase(): DatabaseUnavailable {
   return new DatabaseUnavailable('every host of the database is read-only', { code: '25006' });
+}
+
+/** Where the database was named by whoever runs the program, its absence is a mistake in how that was called. */
+export function explainUnreachable(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnavailable)) return error;
+  return new UsageError(`--database-url (DATABASE_URL) cannot be used: ${error.message}.`);
 }
