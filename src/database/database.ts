@@ -48,7 +48,7 @@ const DRIVER = {
  * How long a connection may take to be made, and how long one may be silent before it is looked after. Whoever asks a server gets an
  * answer within two seconds, also that there is none; a command rather waits than breaks off.
  */
-const PROMPT = { dialMs: 1_100, silentMs: 500 };
+const PROMPT = { dialMs: 1_000, silentMs: 500 };
 const PATIENT = { dialMs: 10_000, silentMs: 5_000 };
 
 type Types = { timestamptz: Instant; int8: number };

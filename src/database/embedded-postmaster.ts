@@ -132,6 +132,8 @@ export class Postmaster {
       (name) => this.signal(name),
       () => this.hasExited,
     );
+    await Promise.race([this.#outputEnded, sleep(500)]);
+    this.#child.stderr?.destroy(); // a process of it that hangs would keep it open, and us waiting
   }
 
   /** Lets it go on without us: somebody else has taken charge of it. */

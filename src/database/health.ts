@@ -4,16 +4,16 @@
  * nothing of was lost on the way; and where nobody answers at all, the database is away.
  */
 import type { Connection } from './connection.js';
-import { TICK_MS } from './patience.js';
+import { afterPatience, TICK_MS } from './patience.js';
 import type { Pool } from './pool.js';
 import { codeOf, DatabaseUnavailable, isTroubleWithWriting, whyUnavailable } from './unavailable.js';
 
-/** A connection is lost when PostgreSQL says so often that it does not work for it. */
+/** A connection is given up when PostgreSQL has said so often, each after another silence, that it does not work for it. */
 const MOST_DOUBTS = 2;
 /** How often writing is tried again while it does not work. */
 const TRY_WRITING_TICKS = 5;
-/** Longer than any one answer needs; the connection for looking is then made anew. */
-const ENOUGH_TICKS = 4;
+/** How long PostgreSQL may take to say what it does; it only has to look into its memory. */
+const LIST_MS = 300;
 
 export interface HealthOptions {
   readonly pool: Pool;
@@ -67,14 +67,17 @@ export class Health {
   }
 
   #tick(): void {
-    const { connections } = this.#options.pool;
-    let isSilent = false;
-    for (const connection of connections) {
+    let [isSilent, isTimeToLook] = [false, false];
+    for (const connection of this.#options.pool.connections) {
       connection.listenForSilence();
-      if (connection.silentTicks >= this.#silentTicks) isSilent = true;
+      if (connection.silentTicks < this.#silentTicks) continue;
+      isSilent = true;
+      if (connection.silentTicks % this.#silentTicks === 0) isTimeToLook = true;
     }
-    if (isSilent && !this.#isLooking) void this.#look();
-    else if (!isSilent) this.#dismissObserver();
+    if (!this.#isLooking) {
+      if (isTimeToLook) void this.#look();
+      else if (!isSilent) this.#dismissObserver();
+    }
     if (this.#trouble !== undefined && --this.#ticksToNextTry === 0) void this.#tryWriting();
   }
 
@@ -82,59 +85,37 @@ export class Health {
   async #look(): Promise<void> {
     const { pool } = this.#options;
     this.#isLooking = true;
-    const heardBefore = this.#bytesHeard();
+    const before = new Map([...pool.connections].map((connection) => [connection, connection.bytesHeard]));
     try {
       const working = await this.#listWorking();
-      for (const connection of [...pool.connections]) {
-        if (connection.silentTicks < this.#silentTicks || connection.pid === undefined) continue;
-        const state = working.get(connection.pid);
-        const isWorking = state === 'working' || (state === 'waiting for us' && connection.isCopying);
-        if (!isWorking && ++connection.doubts >= MOST_DOUBTS) connection.lose(wentSilent());
-      }
+      for (const connection of [...pool.connections]) this.#judge(connection, working);
     } catch (error) {
       this.#dismissObserver();
+      const isHeard = [...pool.connections].some((each) => each.bytesHeard > (before.get(each) ?? 0));
       // That there is no connection left for us, PostgreSQL has said itself.
-      const isAlive = codeOf(error).startsWith('53') || this.#bytesHeard() !== heardBefore;
-      if (!isAlive) pool.goDown(error);
+      if (!isHeard && !codeOf(error).startsWith('53')) pool.goDown(error);
     } finally {
       this.#isLooking = false;
     }
   }
 
-  /** By the id of PostgreSQL's process. */
-  async #listWorking(): Promise<ReadonlyMap<number, 'working' | 'waiting for us'>> {
-    const attempts = this.#observer ? [list(this.#observer), this.#listAnew(ENOUGH_TICKS)] : [this.#listAnew(0)];
-    try {
-      return await Promise.any(attempts);
-    } catch (error) {
-      throw (error as AggregateError).errors.at(-1);
-    }
+  #judge(connection: Connection, working: Working): void {
+    const { pid, silentTicks, doubts } = connection;
+    if (pid === undefined || silentTicks < this.#silentTicks * (doubts + 1)) return;
+    const state = working.get(pid);
+    if (state === 'working' || (state === 'waiting for us' && connection.isCopying)) return;
+    connection.doubts += 1;
+    if (connection.doubts >= MOST_DOUBTS) connection.lose(wentSilent());
   }
 
-  /** On a connection of its own, after so many ticks in which the one that there is has not answered. */
-  async #listAnew(ticks: number): ReturnType<typeof list> {
-    const before = this.#observer;
-    for (let tick = 0; tick < ticks; tick++) {
-      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
-      if (!this.#isLooking || this.#observer !== before) throw wentSilent(); // it was answered meanwhile
-    }
-    const observer = await this.#options.dial();
-    if (this.#observer !== before) void observer.close();
-    else {
-      this.#dismissObserver();
-      this.#observer = observer;
-    }
-    return list(observer);
-  }
-
-  #bytesHeard(): number {
-    let sum = 0;
-    for (const { bytesHeard } of this.#options.pool.connections) sum += bytesHeard;
-    return sum;
+  async #listWorking(): Promise<Working> {
+    const known = this.#observer && (await listWithin(LIST_MS, this.#observer).catch(() => undefined));
+    if (known) return known;
+    this.#observer = await this.#options.dial();
+    return listWithin(LIST_MS, this.#observer);
   }
 
   #dismissObserver(): void {
-    if (this.#isLooking) return;
     void this.#observer?.close();
     this.#observer = undefined;
   }
@@ -159,8 +140,20 @@ function wentSilent(): DatabaseUnavailable {
   return new DatabaseUnavailable('the connection to the database went silent', { code: 'CONNECT_TIMEOUT' });
 }
 
+/** By the id of PostgreSQL's process. */
+type Working = ReadonlyMap<number, 'working' | 'waiting for us'>;
+
+async function listWithin(milliseconds: number, observer: Connection): Promise<Working> {
+  const callOff = afterPatience(milliseconds, () => observer.lose(wentSilent()));
+  try {
+    return await listWorking(observer);
+  } finally {
+    callOff();
+  }
+}
+
 /** PostgreSQL calls a process active from the first message of a statement to the end of its answer. */
-async function list({ sql }: Connection): Promise<ReadonlyMap<number, 'working' | 'waiting for us'>> {
+async function listWorking({ sql }: Connection): Promise<Working> {
   const rows = await sql<{ pid: number; waitsForUs: boolean }[]>`
     select pid, coalesce(wait_event = 'ClientRead', false) as "waitsForUs"
     from pg_stat_activity

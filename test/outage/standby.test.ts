@@ -65,9 +65,8 @@ it('answers reads and refuses writes with 503 while its only host is read-only, 
   const { access_token: token } = await single.demo();
   const setReadOnly = (value: 'on' | 'off') =>
     standby.ask(async (sql) => {
-      await sql.unsafe(
-        `set default_transaction_read_only = off; alter system set default_transaction_read_only = ${value}`,
-      );
+      await sql`set default_transaction_read_only = off`;
+      await sql.unsafe(`alter system set default_transaction_read_only = ${value}`);
     });
   const reload = () => standby.ask((sql) => sql`select pg_reload_conf()`);
   await setReadOnly('on');
