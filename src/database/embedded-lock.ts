@@ -1,4 +1,5 @@
 /** Guards a data folder: whoever holds one advisory lock inside its PostgreSQL is the one process that owns it. */
+import { connect as openSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { SUPERUSER } from './embedded-cluster.js';
 
@@ -47,7 +48,7 @@ export async function findHolder(address: Address): Promise<Holder | undefined> 
   try {
     return await selectHolder(sql);
   } finally {
-    await sql.end({ timeout: 0 });
+    await letGo(sql);
   }
 }
 
@@ -78,12 +79,12 @@ export class FolderLock {
         }
         const holder = await selectHolder(sql);
         if (holder !== undefined) {
-          await sql.end({ timeout: 0 });
+          await letGo(sql);
           return holder;
         }
       }
     } catch (error) {
-      await sql.end({ timeout: 0 });
+      await letGo(sql);
       throw error;
     }
   }
@@ -96,13 +97,26 @@ export class FolderLock {
 
   async release(): Promise<void> {
     this.#released = true;
-    await this.#sql.end({ timeout: 0 });
+    await letGo(this.#sql);
   }
+}
+
+/** The driver says goodbye and waits for the other side, which may hang; an open socket would keep our process. */
+const sockets = new WeakMap<postgres.Sql, Set<Socket>>();
+
+async function letGo(sql: postgres.Sql): Promise<void> {
+  await sql.end({ timeout: 0 });
+  const left = [...(sockets.get(sql) ?? [])];
+  // The goodbye is written first: it frees the lock at once.
+  setImmediate(() => {
+    for (const socket of left) socket.destroy();
+  });
 }
 
 /** `onclose` also runs for a connection that was never made; limits on a connection's life would drop the lock. */
 function connect({ port, password }: Address, applicationName: string, onclose?: () => void): postgres.Sql {
-  return postgres({
+  const opened = new Set<Socket>();
+  const options = {
     host: '127.0.0.1',
     port,
     user: SUPERUSER,
@@ -117,7 +131,15 @@ function connect({ port, password }: Address, applicationName: string, onclose?:
     connection: { application_name: applicationName },
     onnotice: () => {},
     ...(onclose && { onclose }),
-  });
+    socket: () => {
+      const socket = openSocket({ host: '127.0.0.1', port, noDelay: true });
+      opened.add(socket.once('close', () => opened.delete(socket)));
+      return socket;
+    },
+  };
+  const sql = postgres(options);
+  sockets.set(sql, opened);
+  return sql;
 }
 
 async function selectHolder(sql: postgres.Sql): Promise<Holder | undefined> {
