@@ -44,6 +44,7 @@ export async function buildApp({
   loopbackOnly,
   isReady,
 }: AppOptions): Promise<FastifyInstance> {
+  const { mode } = doors.context;
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -57,7 +58,7 @@ export async function buildApp({
     // No parameter is longer than the request line: an id that is too long gets its answer after the question who asks.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
     frameworkErrors(error, request, reply) {
-      reply.headers(securityHeaders(request.url, request.id)); // it runs no hooks for what it cannot route
+      reply.headers(securityHeaders(request.url, request.id, mode)); // it runs no hooks for what it cannot route
       sendError(error, request as never, reply as never);
     },
     clientErrorHandler(error, socket) {
@@ -65,7 +66,7 @@ export async function buildApp({
       const path = pathIn((error as { rawPacket?: unknown }).rawPacket);
       const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), shapeOf(path));
       const headers = {
-        ...securityHeaders(path, randomUUID()),
+        ...securityHeaders(path, randomUUID(), mode),
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         connection: 'close',
@@ -81,7 +82,7 @@ export async function buildApp({
   app.setErrorHandler(sendError);
   const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders(pathOf(request), request.id));
+    reply.headers(securityHeaders(pathOf(request), request.id, mode));
     if (loopbackOnly) requireKnownHost(request.headers.host, doors.publicUrl);
     if (request.is404) refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
   });

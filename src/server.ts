@@ -4,15 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Credentials } from './access/credentials.js';
+import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
 import { fullName } from './api/operation.js';
 import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
+import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
 import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { MINUTE_MS, SECOND_MS } from './base/time.js';
+import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
@@ -78,6 +81,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           processor,
           mode: config.mode,
           keyedHash,
+          cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
           forget: (merchantId) => credentials.forget(merchantId),
           operationNames: new Set(offered.map(fullName)),
         },
@@ -92,7 +96,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       operations: offered,
       pages,
       log,
-      loopbackOnly: isLoopback(config.host),
+      loopbackOnly: isLoopbackAddress(config.host),
       isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
     });
     const drain = watchRequests(app.server);
@@ -144,6 +148,7 @@ async function openStorage(
   await migrate(database).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
+  await enterMode(database, config);
   return { database, rules };
 }
 
@@ -199,15 +204,18 @@ async function isDemoOn({ demo, databaseUrl, mode }: ServeConfig, database: Data
 }
 
 function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
-  if (isLoopback(host) || demoBeyondLoopback) return;
+  if (isLoopbackAddress(host) || demoBeyondLoopback) return;
   throw new UsageError(
     `--host ${host} would show the demo business, whose secrets lie in a file, to other machines. Use --demo off, ` +
       'or --demo-beyond-loopback on if that is what you want.',
   );
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+/** The port that clients call, where an address for them was set. */
+function publicPort({ publicUrl }: ServeConfig): number | undefined {
+  if (publicUrl === undefined) return undefined;
+  const { port, protocol } = new URL(publicUrl);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 function reachableHost(host: string): string {

@@ -1,10 +1,9 @@
 /** Signing in to the dashboard and out of it. */
 
 import { SESSION_COOKIE } from '../api/authorize.js';
-import { printCookie } from '../api/cookies.js';
+import type { Cookies } from '../api/cookies.js';
 import { operation } from '../api/operation.js';
 import { model, Nothing, Type, text } from '../api/wire.js';
-import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { SECOND_MS } from '../base/time.js';
 import { SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
@@ -12,9 +11,8 @@ import { SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
 const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
 
 /** Decision 0053: out of reach for scripts and other sites. */
-function sessionCookie(value: string, maxAgeSeconds: number, mode: Mode): Record<string, string> {
-  const cookie = { name: SESSION_COOKIE, value, path: '/dashboard', sameSite: 'Strict', maxAgeSeconds } as const;
-  return { 'set-cookie': printCookie(cookie, mode) };
+function sessionCookie(cookies: Cookies, value: string, maxAgeSeconds: number): string {
+  return cookies.print({ name: SESSION_COOKIE, value, sameSite: 'Strict', maxAgeSeconds });
 }
 
 export const dashboardSessionOperations = [
@@ -27,11 +25,11 @@ export const dashboardSessionOperations = [
     summary: "Signs the owner in: the answer's cookie opens the dashboard.",
     body: Type.Object({ email: text(255, { minLength: 1 }), password: text(255, { minLength: 1 }) }),
     response: Session,
-    async handle({ database, mode }, { body: { email, password } }) {
+    async handle({ database, cookies }, { body: { email, password } }) {
       const signedIn = await signIn(database, { email, password, surface: 'dashboard' });
       if (!signedIn) throw new Refusal('UNAUTHORIZED', { detail: 'The email or the password is wrong.' });
       return {
-        headers: sessionCookie(signedIn.session, SESSION_LIFETIME_MS.dashboard / SECOND_MS, mode),
+        headers: { 'set-cookie': sessionCookie(cookies, signedIn.session, SESSION_LIFETIME_MS.dashboard / SECOND_MS) },
         body: { merchant_id: signedIn.merchantId, email: signedIn.email },
       };
     },
@@ -58,10 +56,10 @@ export const dashboardSessionOperations = [
     permission: 'OWNER',
     summary: 'Signs the owner out.',
     response: Nothing,
-    async handle({ database, session, mode, forget, merchant }) {
+    async handle({ database, session, cookies, forget, merchant }) {
       await signOut(database, session);
       forget(merchant.id);
-      return { headers: sessionCookie('', 0, mode), body: {} };
+      return { headers: { 'set-cookie': sessionCookie(cookies, '', 0) }, body: {} };
     },
   }),
 ];

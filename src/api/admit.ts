@@ -17,6 +17,7 @@ import {
   requirePermission,
   requireRegisterPermission,
   requireSameOrigin,
+  SESSION_COOKIE,
   tokenKey,
 } from './authorize.js';
 import type { Faults } from './faults.js';
@@ -110,13 +111,16 @@ async function admitToOauth(
 }
 
 async function admitOwner(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   { method, permission }: Operation,
   { context, credentials: { accounts }, publicUrl }: Doors,
 ): Promise<OwnerContext | ServerContext> {
-  if (method !== 'GET') requireSameOrigin(headers, publicUrl);
+  if (method !== 'GET') requireSameOrigin(request, publicUrl);
   if (permission === 'ANYONE') return context;
-  const { account, session } = await findAccount(accounts, headers.cookie);
+  const { account, session } = await findAccount(
+    accounts,
+    context.cookies.find(request.headers.cookie, SESSION_COOKIE),
+  );
   return { ...inBusiness(context, account.merchant), account, session };
 }
 

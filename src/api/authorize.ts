@@ -1,4 +1,5 @@
 /** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
+import type { FastifyRequest } from 'fastify';
 import type { Account, Attendant, Caller, Device, Storefront } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
 import { type Application, findApplicationBySecret } from '../access/oauth-queries.js';
@@ -7,8 +8,8 @@ import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
 import type { Sql } from '../database/database.js';
-import { cookieIn } from './cookies.js';
 import type { PermissionRule } from './operation.js';
+import { ownHost } from './own-url.js';
 
 export const SESSION_COOKIE = 'tillhouse_session';
 
@@ -53,9 +54,8 @@ export async function findClient(sql: Sql, header: string | undefined): Promise<
 
 export async function findAccount(
   accounts: CredentialCache<Account>,
-  cookies: string | undefined,
+  session: string | undefined,
 ): Promise<{ account: Account; session: string }> {
-  const session = cookieIn(cookies, SESSION_COOKIE);
   const account = session === undefined ? undefined : await accounts.find(hashAsText(session));
   if (session === undefined || !account || account.expiresAt <= realNow()) {
     throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /dashboard/session.' });
@@ -106,13 +106,18 @@ export function requireOperator(operatorKeyHash: Buffer, header: string | undefi
 
 /** Decision 0053: a browser may change things only from our own pages. Other programs send no Origin. */
 export function requireSameOrigin(
-  headers: { origin?: string | undefined; host?: string | undefined },
+  request: Pick<FastifyRequest, 'headers' | 'socket'>,
   publicUrl: string | undefined,
-) {
-  const { origin, host } = headers;
+): void {
+  const { origin } = request.headers;
   if (origin === undefined) return;
+  const host = ownHost(request);
   const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
-  if (!ours.includes(origin)) throw new Refusal('FORBIDDEN', { detail: 'Requests from other sites are not accepted.' });
+  if (ours.includes(origin)) return;
+  throw new Refusal('FORBIDDEN', {
+    detail:
+      'Requests from other sites are not accepted. If this is an address of the server, set it with --public-url.',
+  });
 }
 
 /** The part of a permission rule that is known before the body is. */

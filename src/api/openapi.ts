@@ -61,7 +61,13 @@ export function describeApi(operations: readonly Operation[], version: string): 
           description: "The publishable key of a location's online store; it is no secret.",
         },
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
-        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'The cookie of a sign-in. Its name begins with __Host- in production and ends with the port in a sandbox.',
+        },
       },
     },
   };

@@ -8,6 +8,7 @@ import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Processor } from '../processor/contract.js';
+import type { Cookies } from './cookies.js';
 import type { Printed } from './printed.js';
 import type { Static, TSchema } from './wire.js';
 
@@ -23,6 +24,7 @@ export interface ServerContext {
   readonly mode: Mode;
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
   readonly keyedHash: (text: string) => Buffer;
+  readonly cookies: Cookies;
   /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
   readonly forget: (merchantId?: string) => void;
   /** What the server offers, each by its surface and name. */
@@ -127,7 +129,7 @@ export interface Input<Path extends string, Query, Body> {
 
 /** Only a few operations of our own surfaces answer with more than a body. */
 export interface WithHeaders<Body> {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Body;
 }
 

@@ -6,6 +6,7 @@ import { requireSameOrigin } from './authorize.js';
 import { isForm } from './body.js';
 import { Html, html } from './html.js';
 import type { ServerContext, Surface } from './operation.js';
+import { ownUrl } from './own-url.js';
 import { PAGE_STYLE } from './page-style.js';
 import { asRefusal } from './render-error.js';
 
@@ -28,10 +29,10 @@ export type PageAnswer =
       readonly body: Html;
       /** Where forms of the page may lead to beside this server; browsers ask it of every redirect that follows, too. */
       readonly leadsTo?: string;
-      readonly cookie?: string;
+      readonly cookies?: readonly string[];
       readonly retryAfterSeconds?: number | undefined;
     }
-  | { readonly location: string; readonly cookie?: string };
+  | { readonly location: string; readonly cookies?: readonly string[] };
 
 export interface Page {
   readonly surface: Surface;
@@ -62,7 +63,7 @@ export function registerPages(
       async handler(request, reply) {
         try {
           // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
-          if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request.headers, publicUrl);
+          if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
           return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
         } catch (error) {
           const refusal = asRefusal(error);
@@ -81,7 +82,7 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
     search: mark < 0 ? '' : request.url.slice(mark + 1),
     form: isForm(request) ? (request.body as Record<string, string>) : {},
     cookies: request.headers.cookie,
-    baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
+    baseUrl: ownUrl(request, publicUrl),
   };
 }
 
@@ -92,7 +93,7 @@ function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnsw
 }
 
 function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
-  if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie);
+  if (answer.cookies) reply.header('set-cookie', answer.cookies);
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();
   const { status, title, body, leadsTo, retryAfterSeconds } = answer;
   const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;

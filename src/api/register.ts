@@ -9,6 +9,7 @@ import { deprecationHeaders } from './deprecation.js';
 import { withFaults } from './faults.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import type { ApplicationContext, Operation, PermissionRule, WithHeaders } from './operation.js';
+import { ownUrl } from './own-url.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
 import { shapeOf } from './render-error.js';
@@ -125,7 +126,7 @@ async function answerList(
   const token = next && pager.next(params, list, next);
   const keys = operation.page?.keys;
   if (token && !keys) {
-    const base = doors.publicUrl ?? `${request.protocol}://${request.host}`;
+    const base = ownUrl(request, doors.publicUrl);
     const path = request.url.split('?', 1)[0];
     // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
     reply.raw.setHeader('Link', `<${base}${path}?batch_token=${token}>;rel='next'`);

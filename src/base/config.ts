@@ -2,6 +2,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
+import { estimateBits } from './key-strength.js';
 
 /** A mistake in how the program was called: shown as one line, without a stack. */
 export class UsageError extends Error {}
@@ -13,6 +15,8 @@ export interface Flag {
   readonly fallback: string;
   readonly about: string;
   readonly choices?: readonly string[];
+  /** Given without a value, which is then 'on'. */
+  readonly isSwitch?: true;
 }
 
 const ON_OFF = ['on', 'off'] as const;
@@ -70,6 +74,12 @@ export const SERVE_FLAGS = {
     choices: MODES,
     about: 'production has no /sandbox surface and no movable clocks',
   },
+  'change-mode': {
+    value: '',
+    fallback: '',
+    isSwitch: true,
+    about: 'open a database that was recorded in the other mode, and record this one',
+  },
   retired: {
     environment: 'TILLHOUSE_RETIRED',
     value: 'serve|gone',
@@ -118,6 +128,8 @@ export interface ServeConfig extends DataConfig {
   readonly demoHistory: boolean;
   readonly demoBeyondLoopback: boolean;
   readonly mode: Mode;
+  /** Whether a database of the other mode is taken over into this one. */
+  readonly changeMode?: boolean;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -140,11 +152,14 @@ export interface Call<Flags> {
 
 export function readCall<const Flags extends Record<string, Flag>>(args: readonly string[], flags: Flags): Call<Flags> {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { short }]) => [name, { type: 'string' as const, ...(short && { short }) }]),
+    Object.entries(flags).map(([name, { short, isSwitch }]) => [
+      name,
+      { type: isSwitch ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+    ]),
   );
   const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
   const values = Object.entries(flags).map(([name, flag]) => {
-    const given = parsed.values[name];
+    const given = parsed.values[name] === true ? 'on' : parsed.values[name];
     const fromEnvironment = flag.environment === undefined ? undefined : process.env[flag.environment];
     const value = typeof given === 'string' ? given : fromEnvironment || flag.fallback;
     if (given === '' && flag.fallback !== '') throw new UsageError(`--${name} must not be empty.`);
@@ -193,7 +208,7 @@ export function describeFlags(flags: Record<string, Flag>): string {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const facts = [flag.environment, flag.fallback && `default ${flag.fallback}`].filter(Boolean).join(', ');
     return [
-      `  --${name}${flag.short ? `, -${flag.short}` : ''} ${flag.value}`,
+      `  --${name}${flag.short ? `, -${flag.short}` : ''} ${flag.value}`.trimEnd(),
       `${flag.about}${facts && ` (${facts})`}`,
     ] as const;
   });
@@ -260,9 +275,12 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production; there is: simulator.');
   }
   const publicUrl = values['public-url'];
+  const operatorKey = operatorKeyOfEnvironment();
+  if (operatorKey !== undefined) requireStrongKey(operatorKey);
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https address, not '${publicUrl}'.`);
   }
+  if (values.mode === 'production') refuseUnsafeProduction(values);
   return {
     ...toDataConfig(values),
     port,
@@ -271,13 +289,43 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     demoHistory: values['demo-history'] === 'on',
     demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',
     mode: values.mode as Mode,
+    changeMode: values['change-mode'] === 'on',
     retired: values.retired as ServeConfig['retired'],
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
     rateLimit: toRateLimit(values),
-    operatorKey: operatorKeyOfEnvironment(),
+    operatorKey,
     accountKey: accountKeyOfEnvironment(),
   };
+}
+
+/** Decision 0050: no preset credentials, and no sign-in that others on the way can read. */
+function refuseUnsafeProduction({ demo, host, 'public-url': publicUrl }: Values<typeof SERVE_FLAGS>): void {
+  if (demo === 'on') {
+    throw new UsageError('--demo on (TILLHOUSE_DEMO) is refused with --mode production: the demo is for a sandbox.');
+  }
+  const isHttps = publicUrl.startsWith('https://');
+  if (!isHttps && !isLoopbackAddress(host)) {
+    throw new UsageError(
+      `--public-url (TILLHOUSE_PUBLIC_URL) must be an https address with --mode production and --host ${host}: ` +
+        'put a proxy with TLS in front and name its address, or use --host 127.0.0.1.',
+    );
+  }
+  if (!isHttps && publicUrl !== '' && !isLoopbackName(hostName(new URL(publicUrl).host))) {
+    throw new UsageError(
+      `--public-url (TILLHOUSE_PUBLIC_URL) must be https with --mode production, not '${publicUrl}'.`,
+    );
+  }
+}
+
+const LEAST_KEY_BITS = 128;
+
+function requireStrongKey(key: string): void {
+  if (estimateBits(key) >= LEAST_KEY_BITS) return;
+  throw new UsageError(
+    `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${LEAST_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
+      'or 22 letters and digits. Make one with: openssl rand -hex 32',
+  );
 }
 
 const PRODUCTION_RATE_LIMIT = 100;

@@ -1,5 +1,6 @@
 /** What an owner does about applications: registers their own, sees who may act for them, and ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cookieOf, signIn } from '../support/dashboard.js';
 import {
   allow,
   createApplication,
@@ -11,7 +12,7 @@ import {
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { startProduction, startTestServer, type TestServer } from '../support/server.js';
 
 const REDIRECT_URLS = ['https://app.example/callback', 'http://localhost:3000/callback'];
 
@@ -61,16 +62,17 @@ describe('dashboard.registerApplication', () => {
   });
 
   it('makes ids and secrets of the other kind in production', async () => {
-    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    const { production, sandbox, stop } = await startProduction();
     try {
+      const { email } = await createOwner(sandbox);
       const { body } = await production.call('POST', '/dashboard/applications', {
-        headers: { cookie: owner.cookie },
+        headers: { cookie: cookieOf(await signIn(production, email)) },
         body: { name: 'Real', redirect_urls: REDIRECT_URLS },
       });
       expect(body.application.id).toMatch(/^sq0idp-[\w-]{22}$/);
       expect(body.application_secret).toMatch(/^sq0csp-[\w-]{43}$/);
     } finally {
-      await production.stop();
+      await stop();
     }
   });
 

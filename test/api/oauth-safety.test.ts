@@ -18,7 +18,7 @@ import {
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { startProduction, startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
 let application: TestApplication;
@@ -343,29 +343,29 @@ describe('what is stored', () => {
 });
 
 describe('the cookie of the page', () => {
-  it('is out of reach for scripts, for other paths, and without TLS in production', async () => {
+  it('is out of reach for scripts, and for this host over TLS alone in production', async () => {
     const { page } = await visit();
     expect(page.headers['set-cookie']).toEqual([
-      expect.stringMatching(
-        /^tillhouse_authorize=[\w-]{43}; Path=\/oauth2\/authorize; HttpOnly; SameSite=Lax; Max-Age=3600$/,
-      ),
+      expect.stringMatching(/^tillhouse_authorize_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/),
     ]);
-    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    const { production, sandbox, stop } = await startProduction();
     try {
-      const { headers } = (await new Browser().visit(authorizeUrl(production, application))).page;
-      expect(String(headers['set-cookie'])).toMatch(/; Secure$/);
+      const inProduction = await createApplication(sandbox);
+      const { headers } = (await new Browser().visit(authorizeUrl(production, inProduction))).page;
+      expect(String(headers['set-cookie'])).toMatch(/^__Host-tillhouse_authorize=[\w-]{43}; Path=\/; .*; Secure$/);
     } finally {
-      await production.stop();
+      await stop();
     }
   });
 
   it("opens nothing but the page, and the dashboard's opens not the page", async () => {
     const browser = await reading();
     const secret = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
-    const headers = { cookie: `tillhouse_session=${secret}` };
+    const { port } = new URL(server.baseUrl);
+    const headers = { cookie: `tillhouse_session_${port}=${secret}` };
     expect((await server.call('GET', '/dashboard/session', { headers })).status).toBe(401);
     const { pathname, search } = new URL(authorizeUrl(server, application));
-    const dashboard = { cookie: `tillhouse_authorize=${owner.cookie.split('=')[1]}` };
+    const dashboard = { cookie: `tillhouse_authorize_${port}=${owner.cookie.split('=')[1]}` };
     expect((await server.call('GET', pathname + search, { headers: dashboard })).text).toContain('name="password"');
   });
 });

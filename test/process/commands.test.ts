@@ -191,8 +191,9 @@ describe('beside a live server', () => {
     const list = await succeed(dataDir, 'token', 'list');
     expect([/ revoked .* oauth$/m.test(list), / valid .* oauth$/m.test(list)]).toEqual([true, false]);
 
-    const owned = ['app', 'create', ...flags, '--merchant', merchant_id, '--mode', 'production'];
-    expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);
+    const owned = ['app', 'create', ...flags, '--merchant', merchant_id];
+    expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sandbox-sq0idb-[\w-]{22}$/);
+    expect(await refuse(dataDir, ...owned, '--mode', 'production')).toContain('belongs to a sandbox server');
   });
 
   it('app refuses what is wrong', async () => {

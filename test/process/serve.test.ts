@@ -193,7 +193,7 @@ describe('--demo off', () => {
 });
 
 describe('TILLHOUSE_OPERATOR_KEY', () => {
-  const env = { TILLHOUSE_OPERATOR_KEY: 'the-key-of-this-test' };
+  const env = { TILLHOUSE_OPERATOR_KEY: 'opk_7VxQ2mLp9RtZ4KcN8sWy' };
 
   it('is the operator key, with the demo and without', async () => {
     const { dataDir, demo } = await copyOfLeft();

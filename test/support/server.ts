@@ -108,6 +108,30 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
+export interface ProductionPair {
+  readonly production: TestServer;
+  /** On the same database: makes the merchants, since production has no operation for that. */
+  readonly sandbox: TestServer;
+  stop(): Promise<void>;
+}
+
+/** A production server, and the sandbox that its database belonged to first. */
+export async function startProduction(config: Partial<ServeConfig> = {}): Promise<ProductionPair> {
+  const sandbox = await startTestServer();
+  const production = await startTestServer({
+    databaseUrl: sandbox.databaseUrl,
+    config: { ...config, mode: 'production', changeMode: true },
+  });
+  return {
+    production,
+    sandbox,
+    async stop() {
+      await production.stop();
+      await sandbox.stop();
+    },
+  };
+}
+
 type Calls = Pick<TestServer, 'call' | 'operator' | 'createMerchant' | 'createToken'>;
 
 function callsBy(call: TestServer['call']): Calls {
