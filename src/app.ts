@@ -17,6 +17,8 @@ import { type Page, registerPages } from './api/pages.js';
 import { createMethodFinder, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { addressOf } from './api/visitor.js';
+import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -24,6 +26,11 @@ const HEADER_LIMIT_BYTES = 16 * 1024;
 /** Enough of a request to tell whose path it names. */
 const LONGEST_PREFIX = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
+/** For the headers of a request, on a new connection from its beginning: one that says nothing is closed. */
+const SILENCE_LIMIT_MS = 10_000;
+/** How long a connection may rest between two requests; more than proxies keep theirs. */
+const KEEP_ALIVE_MS = 72_000;
+const MOST_CONNECTIONS = 4096;
 
 export interface AppOptions {
   readonly doors: Doors;
@@ -32,6 +39,10 @@ export interface AppOptions {
   readonly log: Logger;
   /** Bound to loopback: only its own names are accepted as Host (decision 0053). */
   readonly loopbackOnly: boolean;
+  /** Whose word on the client's address is taken; nobody's where absent. */
+  readonly trustProxy?: TrustedProxies | undefined;
+  readonly maxConnections?: number | undefined;
+  readonly silenceLimitMs?: number | undefined;
   /** Whether the database answers and the demo, if any, is in place. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -42,6 +53,9 @@ export async function buildApp({
   pages,
   log,
   loopbackOnly,
+  trustProxy,
+  maxConnections = MOST_CONNECTIONS,
+  silenceLimitMs = SILENCE_LIMIT_MS,
   isReady,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = doors.context;
@@ -53,7 +67,13 @@ export async function buildApp({
     return503OnClosing: false, // what is under way on open connections is finished
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIME_LIMIT_MS,
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: REQUEST_TIME_LIMIT_MS },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      headersTimeout: silenceLimitMs,
+      connectionsCheckingInterval: Math.ceil(silenceLimitMs / 4), // nothing is closed between two looks
+    },
+    trustProxy: trustProxy === undefined ? false : toTrust(trustProxy),
     forceCloseConnections: 'idle',
     // No parameter is longer than the request line: an id that is too long gets its answer after the question who asks.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
@@ -76,6 +96,7 @@ export async function buildApp({
     },
   });
 
+  app.server.maxConnections = maxConnections;
   // Node would hang up with an empty 417; what nobody here can promise is no reason not to answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);
@@ -98,6 +119,11 @@ export async function buildApp({
   registerOperations(app, operations, doors);
   registerPages(app, pages, doors);
   return app;
+}
+
+/** The framework does not take a bare number: it counts proxies from the nearest on, which is the first to be asked about. */
+function toTrust(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) {
+  return 'hops' in trusted ? (_address, hop) => hop < trusted.hops : [...trusted.addresses];
 }
 
 function refuseUnknown(
@@ -129,6 +155,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       request_id: request.id,
       operation: operationName(request),
       method: request.method,
+      address: addressOf(request),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     },

@@ -6,15 +6,14 @@ import { pino } from 'pino';
 import { Credentials } from './access/credentials.js';
 import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
+import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
-import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
 import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
 import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
-import { MINUTE_MS, SECOND_MS } from './base/time.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
@@ -46,15 +45,15 @@ export interface ServerOptions {
   readonly processor?: Processor;
   /** How long its answers are waited for. */
   readonly processorTimeLimitMs?: number;
+  /** Lower guards, and less patience with silent connections: for tests. */
+  readonly guards?: GuardOverrides;
+  readonly silenceLimitMs?: number;
   /** Sees every statement as it is sent: for tests. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
 
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
 const PROCESSOR_TIME_LIMIT_MS = 20_000;
-
-/** Of one visitor to one store: no person orders so often. */
-const CHECKOUT_WRITES_A_MINUTE = 120;
 
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
   const undo: Step[] = [];
@@ -86,17 +85,19 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           operationNames: new Set(offered.map(fullName)),
         },
         credentials,
-        checkoutWrites: new RequestRate(CHECKOUT_WRITES_A_MINUTE, MINUTE_MS),
+        limits: createLimits(config.rateLimit, options.guards),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
         faults,
-        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit, SECOND_MS),
       },
       operations: offered,
       pages,
       log,
       loopbackOnly: isLoopbackAddress(config.host),
+      trustProxy: config.trustProxy,
+      maxConnections: config.maxConnections,
+      silenceLimitMs: options.silenceLimitMs,
       isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
     });
     const drain = watchRequests(app.server);

@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../database/keyset.js';
 import type { Processor } from '../processor/contract.js';
 import type { Cookies } from './cookies.js';
 import type { Printed } from './printed.js';
+import type { Visitor } from './visitor.js';
 import type { Static, TSchema } from './wire.js';
 
 /** The doors of the house. v1, v2 and oauth2 are the published interface; the others are our own. */
@@ -37,22 +38,27 @@ export interface MerchantContext extends ServerContext {
   readonly now: Instant;
 }
 
+/** Where somebody asks who has to be told apart from others by more than a credential. */
+export interface VisitedContext extends ServerContext {
+  readonly visitor: Visitor;
+}
+
 export interface ApplicationContext extends MerchantContext {
   readonly caller: Caller;
 }
 
 /** An application speaking for itself, by its secret. */
-export interface ClientContext extends ServerContext {
+export interface ClientContext extends VisitedContext {
   readonly application: Application;
 }
 
-export interface OwnerContext extends MerchantContext {
+export interface OwnerContext extends MerchantContext, VisitedContext {
   readonly account: Account;
   /** The session's own secret, needed to end it. */
   readonly session: string;
 }
 
-export interface DeviceContext extends MerchantContext {
+export interface DeviceContext extends MerchantContext, VisitedContext {
   readonly device: Device;
 }
 
@@ -67,6 +73,8 @@ export interface CheckoutContext extends MerchantContext {
   readonly storefront: Storefront;
   /** Counts what the visitor asks to have written, and refuses what is too much. */
   readonly countWrite: () => void;
+  /** Counts a payment that may be declined, and refuses where too many were; what was not declined is taken back. */
+  readonly countDecline: () => { readonly takeBack: () => void };
 }
 
 interface ContextBySurface {
@@ -101,7 +109,7 @@ interface PermissionBySurface {
 
 /** Where anyone may come, nobody is known; where a device may, nobody needs to be signed in at it; a token is a caller's. */
 type ContextOf<S extends Surface, P> = P extends 'ANYONE'
-  ? ServerContext
+  ? VisitedContext
   : P extends 'DEVICE'
     ? DeviceContext
     : P extends 'TOKEN'

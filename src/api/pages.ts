@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../base/errors.js';
+import type { Doors } from './admit.js';
 import { requireSameOrigin } from './authorize.js';
 import { isForm } from './body.js';
 import { Html, html } from './html.js';
@@ -9,6 +10,7 @@ import type { ServerContext, Surface } from './operation.js';
 import { ownUrl } from './own-url.js';
 import { PAGE_STYLE } from './page-style.js';
 import { asRefusal } from './render-error.js';
+import { type Visitor, visitorOf } from './visitor.js';
 
 /** What a browser sent. */
 export interface PageVisit {
@@ -17,6 +19,7 @@ export interface PageVisit {
   readonly search: string;
   readonly form: Readonly<Record<string, string>>;
   readonly cookies: string | undefined;
+  readonly visitor: Visitor;
   /** How the browser calls this server. */
   readonly baseUrl: string;
 }
@@ -53,7 +56,7 @@ const STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('
 export function registerPages(
   app: FastifyInstance,
   pages: readonly Page[],
-  { context, publicUrl }: { context: ServerContext; publicUrl: string | undefined },
+  { context, limits, publicUrl }: Pick<Doors, 'context' | 'limits' | 'publicUrl'>,
 ): void {
   for (const page of pages) {
     app.route({
@@ -62,6 +65,7 @@ export function registerPages(
       config: { page },
       async handler(request, reply) {
         try {
+          limits.guards.oauth.count(visitorOf(request).network);
           // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
           if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
           return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
@@ -82,6 +86,7 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
     search: mark < 0 ? '' : request.url.slice(mark + 1),
     form: isForm(request) ? (request.body as Record<string, string>) : {},
     cookies: request.headers.cookie,
+    visitor: visitorOf(request),
     baseUrl: ownUrl(request, publicUrl),
   };
 }

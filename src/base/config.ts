@@ -2,11 +2,17 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
-import { estimateBits } from './key-strength.js';
+import {
+  requireSafeProduction,
+  requireStrongKey,
+  type TrustedProxies,
+  toMaxConnections,
+  toRateLimit,
+  toTrustedProxies,
+} from './serve-values.js';
+import { UsageError } from './usage-error.js';
 
-/** A mistake in how the program was called: shown as one line, without a stack. */
-export class UsageError extends Error {}
+export { type TrustedProxies, UsageError };
 
 export interface Flag {
   readonly short?: string;
@@ -106,6 +112,18 @@ export const SERVE_FLAGS = {
     fallback: '',
     about: 'requests a second for each token, beyond which it gets 429; 0: any; 100 in production, 0 in a sandbox',
   },
+  'trust-proxy': {
+    environment: 'TILLHOUSE_TRUST_PROXY',
+    value: 'LIST|NUMBER',
+    fallback: '',
+    about: 'proxies in front, by address (192.0.2.1,10.0.0.0/8) or number: X-Forwarded-For is believed from them alone',
+  },
+  'max-connections': {
+    environment: 'TILLHOUSE_MAX_CONNECTIONS',
+    value: 'NUMBER',
+    fallback: '4096',
+    about: 'how many connections may be open at once; further ones are closed at once',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',
@@ -135,6 +153,8 @@ export interface ServeConfig extends DataConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Requests a second for each token; undefined: any number. */
   readonly rateLimit?: number | undefined;
+  readonly trustProxy?: TrustedProxies | undefined;
+  readonly maxConnections?: number;
   /** From TILLHOUSE_OPERATOR_KEY only: a secret does not belong on a command line. */
   readonly operatorKey: string | undefined;
   /** From TILLHOUSE_ACCOUNT_KEY only: servers that share a database share it too (decision 0062). */
@@ -280,7 +300,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https address, not '${publicUrl}'.`);
   }
-  if (values.mode === 'production') refuseUnsafeProduction(values);
+  if (values.mode === 'production') requireSafeProduction({ ...values, publicUrl });
   return {
     ...toDataConfig(values),
     port,
@@ -293,52 +313,10 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     retired: values.retired as ServeConfig['retired'],
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
-    rateLimit: toRateLimit(values),
+    rateLimit: toRateLimit(values['rate-limit'], values.mode as Mode),
+    trustProxy: toTrustedProxies(values['trust-proxy']),
+    maxConnections: toMaxConnections(values['max-connections']),
     operatorKey,
     accountKey: accountKeyOfEnvironment(),
   };
-}
-
-/** Decision 0050: no preset credentials, and no sign-in that others on the way can read. */
-function refuseUnsafeProduction({ demo, host, 'public-url': publicUrl }: Values<typeof SERVE_FLAGS>): void {
-  if (demo === 'on') {
-    throw new UsageError('--demo on (TILLHOUSE_DEMO) is refused with --mode production: the demo is for a sandbox.');
-  }
-  const isHttps = publicUrl.startsWith('https://');
-  if (!isHttps && !isLoopbackAddress(host)) {
-    throw new UsageError(
-      `--public-url (TILLHOUSE_PUBLIC_URL) must be an https address with --mode production and --host ${host}: ` +
-        'put a proxy with TLS in front and name its address, or use --host 127.0.0.1.',
-    );
-  }
-  if (!isHttps && publicUrl !== '' && !isLoopbackName(hostName(new URL(publicUrl).host))) {
-    throw new UsageError(
-      `--public-url (TILLHOUSE_PUBLIC_URL) must be https with --mode production, not '${publicUrl}'.`,
-    );
-  }
-}
-
-const LEAST_KEY_BITS = 128;
-
-function requireStrongKey(key: string): void {
-  if (estimateBits(key) >= LEAST_KEY_BITS) return;
-  throw new UsageError(
-    `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${LEAST_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
-      'or 22 letters and digits. Make one with: openssl rand -hex 32',
-  );
-}
-
-const PRODUCTION_RATE_LIMIT = 100;
-const HIGHEST_RATE_LIMIT = 1_000_000;
-
-/** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
-function toRateLimit({ mode, 'rate-limit': text }: Values<typeof SERVE_FLAGS>): number | undefined {
-  if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit > HIGHEST_RATE_LIMIT) {
-    throw new UsageError(
-      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${HIGHEST_RATE_LIMIT}, not '${text}'.`,
-    );
-  }
-  return limit === 0 ? undefined : limit;
 }

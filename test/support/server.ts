@@ -58,10 +58,12 @@ export interface TestServerOptions {
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
+  readonly guards?: ServerOptions['guards'];
+  readonly silenceLimitMs?: number;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement } = options;
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -89,6 +91,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
+      ...(guards && { guards }),
+      ...(silenceLimitMs !== undefined && { silenceLimitMs }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });

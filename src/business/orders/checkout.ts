@@ -77,10 +77,19 @@ export async function showOrder(
 export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<ShownOrder> {
   requireSource(sourceId);
   context.countWrite();
-  const { id } = await showOrder(context, token);
-  const underWay = await startPaying(context, id, sourceId);
-  if (underWay !== undefined) await resolveCreate({ ...context, onOutcome: recordOrderOutcome }, underWay);
-  return showOrder(context, token);
+  const order = await showOrder(context, token);
+  if (order.state !== 'PENDING') return order;
+  const counted = context.countDecline();
+  let isDeclined = false;
+  try {
+    const underWay = await startPaying(context, order.id, sourceId);
+    if (underWay !== undefined) await resolveCreate({ ...context, onOutcome: recordOrderOutcome }, underWay);
+    const paid = await showOrder(context, token);
+    isDeclined = paid.state === 'REJECTED';
+    return paid;
+  } finally {
+    if (!isDeclined) counted.takeBack();
+  }
 }
 
 /** The id of a payment whose outcome is still to be asked for. */
