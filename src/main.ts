@@ -13,6 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./cli/migrate.js')).migrateCommand,
   token: async () => (await import('./cli/token.js')).token,
   merchant: async () => (await import('./cli/merchant.js')).merchant,
+  owner: async () => (await import('./cli/owner.js')).owner,
+  audit: async () => (await import('./cli/audit.js')).audit,
   app: async () => (await import('./cli/app.js')).app,
   seed: async () => (await import('./cli/seed.js')).seed,
   listen: async () => (await import('./cli/listen.js')).listen,

@@ -1,4 +1,5 @@
 /** The list: every operation that this server offers. Reading it shows the whole API. */
+import { dashboardAccountOperations } from './access/account.operations.js';
 import { dashboardApplicationOperations } from './access/applications.operations.js';
 import { authorizePages } from './access/authorize.page.js';
 import { dashboardSessionOperations } from './access/dashboard.operations.js';
@@ -75,6 +76,7 @@ export const webhookOperations: readonly Operation[] = [...v1WebhookOperations, 
 /** Our own surfaces. */
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
+  ...dashboardAccountOperations,
   ...dashboardEmployeeOperations,
   ...dashboardDeviceOperations,
   ...dashboardTimecardOperations,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Credentials } from './access/credentials.js';
+import { SecurityLog } from './access/security-log.js';
 import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
 import { createLimits, type GuardOverrides } from './api/limits.js';
@@ -66,6 +67,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
     const credentials = new Credentials(database.sql);
     undo.push(async () => credentials.close());
+    const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
+    undo.push(() => securityLog.close());
 
     const processor = options.processor
       ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
@@ -81,11 +84,12 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           mode: config.mode,
           keyedHash,
           cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
+          limits: createLimits(config.rateLimit, options.guards),
+          securityLog,
           forget: (merchantId) => credentials.forget(merchantId),
           operationNames: new Set(offered.map(fullName)),
         },
         credentials,
-        limits: createLimits(config.rateLimit, options.guards),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,

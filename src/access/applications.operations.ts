@@ -13,6 +13,7 @@ import {
   toApplication,
   toAuthorization,
 } from './applications.view.js';
+import { actorOf, changeAudited } from './audit.js';
 import { listAllowedApplications, listApplications, moveAuthorizationsToRevoked } from './oauth-queries.js';
 
 export const dashboardApplicationOperations = [
@@ -22,6 +23,7 @@ export const dashboardApplicationOperations = [
     method: 'POST',
     path: '/dashboard/applications',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
     body: Type.Object({ name: ApplicationName, redirect_urls: redirectUrls({ minItems: 1 }) }),
     response: RegisteredApplication,
@@ -54,6 +56,7 @@ export const dashboardApplicationOperations = [
     method: 'POST',
     path: '/dashboard/applications/{application_id}/secret',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Gives an application a new secret, shown this once; the old one is worth nothing from then on.',
     response: Type.Object({ application_secret: Type.String() }),
     async handle(context, { params: { application_id } }) {
@@ -82,11 +85,15 @@ export const dashboardApplicationOperations = [
     method: 'DELETE',
     path: '/dashboard/authorizations/{application_id}',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Ends all that an application is allowed: its tokens work no more.',
     response: Nothing,
-    async handle({ database, merchant, forget }, { params: { application_id } }) {
+    async handle(context, { params: { application_id } }) {
+      const { database, merchant, forget } = context;
       const target = { merchantId: merchant.id, applicationId: application_id, by: 'MERCHANT' } as const;
-      const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, target, realNow()));
+      const who = { ...actorOf(context), applicationId: application_id };
+      const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: 'owner' } } as const;
+      const found = await changeAudited(database, entry, (tx) => moveAuthorizationsToRevoked(tx, target, realNow()));
       if (!found) throw notFound('authorization of an application', application_id);
       forget(merchant.id);
       return {};

@@ -15,8 +15,9 @@ import { consentPage, type FormFrame, type Step, signInPage } from './authorize.
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
 import type { Account } from './caller.js';
 import { issueCode } from './grants.js';
-import { listSignedIn } from './queries.js';
+import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
 import { withParameters } from './redirect-urls.js';
+import { listSignedIn } from './session-queries.js';
 import { SESSION_LIFETIME_MS, signIn } from './sessions.js';
 
 const PATH = '/oauth2/authorize';
@@ -57,20 +58,31 @@ async function answer(context: ServerContext, visit: PageVisit): Promise<PageAns
 }
 
 async function enter(
-  { database, cookies }: ServerContext,
+  context: ServerContext,
   visit: PageVisit,
   request: AuthorizationRequest,
   key: string,
 ): Promise<PageAnswer> {
+  const { cookies } = context;
+  const { visitor } = visit;
   const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
-  const signedIn = await signIn(database, { email, password, surface: SURFACE });
+  const signedIn = await signIn(context, {
+    email,
+    password,
+    surface: SURFACE,
+    visitor,
+    deviceCookie: cookies.find(visitor.cookies, DEVICE_COOKIE),
+  });
   if (!signedIn) {
     const problem = { message: 'The email or the password is wrong.', email };
     return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
   // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
   // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
-  return { location: `?${withoutSession(visit.search)}`, cookies: [cookieOf(cookies, signedIn.session)] };
+  return {
+    location: `?${withoutSession(visit.search)}`,
+    cookies: [cookieOf(cookies, signedIn.session), printDeviceCookie(cookies, signedIn.device)],
+  };
 }
 
 function withoutSession(search: string): string {
@@ -97,7 +109,8 @@ async function decide(
     return { location: withParameters(redirectUrl, denied) };
   }
   const allowed = { merchantId: account.merchant.id, applicationId: application.id, permissions };
-  const code = await issueCode(database, allowed, { redirectUrl, challenge });
+  const by = { accountId: account.id, address: visit.visitor.address };
+  const code = await issueCode(database, allowed, { redirectUrl, challenge, by });
   return { location: withParameters(redirectUrl, { code, response_type: 'code', state, iss }) };
 }
 

@@ -38,6 +38,10 @@ export interface Account {
   readonly email: string;
   readonly merchant: CallerMerchant;
   readonly expiresAt: Instant;
+  /** When the password was last given in this session. */
+  readonly confirmedAt: Instant;
+  /** As far as it is written down, which is not done for every request. */
+  readonly lastUsedAt: Instant;
 }
 
 /** A point of sale that was paired with a location. */

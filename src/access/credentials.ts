@@ -3,8 +3,9 @@ import type { Sql } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
 import { listStorefronts } from './publishable-key-queries.js';
-import { listCallers, listSignedIn } from './queries.js';
+import { listCallers } from './queries.js';
 import { listAttendants, listPairedDevices } from './register-queries.js';
+import { listSignedIn } from './session-queries.js';
 
 export class Credentials {
   readonly callers: CredentialCache<Caller>;

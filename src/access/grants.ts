@@ -7,6 +7,7 @@ import { newId, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
+import { type AuditActor, type AuditEntry, changeAudited } from './audit.js';
 import {
   findAccessToken,
   findCode,
@@ -43,10 +44,10 @@ export interface Allowed {
 export async function issueCode(
   database: Database,
   allowed: Allowed,
-  { redirectUrl, challenge }: { redirectUrl: string; challenge: string | undefined },
+  { redirectUrl, challenge, by }: { redirectUrl: string; challenge: string | undefined; by: AuditActor },
 ): Promise<string> {
   const [code, now] = [newSecret('sq0cgb-', 29), realNow()];
-  await database.statement((tx) =>
+  await changeAudited(database, grantEntry(allowed, by), (tx) =>
     insertAuthorizationWithCode(tx, newAuthorization(allowed, now), {
       hash: hashSecret(code),
       redirectUrl,
@@ -55,6 +56,11 @@ export async function issueCode(
     }),
   );
   return code;
+}
+
+function grantEntry({ merchantId, applicationId, permissions }: Allowed, by: AuditActor): AuditEntry {
+  const details = { permissions: permissions.join(' ') };
+  return { kind: 'AUTHORIZATION_GRANTED', ...by, merchantId, applicationId, details };
 }
 
 /** Somebody says yes. */
@@ -105,7 +111,9 @@ function prepare({ applicationId, hasSecret, permissions, isShortLived = false }
 /** What the operator of a sandbox allows in the merchant's place, with tokens at once. */
 export async function grantDirectly(database: Database, allowed: Allowed): Promise<IssuedTokens> {
   const { tokens, issue } = prepare({ applicationId: allowed.applicationId, hasSecret: true });
-  await database.statement((tx) => insertAuthorizationWithTokens(tx, newAuthorization(allowed, issue.at), issue));
+  await changeAudited(database, grantEntry(allowed, {}), (tx) =>
+    insertAuthorizationWithTokens(tx, newAuthorization(allowed, issue.at), issue),
+  );
   return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: null };
 }
 
@@ -164,7 +172,10 @@ async function refusePresented(
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
-    await database.statement((tx) => moveAuthorizationToRevoked(tx, found, realNow()));
+    const { merchantId } = found;
+    const details = { by: `a spent ${kind}` };
+    const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details } as const;
+    await changeAudited(database, entry, (tx) => moveAuthorizationToRevoked(tx, found, realNow()));
     forget(found.merchantId);
   }
   const beyond = found ? permissions.filter((each) => !found.permissions.includes(each)) : [];
@@ -213,7 +224,8 @@ export async function revokeAuthorizations(
       ? target.merchantId
       : (await findAccessToken(database.sql, hashSecret(target.accessToken), applicationId))?.merchantId;
   if (merchantId === undefined) throw unknownToken();
-  const found = await database.statement((tx) =>
+  const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details: { by: 'application' } } as const;
+  const found = await changeAudited(database, entry, (tx) =>
     moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'APPLICATION' }, realNow()),
   );
   if (!found) {
@@ -234,6 +246,7 @@ export async function revokeAccessToken(
   const hash = hashSecret(accessToken);
   const found = await findAccessToken(database.sql, hash, applicationId);
   if (!found) throw unknownToken();
-  await database.statement((tx) => moveTokenToRevoked(tx, hash, realNow()));
+  const entry = { kind: 'TOKEN_REVOKED', merchantId: found.merchantId, applicationId } as const;
+  await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, hash, realNow()));
   forget(found.merchantId);
 }

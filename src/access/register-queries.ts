@@ -125,6 +125,21 @@ export async function insertPasscode(
   return rows.length > 0;
 }
 
+/** The same passcode, hashed another way; not where somebody set another one meanwhile. */
+export async function updatePasscodeHash(
+  tx: Tx,
+  {
+    merchantId,
+    employeeId,
+    hashes,
+  }: { merchantId: string; employeeId: string; hashes: { readonly old: string; readonly new: string } },
+): Promise<void> {
+  await tx`
+    update employee_passcodes
+    set passcode_hash = ${hashes.new}
+    where merchant_id = ${merchantId} and employee_id = ${employeeId} and passcode_hash = ${hashes.old}`;
+}
+
 export interface PasscodeHolder {
   readonly passcodeHash: string | null;
   readonly status: 'ACTIVE' | 'INACTIVE';

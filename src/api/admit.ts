@@ -1,8 +1,10 @@
 /** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
 import type { FastifyRequest } from 'fastify';
+import { actorOf } from '../access/audit.js';
 import type { CallerMerchant } from '../access/caller.js';
 import type { Credentials } from '../access/credentials.js';
 import type { RegisterPermission } from '../access/permissions.js';
+import { noteUse } from '../access/sessions.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import {
@@ -15,13 +17,14 @@ import {
   findStorefront,
   requireOperator,
   requirePermission,
+  requireRecentSignIn,
   requireRegisterPermission,
   requireSameOrigin,
   SESSION_COOKIE,
   tokenKey,
 } from './authorize.js';
 import type { Faults } from './faults.js';
-import type { Limits } from './limits.js';
+import type { Guards } from './limits.js';
 import type {
   ApplicationContext,
   AttendantContext,
@@ -36,12 +39,12 @@ import type {
   Surface,
   VisitedContext,
 } from './operation.js';
+import { fullName } from './operation.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
 export interface Doors {
   readonly context: ServerContext;
   readonly credentials: Credentials;
-  readonly limits: Limits;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
@@ -60,18 +63,28 @@ declare module 'fastify' {
 export async function admit(request: FastifyRequest, operation: Operation, doors: Doors): Promise<void> {
   try {
     request.context = await ADMISSIONS[operation.surface](request, operation, doors);
+    requireStanding(request.context, operation);
   } catch (error) {
-    if (isUnknownCredential(error)) doors.limits.guards.unknownCredentials.count(visitorOf(request).network);
+    noteRefusal(request, operation, doors, error);
     throw error;
-  }
-  if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !(request.context as MerchantContext).merchant.approved) {
-    throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
   }
 }
 
-/** One that was sent and looked up; a missing one costs nothing. */
-function isUnknownCredential(error: unknown): boolean {
-  return error instanceof Refusal && error.reason === 'UNAUTHORIZED';
+function requireStanding(context: ServerContext | MerchantContext, { requires, recentSignIn }: Operation): void {
+  if (requires === 'EMPLOYEE_MANAGEMENT' && !(context as MerchantContext).merchant.approved) {
+    throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
+  }
+  if (recentSignIn) requireRecentSignIn((context as OwnerContext).account);
+}
+
+/** What is worth remembering: that somebody had no credential is not, and costs nothing. */
+function noteRefusal(request: FastifyRequest, operation: Operation, { context }: Doors, error: unknown): void {
+  if (!(error instanceof Refusal) || error.reason === 'MISSING_TOKEN') return;
+  const { address, network } = visitorOf(request);
+  const who = actorOf((request.context ?? {}) as Partial<ApplicationContext & AttendantContext>);
+  const details = { reason: error.reason, operation: fullName(operation) };
+  context.securityLog.note({ kind: 'ACCESS_REFUSED', ...who, address, details });
+  if (error.reason === 'UNAUTHORIZED') context.limits.guards.unknownCredentials.count(network);
 }
 
 type Admission = (
@@ -96,28 +109,31 @@ function inBusiness(context: ServerContext, merchant: CallerMerchant): MerchantC
 }
 
 async function admitApplication(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   { permission }: Operation,
-  { context, credentials: { callers }, limits: { shares } }: Doors,
+  { context, credentials: { callers } }: Doors,
 ): Promise<ApplicationContext> {
-  const key = tokenKey(headers.authorization);
+  const { shares } = context.limits;
+  const key = tokenKey(request.headers.authorization);
   const caller = await findCaller(callers, key);
   if (shares) {
     shares.token.count(key);
     shares.application.count(`${caller.merchant.id} ${caller.applicationId}`);
     shares.merchant.count(caller.merchant.id);
   }
+  const known = { ...inBusiness(context, caller.merchant), caller };
+  request.context = known; // whoever is refused from here on is known
   requirePermission(caller.permissions, permission as PermissionRule);
-  return { ...inBusiness(context, caller.merchant), caller };
+  return known;
 }
 
 async function admitToOauth(
   request: FastifyRequest,
   { permission }: Operation,
-  { context, credentials: { callers }, limits: { guards } }: Doors,
+  { context, credentials: { callers } }: Doors,
 ): Promise<ApplicationContext | ClientContext | VisitedContext> {
   const visitor = visitorOf(request);
-  guards.oauth.count(visitor.network);
+  context.limits.guards.oauth.count(visitor.network);
   const { authorization } = request.headers;
   if (permission === 'TOKEN') {
     const caller = await findCaller(callers, tokenKey(authorization));
@@ -130,26 +146,28 @@ async function admitToOauth(
 async function admitOwner(
   request: FastifyRequest,
   { method, permission }: Operation,
-  { context, credentials: { accounts }, limits: { shares }, publicUrl }: Doors,
+  { context, credentials: { accounts }, publicUrl }: Doors,
 ): Promise<OwnerContext | VisitedContext> {
   if (method !== 'GET') requireSameOrigin(request, publicUrl);
   const visitor = visitorOf(request);
   if (permission === 'ANYONE') return { ...context, visitor };
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
-  shares?.session.count(session);
+  context.limits.shares?.session.count(session);
+  noteUse(context.database, account, session);
   return { ...inBusiness(context, account.merchant), account, session, visitor };
 }
 
 async function admitDevice(
   request: FastifyRequest,
   { permission }: Operation,
-  { context, credentials: { devices, attendants }, limits: { shares } }: Doors,
+  { context, credentials: { devices, attendants } }: Doors,
 ): Promise<DeviceContext | AttendantContext> {
   const { headers } = request;
   const device = await findDevice(devices, headers.authorization);
-  shares?.device.count(`${device.merchant.id} ${device.id}`);
+  context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
   const known = { ...inBusiness(context, device.merchant), device, visitor: visitorOf(request) };
+  request.context = known;
   if (permission === 'DEVICE') return known;
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
   if (permission !== 'EMPLOYEE') requireRegisterPermission(signedIn.attendant, permission as RegisterPermission);
@@ -159,8 +177,9 @@ async function admitDevice(
 async function admitShopper(
   request: FastifyRequest,
   { method }: Operation,
-  { context, credentials: { storefronts }, limits: { guards } }: Doors,
+  { context, credentials: { storefronts } }: Doors,
 ): Promise<CheckoutContext> {
+  const { guards } = context.limits;
   const storefront = await findStorefront(storefronts, request.headers.authorization);
   const visitor = visitorOf(request);
   const key = `${storefront.keyId} ${visitor.network}`;
@@ -173,7 +192,7 @@ async function admitShopper(
   };
 }
 
-function countDecline(guards: Limits['guards'], store: string, { network }: Visitor) {
+function countDecline(guards: Guards, store: string, { network }: Visitor) {
   const visit = `${store} ${network}`;
   guards.declinesOfStore.count(store);
   try {

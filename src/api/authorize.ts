@@ -7,6 +7,7 @@ import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
+import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
 import type { PermissionRule } from './operation.js';
 import { ownHost } from './own-url.js';
@@ -118,6 +119,12 @@ export function requireSameOrigin(
     detail:
       'Requests from other sites are not accepted. If this is an address of the server, set it with --public-url.',
   });
+}
+
+export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
+
+export function requireRecentSignIn({ confirmedAt }: Account): void {
+  if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');
 }
 
 /** The part of a permission rule that is known before the body is. */

@@ -74,9 +74,14 @@ export function describeApi(operations: readonly Operation[], version: string): 
 }
 
 function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
-  const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
+  const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires, recentSignIn } =
+    operation;
   const fullQuery = page ? listQuery(operation, page) : query;
-  const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
+  const needs = [
+    `Needs ${describePermission(permission)}.`,
+    ...(requires ? ['For approved accounts only.'] : []),
+    ...(recentSignIn ? ['Needs a recent sign-in: the password given within the last 15 minutes.'] : []),
+  ];
   return {
     tags: [surface],
     operationId: fullName(operation),

@@ -3,12 +3,14 @@
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
 import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
+import type { SecurityLog } from '../access/security-log.js';
 import type { Mode } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Processor } from '../processor/contract.js';
 import type { Cookies } from './cookies.js';
+import type { Limits } from './limits.js';
 import type { Printed } from './printed.js';
 import type { Visitor } from './visitor.js';
 import type { Static, TSchema } from './wire.js';
@@ -26,6 +28,9 @@ export interface ServerContext {
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
   readonly keyedHash: (text: string) => Buffer;
   readonly cookies: Cookies;
+  readonly limits: Limits;
+  /** For refusals that are worth remembering; changes are recorded in their own transaction. */
+  readonly securityLog: SecurityLog;
   /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
   readonly forget: (merchantId?: string) => void;
   /** What the server offers, each by its surface and name. */
@@ -153,6 +158,8 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly permission: P;
   /** Approved accounts only (decision 0020). */
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
+  /** The password must have been given in the last minutes (decision 0106): for keys, tokens and where money goes. */
+  readonly recentSignIn?: S extends 'dashboard' ? true : never;
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly query?: Query;
   readonly body?: Body;
@@ -198,6 +205,7 @@ export interface Operation {
   readonly summary: string;
   readonly permission: PermissionBySurface[Surface];
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
+  readonly recentSignIn?: true;
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly query?: TSchema;
   readonly body?: TSchema;

@@ -56,7 +56,7 @@ const STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('
 export function registerPages(
   app: FastifyInstance,
   pages: readonly Page[],
-  { context, limits, publicUrl }: Pick<Doors, 'context' | 'limits' | 'publicUrl'>,
+  { context, publicUrl }: Pick<Doors, 'context' | 'publicUrl'>,
 ): void {
   for (const page of pages) {
     app.route({
@@ -65,7 +65,7 @@ export function registerPages(
       config: { page },
       async handler(request, reply) {
         try {
-          limits.guards.oauth.count(visitorOf(request).network);
+          context.limits.guards.oauth.count(visitorOf(request).network);
           // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
           if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
           return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));

@@ -8,6 +8,8 @@ export interface Visitor {
   /** What limits count by: an IPv6 client has a whole /64 to itself, so its single addresses say nothing. */
   readonly network: string;
   readonly userAgent: string | undefined;
+  /** The header, as it was sent. */
+  readonly cookies: string | undefined;
 }
 
 const LONGEST_USER_AGENT = 200;
@@ -15,7 +17,7 @@ const LONGEST_USER_AGENT = 200;
 export function visitorOf(request: FastifyRequest): Visitor {
   const address = addressOf(request);
   const userAgent = request.headers['user-agent']?.slice(0, LONGEST_USER_AGENT);
-  return { address, network: networkOf(address), userAgent };
+  return { address, network: networkOf(address), userAgent, cookies: request.headers.cookie };
 }
 
 /** A proxy may put anything into its header, also a port behind the address; what is no address is not believed. */

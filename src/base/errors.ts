@@ -52,6 +52,11 @@ const catalogue = {
   ACCESS_TOKEN_REVOKED: authentication(401, 'oauth.revoked', 'The access token has been revoked.'),
   INSUFFICIENT_SCOPES: authentication(403, 'forbidden', 'The access token lacks a permission.'),
   FORBIDDEN: authentication(403, 'forbidden', 'This is not allowed.'),
+  RECENT_SIGN_IN_REQUIRED: authentication(
+    403,
+    'forbidden',
+    'Confirm your password first: POST /dashboard/session/confirm.',
+  ),
 
   BAD_REQUEST: { ...invalid('The request cannot be carried out.'), v1: { type: 'bad_request' } },
   MISSING_REQUIRED_PARAMETER: {

@@ -1,7 +1,7 @@
 /** What the operator of a sandbox may do to merchants: make them, approve them, move their clocks. */
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS } from '../access/permissions.js';
-import { insertAccount } from '../access/queries.js';
+import { insertAccount } from '../access/session-queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';

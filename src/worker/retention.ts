@@ -1,5 +1,6 @@
 /** Removes what is over, a little at a time (decision 0078). Any number of servers may run it on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteOldAuditEvents } from '../access/audit-queries.js';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
@@ -12,6 +13,8 @@ const MOST_AT_ONCE = 1000;
 
 /** Of webhook events, counted from when they happened; everything about telling is in real time (decision 0040). */
 const EVENTS_KEPT_MS = 30 * DAY_MS;
+/** Longer than a year, so that whoever looks back once a year sees all of it. */
+const AUDIT_KEPT_MS = 400 * DAY_MS;
 /** Of credentials, counted from their end. */
 const KEPT_MS: Readonly<Record<ExpiringCredential, number>> = {
   'authorization codes': DAY_MS,
@@ -60,6 +63,8 @@ async function removeWhatIsOver(database: Database, now: Instant, { signal, onTr
     const over = { endedBefore: instant(now - KEPT_MS[kind]), limit };
     await repeat(() => database.statement((tx) => deleteExpired(tx, kind, over))).catch(onTrouble);
   }
+  const oldAudit = { before: instant(now - AUDIT_KEPT_MS), limit };
+  await repeat(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onTrouble);
   const old = { before: instant(now - EVENTS_KEPT_MS), limit };
   const merchantIds = await listMerchantsWithOldEvents(database.sql, old.before).catch((error: unknown) => {
     onTrouble(error);

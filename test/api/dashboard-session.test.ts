@@ -36,6 +36,7 @@ describe('dashboard.signIn', () => {
     expect([answer.status, answer.body]).toEqual([200, { merchant_id: merchant.id, email }]);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tillhouse_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
+      expect.stringMatching(/^tillhouse_device_\d+=[\w.-]{66}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=34560000$/),
     ]);
   });
 

@@ -48,6 +48,7 @@ export const dashboardBankAccountOperations = [
     method: 'POST',
     path: PATH,
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Links a bank account; the first one is paid to from the next close on.',
     body: Type.Object({ ...fields, account_number: Type.String({ pattern: '^[0-9]{4,17}$' }) }),
     response: Answer,
@@ -82,6 +83,7 @@ export const dashboardBankAccountOperations = [
     method: 'POST',
     path: `${PATH}/{bank_account_id}/put-in-force`,
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Makes settlements go to this bank account from the next close on.',
     response: Answer,
     async handle(context, { params: { bank_account_id } }) {

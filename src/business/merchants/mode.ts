@@ -1,4 +1,5 @@
 /** The mode of a database: recorded when a server first opens it, and kept to from then on (decision 0104). */
+import { recordAudit } from '../../access/audit.js';
 import { realNow } from '../../base/clock.js';
 import { type Mode, UsageError } from '../../base/config.js';
 import type { Database } from '../../database/database.js';
@@ -24,6 +25,8 @@ export async function enterMode(database: Database, { mode, changeMode = false }
       );
     }
     await insertDatabaseMode(tx, mode, realNow());
+    const kind = recorded === undefined ? 'MODE_RECORDED' : 'MODE_CHANGED';
+    await recordAudit(tx, { kind, details: { mode, ...(recorded && { before: recorded }) } });
   });
 }
 
