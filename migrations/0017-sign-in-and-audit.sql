@@ -14,7 +14,7 @@ alter table sessions add column last_used_at timestamptz;
 alter table sessions add column address text;
 alter table sessions add column user_agent text;
 
--- Security events (decision 0105). The merchant is empty where none is known, so that it can stand first in every key.
+-- Security events (decision 0120). The merchant is empty where none is known, so that it can stand first in every key.
 create table audit_events (
   merchant_id text not null,
   audit_event_id text not null,

@@ -8,8 +8,8 @@ import { type Instant, printSeconds } from '../base/time.js';
 import { AUDIT_KINDS, actorOf, changeAudited } from './audit.js';
 import { AuditEventModel, toAuditEvent } from './audit.view.js';
 import { listAuditEvents } from './audit-queries.js';
-import { printSessionCookie } from './dashboard.operations.js';
 import { listTokens, moveTokenToRevoked, type TokenSummary } from './queries.js';
+import { printSessionCookie } from './session-cookie.js';
 import { listSessions, moveSessionsToRevoked, type SessionSummary, toSessionId } from './session-queries.js';
 import { isPersonal, toTokenId } from './tokens.js';
 

@@ -1,4 +1,4 @@
-/** The audit log: what happened to credentials, sessions and the mode, by whom and from where (decision 0105). */
+/** The audit log: what happened to credentials, sessions and the mode, by whom and from where (decision 0120). */
 import { realNow } from '../base/clock.js';
 import { newId } from '../base/ids.js';
 import type { Database, Tx } from '../database/database.js';

@@ -1,23 +1,15 @@
 /** Signing in to the dashboard and out of it. */
-
-import { SESSION_COOKIE } from '../api/authorize.js';
-import type { Cookies } from '../api/cookies.js';
 import { operation } from '../api/operation.js';
 import { model, Nothing, Type, text } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
-import { SECOND_MS } from '../base/time.js';
 import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
 import { NewPassword } from './new-password.js';
+import { printSessionCookie } from './session-cookie.js';
 import { changePassword, confirmPassword, SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
 
 const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
 
 const Password = text(255, { minLength: 1 });
-
-/** Decision 0053: out of reach for scripts and other sites. */
-export function printSessionCookie(cookies: Cookies, value: string, lifetimeMs: number): string {
-  return cookies.print({ name: SESSION_COOKIE, value, sameSite: 'Strict', maxAgeSeconds: lifetimeMs / SECOND_MS });
-}
 
 export const dashboardSessionOperations = [
   operation({

@@ -1,6 +1,6 @@
 /**
  * Browsers from which an owner has signed in before. Each has attempts of its own, so that a stranger who guesses passwords locks
- * other devices out, but never one of the owner's (decision 0051).
+ * other devices out, but never one of the owner's (decision 0121).
  */
 import type { Cookies } from '../api/cookies.js';
 import { newSecret } from '../base/ids.js';

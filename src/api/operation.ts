@@ -158,7 +158,7 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly permission: P;
   /** Approved accounts only (decision 0020). */
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
-  /** The password must have been given in the last minutes (decision 0106): for keys, tokens and where money goes. */
+  /** The password must have been given in the last minutes (decision 0121): for keys, tokens and where money goes. */
   readonly recentSignIn?: S extends 'dashboard' ? true : never;
   readonly deprecated?: { readonly since: string; readonly retired: string };
   readonly query?: Query;

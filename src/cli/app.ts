@@ -11,7 +11,8 @@ import {
   UsageError,
 } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
-import { findDatabaseMode, findMerchant } from '../business/merchants/queries.js';
+import { findDatabaseMode } from '../business/merchants/mode-queries.js';
+import { findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
 

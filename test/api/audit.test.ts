@@ -1,4 +1,4 @@
-/** The audit log: what is in it, who sees it, and that a flood does not fill it (decision 0105). */
+/** The audit log: what is in it, who sees it, and that a flood does not fill it (decision 0120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecurityLog } from '../../src/access/security-log.js';
 import { askUntil } from '../support/clock.js';

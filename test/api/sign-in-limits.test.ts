@@ -1,4 +1,4 @@
-/** Guessing passwords and passcodes: who is slowed down, and who never is (decisions 0051, 0081). */
+/** Guessing passwords and passcodes: who is slowed down, and who never is (decisions 0081, 0121). */
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';

@@ -80,8 +80,26 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await settle(server, business)),
     ...(await sellOnline(server, business)),
     ...(await listen(server, business)),
+    session_id: await beginSession(server, bare),
+    token_id: await makeToken(server, bare),
   };
   return { ...business, ids };
+}
+
+/** The id of another session of the owner. */
+export async function beginSession(
+  server: TestServer,
+  { owner, session }: Pick<Business, 'owner' | 'session'>,
+): Promise<string> {
+  await signIn(server, owner);
+  const { sessions } = made(await server.call('GET', '/dashboard/sessions', cookie(session)));
+  return sessions.find(({ current }: { current: boolean }) => !current).id;
+}
+
+/** The id of another personal token. */
+export async function makeToken(server: TestServer, { merchant, session }: Owned): Promise<string> {
+  await server.createToken(merchant.id, ['PAYMENTS_READ']);
+  return made(await server.call('GET', '/dashboard/tokens', cookie(session))).tokens.at(-1).id;
 }
 
 /** The answer's body; whatever a test stands on must have worked. */
@@ -92,13 +110,24 @@ export function made({ status, text, body }: Answer): Answer['body'] {
 
 export async function signIn(server: TestServer, owner: Business['owner']): Promise<string> {
   const { headers } = await server.call('POST', '/dashboard/session', { body: owner });
-  const session = /^tillhouse_session=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
-  if (session === undefined) throw new Error('no session');
+  const [, name, session] = /^(tillhouse_session_\d+)=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  if (name === undefined || session === undefined) throw new Error('no session');
+  cookieNames.set(session, name);
+  cookieName = name;
   return session;
 }
 
+/** A server's cookies are named after its port. */
+const cookieNames = new Map<string, string>();
+let cookieName = '';
+
+/** The name of the cookie that carries a session; of one that nobody has, that of the last one. */
+export function cookieNameOf(session: string): string {
+  return cookieNames.get(session) ?? cookieName;
+}
+
 export function cookie(session: string): CallOptions {
-  return { headers: { cookie: `tillhouse_session=${session}` } };
+  return { headers: { cookie: `${cookieNameOf(session)}=${session}` } };
 }
 
 /** A device speaks for itself, and with somebody signed in at it also for them. */

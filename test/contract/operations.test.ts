@@ -110,6 +110,14 @@ const OWN = `
 dashboard signIn                  POST   /dashboard/session                               ANYONE
 dashboard showSession             GET    /dashboard/session                               OWNER
 dashboard signOut                 DELETE /dashboard/session                               OWNER
+dashboard confirmPassword         POST   /dashboard/session/confirm                       OWNER
+dashboard changePassword          PUT    /dashboard/password                              OWNER
+dashboard listSessions            GET    /dashboard/sessions                              OWNER
+dashboard endSessions             DELETE /dashboard/sessions                              OWNER
+dashboard endSession              DELETE /dashboard/sessions/{session_id}                 OWNER
+dashboard listTokens              GET    /dashboard/tokens                                OWNER
+dashboard revokeToken             DELETE /dashboard/tokens/{token_id}                     OWNER
+dashboard listAuditEvents         GET    /dashboard/audit-events                          OWNER
 dashboard listEmployees           GET    /dashboard/employees                             OWNER approved
 dashboard activateEmployee        POST   /dashboard/employees/{employee_id}/activate      OWNER approved
 dashboard deactivateEmployee      POST   /dashboard/employees/{employee_id}/deactivate    OWNER approved

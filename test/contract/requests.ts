@@ -9,6 +9,7 @@ import {
   allowApplication,
   atRegister,
   type Business,
+  beginSession,
   CURRENCY,
   cookie,
   createTimecard,
@@ -18,6 +19,7 @@ import {
   type Json,
   made,
   makeKey,
+  makeToken,
   money,
   openShift,
   orderBody,
@@ -112,6 +114,15 @@ const merchantWithFaults: Maker = async (_, server) => {
 const allowedApplication: Maker = async (business, server) => ({
   ids: { application_id: (await allowApplication(server, business)).id },
 });
+
+const OWN_PASSWORD = 'correct horse battery';
+
+/** An owner of their own, for what ends the sessions of everybody else. */
+async function ownSession(server: TestServer): Promise<Parts> {
+  const owner = { email: `owner-${randomUUID()}@example.com`, password: OWN_PASSWORD };
+  await server.createMerchant({ owner });
+  return { credential: cookie(await signIn(server, owner)) };
+}
 
 /** A merchant of its own, with a settlement that has not failed. */
 const settledMerchant: Maker = async (_, server) => {
@@ -229,6 +240,14 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
   // Signing out ends the session, so it gets one of its own.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
+  'dashboard.confirmPassword': ({ owner: { password } }) => ({ body: { password } }),
+  'dashboard.changePassword': async (_, server) => ({
+    ...(await ownSession(server)),
+    body: { old_password: OWN_PASSWORD, new_password: 'incorrect horse battery' },
+  }),
+  'dashboard.endSession': async (business, server) => ({ ids: { session_id: await beginSession(server, business) } }),
+  'dashboard.endSessions': async (_, server) => ownSession(server),
+  'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
   'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),

@@ -3,7 +3,7 @@ import { recordAudit } from '../../access/audit.js';
 import { realNow } from '../../base/clock.js';
 import { type Mode, UsageError } from '../../base/config.js';
 import type { Database } from '../../database/database.js';
-import { findDatabaseMode, hasSandboxMerchants, insertDatabaseMode, lockDatabaseMode } from './queries.js';
+import { findDatabaseMode, hasSandboxMerchants, insertDatabaseMode, lockDatabaseMode } from './mode-queries.js';
 
 export interface ModeRequest {
   readonly mode: Mode;

@@ -1,6 +1,5 @@
 /** Every SQL statement on merchants and locations. */
 import type { Clock } from '../../base/clock.js';
-import type { Mode } from '../../base/config.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { DueWork } from '../due-work/model.js';
@@ -161,33 +160,4 @@ export async function hasMerchants(sql: Sql): Promise<{ any: boolean; demo: bool
       exists (select from merchants) as any,
       exists (select from merchants where is_demo) as demo`;
   return row ?? { any: false, demo: false };
-}
-
-/** Whether there is what only a sandbox may have: the demo, or a clock that does not show real time. */
-export async function hasSandboxMerchants(sql: Sql): Promise<{ demo: boolean; movedClock: boolean }> {
-  const [row] = await sql<{ demo: boolean; movedClock: boolean }[]>`
-    select
-      exists (select from merchants where is_demo) as demo,
-      exists (select from merchants where clock_offset_ms <> 0 or clock_frozen_at is not null) as moved_clock`;
-  return row ?? { demo: false, movedClock: false };
-}
-
-export async function findDatabaseMode(sql: Sql): Promise<Mode | undefined> {
-  const [row] = await sql<{ mode: Mode }[]>`
-    select mode
-    from database_mode`;
-  return row?.mode;
-}
-
-/** Two servers that start together in different modes come one after the other, also where no mode is recorded yet. */
-export async function lockDatabaseMode(tx: Tx): Promise<void> {
-  await tx`lock table database_mode in share row exclusive mode`;
-}
-
-export async function insertDatabaseMode(tx: Tx, mode: Mode, at: Instant): Promise<void> {
-  await tx`
-    insert into database_mode (mode, recorded_at)
-    values (${mode}, ${at})
-    on conflict (is_only_row) do update
-    set mode = excluded.mode, recorded_at = excluded.recorded_at`;
 }
