@@ -33,13 +33,14 @@ export async function signInEmployee(
 ): Promise<SignedInEmployee> {
   const { database, merchant, device, keyedHash, securityLog } = context;
   const employeeId = givenId.toLowerCase(); // one spelling, so that another does not get attempts of its own
+  let holder: PasscodeHolder | undefined;
   const employee = await limitAttempts(database, subjectsOf(merchant.id, device.id, employeeId), async () => {
-    const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
+    holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
     return (await passcodeMatches(keyedHash, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined;
   });
   if (!employee) {
     const entry = { kind: 'EMPLOYEE_SIGN_IN_FAILED', ...actorOf(context) } as const;
-    securityLog.note(isUuid(employeeId) ? { ...entry, employeeId } : entry);
+    securityLog.note(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
     throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
   }
   await addPepper(context, employeeId, passcode, employee);

@@ -109,7 +109,8 @@ export function made({ status, text, body }: Answer): Answer['body'] {
 }
 
 export async function signIn(server: TestServer, owner: Business['owner']): Promise<string> {
-  const { headers } = await server.call('POST', '/dashboard/session', { body: owner });
+  const browser = { 'user-agent': 'A browser' };
+  const { headers } = await server.call('POST', '/dashboard/session', { body: owner, headers: browser });
   const [, name, session] = /^(tillhouse_session_\d+)=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
   if (name === undefined || session === undefined) throw new Error('no session');
   cookieNames.set(session, name);

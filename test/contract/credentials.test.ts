@@ -11,7 +11,9 @@ let server: TestServer;
 let business: Business;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({
+    guards: { unknownCredentials: 1_000_000, oauth: 1_000_000, failedSignIns: 10_000 },
+  });
   business = await openBusiness(server);
 });
 afterAll(() => server.stop());

@@ -20,6 +20,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'settlements', id: 'settlement_id', own: ids['settlement_id'], at: 'initiated_at' },
     { table: 'orders', id: 'order_id', own: ids['order_id'], at: 'created_at' },
     { table: 'webhook_deliveries', id: 'delivery_id', own: ids['delivery_id'], at: 'created_at' },
+    { table: 'audit_events', id: 'audit_event_id', own: undefined, at: 'occurred_at' },
     { table: 'webhook_subscriptions', id: 'subscription_id', own: ids['subscription_id'], at: 'created_at' },
   ];
   await addSales(sql, merchant.id);
@@ -32,7 +33,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order|subscription)_id$/.test(id) ? '::text' : ''}`;
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order|subscription|audit_event)_id$/.test(id) ? '::text' : ''}`;
       if (table === 'orders' && name in ORDERS_OWN) return ORDERS_OWN[name];
       return name === at ? `${at} - n * interval '1 second'` : name;
     });

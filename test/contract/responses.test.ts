@@ -133,6 +133,9 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   'CardPaymentDetails.verification_method': 'as above',
   'CardPaymentDetails.verification_results': 'as above',
   'ObtainTokenResponse.refresh_token_expires_at': 'of applications without a secret (test/api/oauth-token.test.ts)',
+  'AuditEvent.application_id': 'of events of other kinds than the newest (test/api/audit.test.ts)',
+  'AuditEvent.device_id': 'as above',
+  'AuditEvent.employee_id': 'as above',
   'Error.field': 'the errors inside a payment are of its card, not of a field',
 };
 

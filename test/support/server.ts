@@ -97,12 +97,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   );
   const database = openDatabase(url, { maxConnections: 2 });
   const { baseUrl } = server;
+  const inOurName = cookiesBehindBalancer(url, new URL(baseUrl).port);
 
   return {
     baseUrl,
     database,
     databaseUrl: url,
-    ...callsBy((method, path, options) => callApi(baseUrl, method, path, options)),
+    ...callsBy((method, path, options) => callApi(baseUrl, method, path, inOurName(options))),
     async stop() {
       await server.stop();
       await database.close();
@@ -133,6 +134,25 @@ export async function startProduction(config: Partial<ServeConfig> = {}): Promis
       await production.stop();
       await sandbox.stop();
     },
+  };
+}
+
+const portsOf = new Map<string, Set<string>>();
+
+/**
+ * Cookies of a sandbox are named after the port that clients call. Servers that share a database stand for those behind one balancer,
+ * which clients call at one port: what one of them set is sent to each under its own name.
+ */
+function cookiesBehindBalancer(databaseUrl: string, port: string): (options?: CallOptions) => CallOptions | undefined {
+  const ports = portsOf.get(databaseUrl) ?? new Set();
+  portsOf.set(databaseUrl, ports.add(port));
+  return (options) => {
+    const cookie = options?.headers?.['cookie'];
+    if (cookie === undefined) return options;
+    const ours = cookie.replaceAll(/(tillhouse_[a-z]+_)(\d+)(?==)/g, (name, start: string, of: string) =>
+      ports.has(of) ? start + port : name,
+    );
+    return { ...options, headers: { ...options?.headers, cookie: ours } };
   };
 }
 
