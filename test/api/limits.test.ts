@@ -5,18 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { CARD, createStore, DECLINED, place, tryToPay } from '../support/orders.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.js';
+import { type TestServer, withServer } from '../support/server.js';
 
 const CROWD = 12;
-
-async function withServer(options: TestServerOptions, work: (server: TestServer) => Promise<void>): Promise<void> {
-  const server = await startTestServer(options);
-  try {
-    await work(server);
-  } finally {
-    await server.stop();
-  }
-}
 
 const crowd = (ask: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: CROWD }, ask));
 

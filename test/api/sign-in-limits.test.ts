@@ -6,16 +6,7 @@ import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboa
 import type { Answer } from '../support/http.js';
 import { authorizeUrl, createApplication } from '../support/oauth.js';
 import { hire, PASSCODE, pairDevice } from '../support/people.js';
-import { ACCOUNT_KEY, startTestServer, type TestServer, type TestServerOptions } from '../support/server.js';
-
-async function withServer(options: TestServerOptions, work: (server: TestServer) => Promise<void>): Promise<void> {
-  const server = await startTestServer(options);
-  try {
-    await work(server);
-  } finally {
-    await server.stop();
-  }
-}
+import { ACCOUNT_KEY, startTestServer, type TestServer, withServer } from '../support/server.js';
 
 const WRONG = 'a wrong guess';
 

@@ -264,7 +264,7 @@ describe('without a server', () => {
   });
 
   it('merchant create and approve are how a production server gets its merchants (decision 0050)', async () => {
-    const dataDir = await usedDataDir();
+    const dataDir = await newDataDir(); // the demo never gets into production (decision 0104)
     const made = JSON.parse(
       await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );

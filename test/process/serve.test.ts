@@ -16,8 +16,10 @@ async function signIn(server: Server, dashboard: DemoFile['dashboard']): Promise
   return { status, cookie: String(headers['set-cookie']).split(';', 1)[0] ?? '' };
 }
 
+/** The port is another one after each start here, and the cookie is named after it. */
 async function sessionStatus(server: Server, cookie: string): Promise<number> {
-  return (await server.call('GET', '/dashboard/session', { headers: { cookie } })).status;
+  const renamed = cookie.replace(/_\d+=/, `_${new URL(server.baseUrl).port}=`);
+  return (await server.call('GET', '/dashboard/session', { headers: { cookie: renamed } })).status;
 }
 
 async function statusWith(server: Server, token: string, path: string): Promise<number> {

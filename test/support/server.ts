@@ -113,6 +113,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
+/** A server for as long as the work takes. */
+export async function withServer(
+  options: TestServerOptions,
+  work: (server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await startTestServer(options);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
 export interface ProductionPair {
   readonly production: TestServer;
   /** On the same database: makes the merchants, since production has no operation for that. */

@@ -1,4 +1,5 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
+import { changeAudited } from '../../access/audit.js';
 import { realNow } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
@@ -66,6 +67,9 @@ export async function adjustBalance(
 ): Promise<Adjustment> {
   const core = { id: newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
   const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
-  await database.statement((tx) => insertAdjustment(tx, merchantId, adjustment));
+  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency };
+  await changeAudited(database, { kind: 'ADJUSTMENT_CREATED', merchantId, details }, (tx) =>
+    insertAdjustment(tx, merchantId, adjustment),
+  );
   return adjustment;
 }
