@@ -7,6 +7,7 @@ import type { RegisterPermission } from '../access/permissions.js';
 import { noteUse } from '../access/sessions.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
+import { hashAsText } from '../base/secrets.js';
 import {
   EMPLOYEE_SESSION_HEADER,
   findAccount,
@@ -153,7 +154,7 @@ async function admitOwner(
   if (permission === 'ANYONE') return { ...context, visitor };
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
-  context.limits.shares?.session.count(session);
+  context.limits.shares?.session.count(hashAsText(session)); // never the secret itself
   noteUse(context.database, account, session);
   return { ...inBusiness(context, account.merchant), account, session, visitor };
 }
