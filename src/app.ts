@@ -8,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Doors } from './api/admit.js';
+import { admitToUnknown, type Doors } from './api/admit.js';
 import { acceptBodies } from './api/body.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
@@ -17,13 +17,21 @@ import { type Page, registerPages } from './api/pages.js';
 import { createMethodFinder, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { addressOf } from './api/visitor.js';
+import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
+import { JSON_TYPE } from './base/json.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
 /** Enough of a request to tell whose path it names. */
 const LONGEST_PREFIX = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
+/** For the headers of a request, on a new connection from its beginning: one that says nothing is closed. */
+const SILENCE_LIMIT_MS = 10_000;
+/** How long a connection may rest between two requests; more than proxies keep theirs. */
+const KEEP_ALIVE_MS = 72_000;
+const MOST_CONNECTIONS = 4096;
 
 export interface AppOptions {
   readonly doors: Doors;
@@ -32,8 +40,12 @@ export interface AppOptions {
   readonly log: Logger;
   /** Bound to loopback: only its own names are accepted as Host (decision 0053). */
   readonly loopbackOnly: boolean;
-  /** Whether the database answers and the demo, if any, is in place. */
-  readonly isReady: () => Promise<boolean>;
+  /** Whose word on the client's address is taken; nobody's where absent. */
+  readonly trustProxy?: TrustedProxies | undefined;
+  readonly maxConnections?: number | undefined;
+  readonly silenceLimitMs?: number | undefined;
+  /** Why the database cannot be worked with, in words; undefined where it can. */
+  readonly findTrouble: () => Promise<string | undefined>;
 }
 
 export async function buildApp({
@@ -42,8 +54,12 @@ export async function buildApp({
   pages,
   log,
   loopbackOnly,
-  isReady,
+  trustProxy,
+  maxConnections = MOST_CONNECTIONS,
+  silenceLimitMs = SILENCE_LIMIT_MS,
+  findTrouble,
 }: AppOptions): Promise<FastifyInstance> {
+  const { mode } = doors.context;
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -52,21 +68,31 @@ export async function buildApp({
     return503OnClosing: false, // what is under way on open connections is finished
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIME_LIMIT_MS,
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: REQUEST_TIME_LIMIT_MS },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      headersTimeout: silenceLimitMs,
+      connectionsCheckingInterval: Math.ceil(silenceLimitMs / 4), // nothing is closed between two looks
+    },
+    trustProxy: trustProxy === undefined ? false : toTrust(trustProxy),
     forceCloseConnections: 'idle',
     // No parameter is longer than the request line: an id that is too long gets its answer after the question who asks.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
-    frameworkErrors(error, request, reply) {
-      reply.headers(securityHeaders(request.url, request.id)); // it runs no hooks for what it cannot route
-      sendError(error, request as never, reply as never);
+    async frameworkErrors(error, request, reply) {
+      reply.headers(securityHeaders(request.url, request.id, mode)); // it runs no hooks for what it cannot route
+      const refused = await admitToUnknown(request as FastifyRequest, doors).then(
+        () => error,
+        (refusal: unknown) => refusal,
+      );
+      sendError(refused, request as never, reply as never);
     },
     clientErrorHandler(error, socket) {
       if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
       const path = pathIn((error as { rawPacket?: unknown }).rawPacket);
       const { status, body } = renderError(asRefusal(error) ?? new Refusal('BAD_REQUEST'), shapeOf(path));
       const headers = {
-        ...securityHeaders(path, randomUUID()),
-        'content-type': 'application/json; charset=utf-8',
+        ...securityHeaders(path, randomUUID(), mode),
+        'content-type': JSON_TYPE,
         'content-length': Buffer.byteLength(body),
         connection: 'close',
       };
@@ -75,28 +101,42 @@ export async function buildApp({
     },
   });
 
+  app.server.maxConnections = maxConnections;
   // Node would hang up with an empty 417; what nobody here can promise is no reason not to answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);
   app.setErrorHandler(sendError);
   const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders(pathOf(request), request.id));
+    reply.headers(securityHeaders(pathOf(request), request.id, mode));
     if (loopbackOnly) requireKnownHost(request.headers.host, doors.publicUrl);
-    if (request.is404) refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
+    if (!request.is404) return;
+    await admitToUnknown(request, doors);
+    refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
   });
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
 
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
-    if (!(await isReady())) throw new Refusal('SERVICE_UNAVAILABLE', { detail: 'Not ready yet.' });
-    return { status: 'ready' };
+  app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
+  app.get('/readyz', async (_request, reply) => {
+    const trouble = await findTrouble();
+    if (trouble !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: trouble, retryAfterSeconds: 1 });
+    return sendStatus(reply, 'ready');
   });
   await registerDocs(app, operations);
   answerPreflights(app);
   registerOperations(app, operations, doors);
   registerPages(app, pages, doors);
   return app;
+}
+
+/** By a serialiser of our own: the framework's would add a charset to the content type. */
+function sendStatus(reply: FastifyReply, status: string): FastifyReply {
+  return reply.type(JSON_TYPE).serializer(JSON.stringify).send({ status });
+}
+
+/** The framework does not take a bare number: it counts proxies from the nearest on, which is the first to be asked about. */
+function toTrust(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) {
+  return 'hops' in trusted ? (_address, hop) => hop < trusted.hops : [...trusted.addresses];
 }
 
 function refuseUnknown(
@@ -116,8 +156,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (!refusal)
     request.log.error({ err: error, request_id: request.id, operation: operationName(request) }, 'unexpected');
   const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
+  if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
-  return reply.code(status).type('application/json; charset=utf-8').serializer(String).send(body);
+  return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
 }
 
 /** One line a request: what, how it ended, how long it took. No body, no query, no credential. */
@@ -128,6 +169,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       request_id: request.id,
       operation: operationName(request),
       method: request.method,
+      address: addressOf(request),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     },

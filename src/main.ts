@@ -6,6 +6,7 @@ import { Refusal } from './base/errors.js';
 import type { Command } from './cli/command.js';
 import { DataFolderInUse } from './database/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
+import { DatabaseUnavailable } from './database/unavailable.js';
 
 /** Loaded when it is called: nobody who asks for one waits for what another needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -13,7 +14,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./cli/migrate.js')).migrateCommand,
   token: async () => (await import('./cli/token.js')).token,
   merchant: async () => (await import('./cli/merchant.js')).merchant,
+  owner: async () => (await import('./cli/owner.js')).owner,
+  audit: async () => (await import('./cli/audit.js')).audit,
   app: async () => (await import('./cli/app.js')).app,
+  adjustment: async () => (await import('./cli/adjustment.js')).adjustment,
   seed: async () => (await import('./cli/seed.js')).seed,
   listen: async () => (await import('./cli/listen.js')).listen,
   trigger: async () => (await import('./cli/trigger.js')).trigger,
@@ -25,7 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** Failures whose message says all that a person needs; others show where they came from. */
-const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, Refusal];
+const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, DatabaseUnavailable, Refusal];
 
 /** A plain error is one that was written for people, or the system's own; a TypeError and its like is a mistake in here. */
 function isExplained(error: unknown): error is Error {

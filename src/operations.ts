@@ -1,4 +1,5 @@
 /** The list: every operation that this server offers. Reading it shows the whole API. */
+import { dashboardAccountOperations } from './access/account.operations.js';
 import { dashboardApplicationOperations } from './access/applications.operations.js';
 import { authorizePages } from './access/authorize.page.js';
 import { dashboardSessionOperations } from './access/dashboard.operations.js';
@@ -6,10 +7,12 @@ import { dashboardDeviceOperations } from './access/devices.operations.js';
 import { tokenOperations } from './access/oauth2.operations.js';
 import { dashboardPublishableKeyOperations } from './access/publishable-keys.operations.js';
 import { registerSessionOperations } from './access/register.operations.js';
+import { serverMetadataPage } from './access/server-metadata.page.js';
 import type { Operation } from './api/operation.js';
 import type { Page } from './api/pages.js';
 import { dashboardBankAccountOperations } from './business/bank-accounts/dashboard.operations.js';
 import { v1BankAccountOperations } from './business/bank-accounts/v1.operations.js';
+import { v2BankAccountOperations } from './business/bank-accounts/v2.operations.js';
 import { dashboardCashDrawerOperations } from './business/cash-drawers/dashboard.operations.js';
 import { registerCashDrawerOperations } from './business/cash-drawers/register.operations.js';
 import { v1CashDrawerOperations } from './business/cash-drawers/v1.operations.js';
@@ -17,6 +20,7 @@ import { v2CashDrawerOperations } from './business/cash-drawers/v2.operations.js
 import { dashboardEmployeeOperations } from './business/employees/dashboard.operations.js';
 import { v1EmployeeOperations } from './business/employees/v1.operations.js';
 import { v2EmployeeOperations } from './business/employees/v2.operations.js';
+import { dashboardMerchantOperations } from './business/merchants/dashboard.operations.js';
 import { v1MerchantOperations } from './business/merchants/v1.operations.js';
 import { v2MerchantOperations } from './business/merchants/v2.operations.js';
 import { checkoutOperations } from './business/orders/checkout.operations.js';
@@ -28,12 +32,14 @@ import { v2RefundOperations } from './business/refunds/v2.operations.js';
 import { v1RoleOperations } from './business/roles/v1.operations.js';
 import { registerSaleOperations } from './business/sales/register.operations.js';
 import { v1SaleOperations } from './business/sales/v1.operations.js';
+import { v2TransactionOperations } from './business/sales/v2.operations.js';
 import { dashboardSettlementOperations } from './business/settlements/dashboard.operations.js';
 import { v1SettlementOperations } from './business/settlements/v1.operations.js';
 import { dashboardStoreOperations } from './business/stores/dashboard.operations.js';
 import { dashboardTimecardOperations } from './business/timecards/dashboard.operations.js';
 import { registerTimecardOperations } from './business/timecards/register.operations.js';
 import { v1TimecardOperations } from './business/timecards/v1.operations.js';
+import { v2ShiftOperations } from './business/timecards/v2.operations.js';
 import { dashboardWebhookOperations } from './events/dashboard.operations.js';
 import { v1WebhookOperations } from './events/v1.operations.js';
 import { v2WebhookOperations } from './events/v2.operations.js';
@@ -63,6 +69,13 @@ export const contractOperations: readonly Operation[] = [
   ...v2EmployeeOperations,
 ];
 
+/** Beyond the contract: neighbours of the 41 that programs of this kind call, all read only (decision 0103). */
+export const neighbourOperations: readonly Operation[] = [
+  ...v2TransactionOperations,
+  ...v2BankAccountOperations,
+  ...v2ShiftOperations,
+];
+
 /** What clients call before anything else. */
 export const discoveryOperations: readonly Operation[] = [...v1MerchantOperations, ...v2MerchantOperations];
 
@@ -75,8 +88,10 @@ export const webhookOperations: readonly Operation[] = [...v1WebhookOperations, 
 /** Our own surfaces. */
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
+  ...dashboardAccountOperations,
   ...dashboardEmployeeOperations,
   ...dashboardDeviceOperations,
+  ...dashboardMerchantOperations,
   ...dashboardTimecardOperations,
   ...dashboardCashDrawerOperations,
   ...dashboardBankAccountOperations,
@@ -100,6 +115,7 @@ export { checkoutOperations };
 
 export const operations: readonly Operation[] = [
   ...contractOperations,
+  ...neighbourOperations,
   ...discoveryOperations,
   ...oauth2Operations,
   ...webhookOperations,
@@ -116,8 +132,8 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** What people see of it, beside /docs: where the owner allows an application. */
-export const pages: readonly Page[] = authorizePages;
+/** What has an address of its own beside /docs: where the owner allows an application, and what applications read first. */
+export const pages: readonly Page[] = [...authorizePages, serverMetadataPage];
 
 /** Production has no sandbox (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

@@ -4,25 +4,29 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Credentials } from './access/credentials.js';
+import { SecurityLog } from './access/security-log.js';
+import { Cookies } from './api/cookies.js';
 import { watchRequests } from './api/drain.js';
+import { createLimits, type GuardOverrides } from './api/limits.js';
 import { fullName } from './api/operation.js';
-import { RequestRate } from './api/request-rate.js';
 import { buildApp } from './app.js';
-import { explainUnreachable, type ServeConfig, UsageError } from './base/config.js';
+import { type ServeConfig, UsageError } from './base/config.js';
+import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret } from './base/ids.js';
 import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
-import { MINUTE_MS, SECOND_MS } from './base/time.js';
+import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
+import { explainUnreachable, whyUnavailable } from './database/unavailable.js';
 import { createSender } from './events/sending.js';
 import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
-import { withTimeLimit } from './processor/time-limit.js';
+import { withEnd, withTimeLimit } from './processor/time-limit.js';
 import { prepareDemo } from './sandbox/demo.js';
 import { type Demo, readDemoFile, writeDemoFile } from './sandbox/demo-file.js';
 import { FaultRules } from './sandbox/faults.js';
@@ -43,6 +47,9 @@ export interface ServerOptions {
   readonly processor?: Processor;
   /** How long its answers are waited for. */
   readonly processorTimeLimitMs?: number;
+  /** Lower guards, and less patience with silent connections: for tests. */
+  readonly guards?: GuardOverrides;
+  readonly silenceLimitMs?: number;
   /** Sees every statement as it is sent: for tests. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
@@ -50,8 +57,8 @@ export interface ServerOptions {
 /** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
 const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
-/** Of one visitor to one store: no person orders so often. */
-const CHECKOUT_WRITES_A_MINUTE = 120;
+/** Who waits for the processor when the server is told to stop learns then that the outcome is not known yet. */
+const ANSWERS_AWAITED_AT_STOP_MS = 5_000;
 
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
   const undo: Step[] = [];
@@ -60,14 +67,19 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   };
   try {
     const log = createLog(config.logLevel);
-    const { database, rules } = await openStorage(config, { ...options, log, undo });
+    const { database, findTrouble } = await openStorage(config, { ...options, log, undo });
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
     const credentials = new Credentials(database.sql);
     undo.push(async () => credentials.close());
+    const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
+    undo.push(() => securityLog.close());
 
-    const processor = options.processor
-      ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
-      : withRules(simulator, rules);
+    const processor = withEnd(
+      options.processor
+        ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
+        : withRules(simulator, database),
+    );
+    const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offered = config.mode === 'production' ? productionOperations : operations;
     const faults =
       config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
@@ -77,31 +89,41 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           database,
           processor,
           mode: config.mode,
+          reach,
           keyedHash,
+          cookies: new Cookies(config.mode, () => publicPort(config) ?? (app.server.address() as AddressInfo).port),
+          limits: createLimits(config.rateLimit, options.guards),
+          securityLog,
           forget: (merchantId) => credentials.forget(merchantId),
+          forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
           operationNames: new Set(offered.map(fullName)),
         },
         credentials,
-        checkoutWrites: new RequestRate(CHECKOUT_WRITES_A_MINUTE, MINUTE_MS),
         operatorKeyHash: hashSecret(operatorKey),
         retired: config.retired,
         publicUrl: config.publicUrl,
         faults,
-        rateLimit: config.rateLimit === undefined ? undefined : new RequestRate(config.rateLimit, SECOND_MS),
       },
       operations: offered,
       pages,
       log,
-      loopbackOnly: isLoopback(config.host),
-      isReady: async () => (await database.sql`select 1`.catch(() => [])).length === 1,
+      loopbackOnly: isLoopbackAddress(config.host),
+      trustProxy: config.trustProxy,
+      maxConnections: config.maxConnections,
+      silenceLimitMs: options.silenceLimitMs,
+      findTrouble,
     });
     const drain = watchRequests(app.server);
-    undo.push(() => drain(app.close()));
+    undo.push(async () => {
+      const patience = setTimeout(() => processor.giveUp(), ANSWERS_AWAITED_AT_STOP_MS);
+      await drain(app.close());
+      clearTimeout(patience);
+    });
     undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker(
       { database, processor },
-      { sender: createSender(config.mode), befall: faults && ((...taken) => faults.befall(...taken)), log },
+      { sender: createSender(reach), befall: faults && ((...taken) => faults.befall(...taken)), log },
     );
     undo.push(() => worker.stop());
 
@@ -127,24 +149,39 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
 /** How something that was begun is ended. */
 type Step = () => Promise<void>;
 
-/** The database with the schema of this version, and connections of their own for the processor's rules. */
+interface Storage {
+  readonly database: Database;
+  readonly findTrouble: Database['findTrouble'];
+}
+
+/** The database with the schema of this version. */
 async function openStorage(
   config: ServeConfig,
   { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: Step[] },
-): Promise<{ database: Database; rules: Database }> {
+): Promise<Storage> {
   await makeDataFolder(config.dataDir);
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
-  const database = openDatabase(databaseUrl, { ...(onStatement && { onStatement }) });
+  let isOpen = false;
+  const database = openDatabase(databaseUrl, {
+    requireScram: embedded !== undefined,
+    ...(onStatement && { onStatement }),
+    // Once for all who are without it: requests say so in their answers, and what is due waits. A start says it by its end.
+    onLost: (error) => isOpen && log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
+    onFound: () => isOpen && log.warn('the database is back'),
+  });
   undo.push(() => database.close());
-  // Due work asks the processor with a transaction open: its rules have connections that no transaction holds.
-  const rules = openDatabase(databaseUrl, { maxConnections: 2 });
-  undo.push(() => rules.close());
   await migrate(database).catch((error: unknown) => {
     throw config.databaseUrl === undefined ? error : explainUnreachable(error);
   });
-  return { database, rules };
+  await enterMode(database, config);
+  isOpen = true;
+  const findTrouble = async (): Promise<string | undefined> => {
+    const trouble = await database.findTrouble();
+    return trouble && [trouble, embedded?.trouble].filter(Boolean).join(' ');
+  };
+  return { database, findTrouble };
 }
 
 interface Secrets {
@@ -186,6 +223,7 @@ function startPostgres(config: ServeConfig, log: Log, onFailure: (error: Error) 
   return startEmbedded({
     dataDir: config.dataDir,
     log: (line) => log.debug({ postgres: line }),
+    warn: (line) => log.warn(line),
     onGiveUp: onFailure,
   });
 }
@@ -199,15 +237,18 @@ async function isDemoOn({ demo, databaseUrl, mode }: ServeConfig, database: Data
 }
 
 function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
-  if (isLoopback(host) || demoBeyondLoopback) return;
+  if (isLoopbackAddress(host) || demoBeyondLoopback) return;
   throw new UsageError(
     `--host ${host} would show the demo business, whose secrets lie in a file, to other machines. Use --demo off, ` +
       'or --demo-beyond-loopback on if that is what you want.',
   );
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+/** The port that clients call, where an address for them was set. */
+function publicPort({ publicUrl }: ServeConfig): number | undefined {
+  if (publicUrl === undefined) return undefined;
+  const { port, protocol } = new URL(publicUrl);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 function reachableHost(host: string): string {

@@ -369,7 +369,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
     },
   ],
-  'a captured payment is a sale, and a sale has a payment': [
+  'a captured payment is a sale, and a sale that costs something has a payment': [
     {
       how: 'the sale is missing',
       names: ({ completed }) => completed,
@@ -451,6 +451,14 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       names: ({ shift }) => shift,
       by: (sql, { shift }) => sql`
         update cash_drawer_shifts set cash_paid_in = cash_paid_in + 1 where shift_id = ${shift}`,
+    },
+    {
+      how: 'a refund is among the cancelled payments',
+      names: ({ shift }) => shift,
+      by: (sql, { shift }) => sql`
+        update cash_drawer_shifts
+        set cash_payments = cash_payments + 1, cash_refunds = cash_refunds + 1
+        where shift_id = ${shift}`,
     },
     {
       how: 'an event is missing',

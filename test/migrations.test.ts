@@ -187,6 +187,8 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   sessions_expired: 'as above',
   register_sessions_expired: 'as above',
   sign_in_attempts_ended: 'as above',
+  audit_events_time: 'as above, and the operator reads of all merchants',
+  database_mode_pkey: 'the mode is that of all merchants',
 };
 
 describe('the schema', () => {

@@ -428,7 +428,7 @@ describe('listing sales', () => {
         (sale) => (place === undefined || sale % 2 === place) && (includePartial || sale % 10 !== 7),
       );
       const items = order === 'ASC' ? all : all.reverse();
-      for (const { page, expected } of pagesOf(items, (sale) => ({ at: saleAt(sale), id: `S${sale}` }))) {
+      for (const { page, expected } of pagesOf(items, (sale) => ({ at: saleAt(sale), id: `T${sale}` }))) {
         const statement = await capture(async () => {
           const { items: listed } = await listPaidSales(database.sql, {
             merchantId: merchant.id,
@@ -438,7 +438,7 @@ describe('listing sales', () => {
             order,
             page,
           });
-          expect(listed.map(({ id }) => id)).toEqual(expected.map((sale) => `S${sale}`));
+          expect(listed.map(({ id }) => id)).toEqual(expected.map((sale) => `T${sale}`));
           for (const [index, { tenders, refunds }] of listed.entries()) {
             const sale = sure(expected[index]);
             expect(tenders.map(({ id }) => id)).toEqual(sale % 4 === 0 ? [`T${sale}`, `U${sale}`] : [`T${sale}`]);

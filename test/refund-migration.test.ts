@@ -55,6 +55,20 @@ describe('a database from before there were sales', () => {
     expect(movement).toEqual({ refundId: 'P_R' });
   });
 
+  it('shows in v2 what came back of the fee of a payment that was reversed', async () => {
+    const [row] = await database.sql<{ fees: object }[]>`
+      select shown::json -> 'processing_fee' as fees from payments where payment_id = 'P'`;
+    const fee = (type: string, amount: number, effective_at: string) => ({
+      effective_at,
+      type,
+      amount_money: { amount, currency: 'USD' },
+    });
+    expect(row?.fees).toEqual([
+      fee('INITIAL', 62, '2020-01-01T02:00:00.000Z'),
+      fee('ADJUSTMENT', -43, '2020-01-05T02:00:00.000Z'),
+    ]);
+  });
+
   it('says what they are made of in the words of v1, every one of them', async () => {
     const [row] = await database.sql<{ breakdown: object }[]>`select breakdown from refunds where refund_id = 'P_1'`;
     const nothing = { amount: 0, currency_code: 'USD' };

@@ -132,7 +132,7 @@ async function tokenNearEnd(database, merchant, { operation, params = {}, table,
     `select ${at} as at, ${id} as id from ${table} where merchant_id = $1 order by ${at} desc, ${id} desc offset ${FROM_END} limit 1`,
     [merchant.id],
   );
-  const content = { v: 1, o: operation, p: params, q: query, a: [row.at, row.id] };
+  const content = { v: 2, o: operation, p: params, q: query, n: Date.now(), a: [row.at, row.id] };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 

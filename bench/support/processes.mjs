@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
 import { borrowEmbedded } from '../../dist/database/embedded.js';
+import { SERVER_ROLE, SUPERUSER } from '../../dist/database/embedded-connection.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -26,6 +28,7 @@ export async function startServer() {
   let demo;
   while (!demo) demo = await readFile(join(dataDir, 'demo.json'), 'utf8').then(JSON.parse, () => undefined);
   const { url } = await borrowEmbedded({ dataDir });
+  await allowCheckpoints(url, dataDir);
   return {
     dataDir,
     port: Number(new URL(demo.base_url).port),
@@ -44,6 +47,14 @@ export async function startServer() {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Scenarios write what is in memory to the disk before they measure, which the server itself never does. */
+async function allowCheckpoints(url, dataDir) {
+  const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+  const sql = postgres(url, { user: SUPERUSER, password, max: 1, onnotice: () => {} });
+  await sql.unsafe(`grant pg_checkpoint to ${SERVER_ROLE}`);
+  await sql.end();
 }
 
 /** Makes businesses beside the server on that folder; answers what `tillhouse seed` tells of them. */

@@ -5,6 +5,8 @@ import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { wholeSecond } from '../base/time.js';
+import { actorOf, changeAudited, type KnownContext } from './audit.js';
+import type { ClientType } from './client-types.js';
 import { type Application, insertRegisteredApplication, updateSecret } from './oauth-queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
 
@@ -19,39 +21,47 @@ const SECRET_LENGTH = 43;
 
 export interface NewApplication {
   readonly name: string;
+  readonly clientType: ClientType;
   readonly redirectUrls: readonly string[];
   /** The merchant whose owner registers it; null for the operator. */
   readonly merchantId: string | null;
 }
 
-/** The secret is shown here and never again: only its hash is kept. */
+/** The secret is shown here and never again: only its hash is kept. A public application has none. */
 export async function registerApplication(
-  { database, mode }: Pick<ServerContext, 'database' | 'mode'>,
-  { name, redirectUrls, merchantId }: NewApplication,
-): Promise<{ application: Application; secret: string }> {
+  context: Pick<ServerContext, 'database' | 'mode'> & KnownContext,
+  { name, clientType, redirectUrls, merchantId }: NewApplication,
+): Promise<{ application: Application; secret: string | undefined }> {
+  const { database, mode } = context;
   requireRedirectUrls(redirectUrls);
   const { id } = SHAPES[mode];
-  const secret = newApplicationSecret(mode);
+  const secret = clientType === 'PUBLIC' ? undefined : newApplicationSecret(mode);
   const application: Application = {
     id: newSecret(id, id.length + ID_LENGTH),
     name,
     merchantId,
+    clientType,
     redirectUrls,
-    secretHash: hashSecret(secret),
+    secretHash: secret === undefined ? null : hashSecret(secret),
     createdAt: wholeSecond(realNow()),
   };
-  await database.statement((tx) => insertRegisteredApplication(tx, application));
+  const who = { ...actorOf(context), merchantId: merchantId ?? undefined, applicationId: application.id };
+  await changeAudited(database, { kind: 'APPLICATION_REGISTERED', ...who, details: { name } }, (tx) =>
+    insertRegisteredApplication(tx, application),
+  );
   return { application, secret };
 }
 
-/** A new secret for an application of the merchant; the old one is worth nothing from then on. */
+/** A new secret for a confidential application of the merchant; the old one is worth nothing from then on. */
 export async function rotateSecret(
-  { database, mode }: Pick<ServerContext, 'database' | 'mode'>,
+  context: Pick<ServerContext, 'database' | 'mode'> & KnownContext,
   merchantId: string,
   applicationId: string,
 ): Promise<string | undefined> {
+  const { database, mode } = context;
   const secret = newApplicationSecret(mode);
-  const found = await database.statement((tx) =>
+  const who = { ...actorOf(context), merchantId, applicationId };
+  const found = await changeAudited(database, { kind: 'APPLICATION_SECRET_ROTATED', ...who }, (tx) =>
     updateSecret(tx, { merchantId, applicationId, secretHash: hashSecret(secret) }),
   );
   return found ? secret : undefined;

@@ -6,26 +6,40 @@ import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { deleteAttempts, insertAttempt } from './queries.js';
 
-const MOST_FAILURES = 5;
+/** Of one subject; those that stand for several people have more. */
+export const MOST_FAILURES = 5;
 const WINDOW_MS = 15 * MINUTE_MS;
 
-/** Runs `attempt`; `undefined` from it is a failure and counts against the subject, anything else clears the count. */
+/** What attempts are counted against. */
+export interface AttemptSubject {
+  readonly name: string;
+  readonly most: number;
+}
+
+/**
+ * Runs `attempt`; `undefined` from it is a failure and counts against every subject. Anything else clears the count of the first
+ * subject, and takes this attempt back from the others.
+ */
 export async function limitAttempts<Result>(
   database: Database,
-  subject: string,
+  subjects: readonly [AttemptSubject, ...AttemptSubject[]],
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const [hash, now] = [hashSecret(subject), realNow()];
-  const { failures, windowEndsAt } = await database.statement((tx) =>
-    insertAttempt(tx, hash, now, instant(now + WINDOW_MS)),
-  );
-  if (failures > MOST_FAILURES) {
+  const now = realNow();
+  const hashes = subjects.map(({ name }) => hashSecret(name));
+  const counts = await database.statement((tx) => insertAttempt(tx, hashes, now, instant(now + WINDOW_MS)));
+  const waits = counts.flatMap(({ subjectHash, failures, windowEndsAt }) => {
+    const most = subjects.find((_subject, index) => hashes[index]?.equals(subjectHash))?.most ?? MOST_FAILURES;
+    return failures > most ? [windowEndsAt - now] : [];
+  });
+  if (waits.length > 0) {
     throw new Refusal('RATE_LIMITED', {
       detail: 'Too many failed attempts to sign in; try again later.',
-      retryAfterSeconds: Math.ceil((windowEndsAt - now) / SECOND_MS),
+      retryAfterSeconds: Math.ceil(Math.max(...waits) / SECOND_MS),
     });
   }
   const result = await attempt();
-  if (result !== undefined) await database.statement((tx) => deleteAttempts(tx, hash));
+  const [first, ...others] = hashes;
+  if (result !== undefined && first) await database.statement((tx) => deleteAttempts(tx, first, others));
   return result;
 }

@@ -57,7 +57,7 @@ export async function readAuthorizationRequest(
     redirectUrl: redirectUrlOf(application, query),
     permissions: permissionsOf(query),
     state: query.state,
-    challenge: challengeOf(query),
+    challenge: challengeOf(application, query),
     needsFreshSignIn: query.session === false,
   };
 }
@@ -79,7 +79,7 @@ function redirectUrlOf({ redirectUrls }: Application, { redirect_uri: asked }: Q
 
 function permissionsOf({ scope, response_type: type = 'code' }: Query): readonly Permission[] {
   if (type !== 'code') throw mistake('response_type', 'The response_type must be code.');
-  const words = [...new Set(scope?.split(/[ +]+/).filter(Boolean))];
+  const words = [...new Set(scope?.split(/[\s+,]+/).filter(Boolean))];
   if (words.length === 0) return DEFAULT_PERMISSIONS;
   const unknown = words.filter((word) => !isPermission(word));
   if (unknown.length > 0) throw mistake('scope', `The scope asks for what there is not: ${unknown.join(', ')}.`);
@@ -87,8 +87,14 @@ function permissionsOf({ scope, response_type: type = 'code' }: Query): readonly
 }
 
 /** Only the SHA-256 of a secret: the secret itself could be read on the way (RFC 9700 2.1.1). */
-function challengeOf({ code_challenge: challenge, code_challenge_method: method }: Query): string | undefined {
-  if (challenge === undefined && method === undefined) return undefined;
+function challengeOf(
+  { clientType }: Application,
+  { code_challenge: challenge, code_challenge_method: method }: Query,
+): string | undefined {
+  if (challenge === undefined && method === undefined) {
+    if (clientType === 'CONFIDENTIAL') return undefined;
+    throw mistake('code_challenge', 'The application is public: it must send a code_challenge (S256).');
+  }
   if (method !== undefined && method !== 'S256') {
     throw mistake('code_challenge_method', 'The code_challenge_method must be S256.');
   }

@@ -1,12 +1,11 @@
 /** Where a browser comes with an application's question: the owner signs in, reads it, and says yes or no. */
 import { createHmac } from 'node:crypto';
-import { cookieIn, printCookie } from '../api/cookies.js';
+import type { Cookies } from '../api/cookies.js';
 import { compileQuery } from '../api/input.js';
 import type { ServerContext } from '../api/operation.js';
 import type { Page, PageAnswer, PageVisit } from '../api/pages.js';
 import { type Static, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
-import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { newSecret } from '../base/ids.js';
 import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
@@ -16,8 +15,9 @@ import { consentPage, type FormFrame, type Step, signInPage } from './authorize.
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
 import type { Account } from './caller.js';
 import { issueCode } from './grants.js';
-import { listSignedIn } from './queries.js';
+import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
 import { withParameters } from './redirect-urls.js';
+import { listSignedIn } from './session-queries.js';
 import { SESSION_LIFETIME_MS, signIn } from './sessions.js';
 
 const PATH = '/oauth2/authorize';
@@ -34,20 +34,20 @@ export const authorizePages: readonly Page[] = [
   { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: answer },
 ];
 
-async function show({ database, mode }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+async function show({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
   const request = await readAuthorizationRequest(database.sql, visit.query);
-  const known = cookieIn(visit.cookies, COOKIE);
+  const known = cookies.find(visit.cookies, COOKIE);
   const account = known === undefined || request.needsFreshSignIn ? undefined : await findSignedIn(database, known);
   if (known !== undefined && account) {
     return consentPage(request, account.email, frameOf(visit, known, 'consent', request));
   }
   const key = known ?? newSecret('', 43);
-  return { ...signInPage(request, frameOf(visit, key, 'sign-in', request)), cookie: cookieOf(key, mode) };
+  return { ...signInPage(request, frameOf(visit, key, 'sign-in', request)), cookies: [cookieOf(cookies, key)] };
 }
 
 async function answer(context: ServerContext, visit: PageVisit): Promise<PageAnswer> {
   const request = await readAuthorizationRequest(context.database.sql, visit.query);
-  const key = cookieIn(visit.cookies, COOKIE);
+  const key = context.cookies.find(visit.cookies, COOKIE);
   const step: Step = visit.form['step'] === 'consent' ? 'consent' : 'sign-in';
   if (key === undefined || !secretMatches(visit.form['token'] ?? '', hashSecret(formToken(key, step, request)))) {
     throw new Refusal('FORBIDDEN', {
@@ -58,20 +58,31 @@ async function answer(context: ServerContext, visit: PageVisit): Promise<PageAns
 }
 
 async function enter(
-  { database, mode }: ServerContext,
+  context: ServerContext,
   visit: PageVisit,
   request: AuthorizationRequest,
   key: string,
 ): Promise<PageAnswer> {
+  const { cookies } = context;
+  const { visitor } = visit;
   const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
-  const signedIn = await signIn(database, { email, password, surface: SURFACE });
+  const signedIn = await signIn(context, {
+    email,
+    password,
+    surface: SURFACE,
+    visitor,
+    deviceCookie: cookies.find(visitor.cookies, DEVICE_COOKIE),
+  });
   if (!signedIn) {
     const problem = { message: 'The email or the password is wrong.', email };
     return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
   // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
   // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
-  return { location: `?${withoutSession(visit.search)}`, cookie: cookieOf(signedIn.session, mode) };
+  return {
+    location: `?${withoutSession(visit.search)}`,
+    cookies: [cookieOf(cookies, signedIn.session), printDeviceCookie(cookies, signedIn.device)],
+  };
 }
 
 function withoutSession(search: string): string {
@@ -98,7 +109,8 @@ async function decide(
     return { location: withParameters(redirectUrl, denied) };
   }
   const allowed = { merchantId: account.merchant.id, applicationId: application.id, permissions };
-  const code = await issueCode(database, allowed, { redirectUrl, challenge });
+  const by = { accountId: account.id, address: visit.visitor.address };
+  const code = await issueCode(database, allowed, { redirectUrl, challenge, by });
   return { location: withParameters(redirectUrl, { code, response_type: 'code', state, iss }) };
 }
 
@@ -119,7 +131,7 @@ function formToken(key: string, step: Step, { application, ...question }: Author
   return createHmac('sha256', key).update(JSON.stringify(about)).digest('base64url');
 }
 
-function cookieOf(value: string, mode: Mode): string {
+function cookieOf(cookies: Cookies, value: string): string {
   const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / SECOND_MS;
-  return printCookie({ name: COOKIE, value, path: PATH, sameSite: 'Lax', maxAgeSeconds }, mode);
+  return cookies.print({ name: COOKIE, value, sameSite: 'Lax', maxAgeSeconds });
 }

@@ -14,6 +14,8 @@ export interface CallerMerchant {
   readonly businessName: string;
   readonly currency: string;
   readonly approved: boolean;
+  /** Every discount at a register needs the permission to give restricted ones (decision 0110). */
+  readonly restrictsDiscounts: boolean;
   readonly clock: Clock;
   /** An operator has set rules for the simulated processor. */
   readonly hasRules: boolean;
@@ -26,6 +28,10 @@ export interface CallerMerchant {
 /** An application acting for a merchant. */
 export interface Caller {
   readonly applicationId: string;
+  /** Of the token, in hexadecimal. */
+  readonly tokenHash: string;
+  /** What the token came of; null for a personal one. */
+  readonly authorizationId: string | null;
   readonly permissions: ReadonlySet<Permission>;
   readonly merchant: CallerMerchant;
   readonly expiresAt: Instant | null;
@@ -38,6 +44,10 @@ export interface Account {
   readonly email: string;
   readonly merchant: CallerMerchant;
   readonly expiresAt: Instant;
+  /** When the password was last given in this session. */
+  readonly confirmedAt: Instant;
+  /** As far as it is written down, which is not done for every request. */
+  readonly lastUsedAt: Instant;
 }
 
 /** A point of sale that was paired with a location. */

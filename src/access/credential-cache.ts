@@ -18,12 +18,18 @@ interface Entry<Identity> {
   usedAt: Instant;
 }
 
+/** A lookup that has not come back yet. */
+interface Reading<Identity> {
+  readonly identity: Promise<Identity | undefined>;
+  readonly startedAt: Instant;
+}
+
 /** Answers by the hash, in hexadecimal; hashes it does not know are missing from the answer. */
 type Lookup<Identity> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Identity>>;
 
 export class CredentialCache<Identity> {
   readonly #entries = new Map<string, Entry<Identity>>();
-  readonly #pending = new Map<string, Promise<Identity | undefined>>();
+  readonly #pending = new Map<string, Reading<Identity>>();
   readonly #lookup: Lookup<Identity>;
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
@@ -39,10 +45,13 @@ export class CredentialCache<Identity> {
       entry.usedAt = now;
       return entry.identity;
     }
-    const pending = this.#pending.get(hash) ?? this.#read(hash);
+    const known = this.#pending.get(hash);
+    // What a slow lookup brings may be older than anything that is trusted: whoever comes that late reads anew.
+    const isFresh = known !== undefined && now - known.startedAt < TRUSTED_MS;
+    const pending = isFresh ? known : { identity: this.#read(hash), startedAt: now };
     this.#pending.set(hash, pending);
     try {
-      return await pending;
+      return await pending.identity;
     } finally {
       if (this.#pending.get(hash) === pending) this.#pending.delete(hash);
     }
@@ -62,11 +71,14 @@ export class CredentialCache<Identity> {
     this.#entries.clear();
   }
 
-  async #read(hash: string): Promise<Identity | undefined> {
+  /** What was changed here while the lookup was under way is read again: once, so that many changes delay nobody for long. */
+  async #read(hash: string, isRepeated = false): Promise<Identity | undefined> {
     const [readAt, generation] = [realNow(), this.#generation];
     const identity = (await this.#lookup([hash])).get(hash);
-    if (generation === this.#generation) {
-      if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
+    if (generation !== this.#generation) return isRepeated ? identity : this.#read(hash, true);
+    if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
+    // A slower lookup may come back after one that was sent later.
+    if ((this.#entries.get(hash)?.readAt ?? 0) <= readAt) {
       this.#entries.set(hash, { identity, readAt, usedAt: readAt });
       this.#schedule();
     }

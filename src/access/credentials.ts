@@ -3,8 +3,9 @@ import type { Sql } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
 import { listStorefronts } from './publishable-key-queries.js';
-import { listCallers, listSignedIn } from './queries.js';
+import { listCallers } from './queries.js';
 import { listAttendants, listPairedDevices } from './register-queries.js';
+import { listSignedIn } from './session-queries.js';
 
 export class Credentials {
   readonly callers: CredentialCache<Caller>;
@@ -28,6 +29,11 @@ export class Credentials {
       cache.forget(({ merchant }) => isMeant(merchant.id));
     }
     this.attendants.forget((attendant) => isMeant(attendant.merchantId));
+  }
+
+  /** Of a merchant: what employees at registers may do has changed, and nothing else has. */
+  forgetAttendants(merchantId: string): void {
+    this.attendants.forget((attendant) => attendant.merchantId === merchantId);
   }
 
   close(): void {

@@ -5,9 +5,10 @@ import { realNow } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { isUuid } from '../base/ids.js';
 import { printSeconds } from '../base/time.js';
+import { actorOf, changeAudited, recordAudit } from './audit.js';
 import { pairDevice } from './devices.js';
 import { requireLocationInBody } from './locations.js';
-import { hashPassword } from './passwords.js';
+import { hashPasscode } from './passwords.js';
 import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired } from './register-queries.js';
 
 const Device = model('PairedDevice', {
@@ -29,14 +30,18 @@ export const dashboardDeviceOperations = [
     method: 'POST',
     path: '/dashboard/devices',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Pairs a point of sale with a location; the token is shown this once.',
     body: Type.Object({ name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) }),
     response: Type.Object({ device: Device, device_token: Type.String() }),
-    async handle({ database, merchant }, { body: { name, location_id } }) {
+    async handle(context, { body: { name, location_id } }) {
+      const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
-      const { device, token } = await database.statement((tx) =>
-        pairDevice(tx, merchant.id, { name, locationId: location_id }),
-      );
+      const { device, token } = await database.transaction(async (tx) => {
+        const paired = await pairDevice(tx, merchant.id, { name, locationId: location_id });
+        await recordAudit(tx, { kind: 'DEVICE_PAIRED', ...actorOf(context), deviceId: paired.device.id });
+        return paired;
+      });
       return { device: toDevice(device), device_token: token };
     },
   }),
@@ -60,10 +65,15 @@ export const dashboardDeviceOperations = [
     method: 'DELETE',
     path: '/dashboard/devices/{device_id}',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Takes a point of sale away: its token and the sessions at it end.',
     response: Nothing,
-    async handle({ database, merchant, forget }, { params: { device_id } }) {
-      const found = await database.statement((tx) => moveDeviceToUnpaired(tx, merchant.id, device_id, realNow()));
+    async handle(context, { params: { device_id } }) {
+      const { database, merchant, forget } = context;
+      const entry = { kind: 'DEVICE_UNPAIRED', ...actorOf(context), deviceId: device_id } as const;
+      const found = await changeAudited(database, entry, (tx) =>
+        moveDeviceToUnpaired(tx, merchant.id, device_id, realNow()),
+      );
       if (!found) throw notFound('device', device_id);
       forget(merchant.id);
       return {};
@@ -77,13 +87,16 @@ export const dashboardDeviceOperations = [
     path: '/dashboard/employees/{employee_id}/passcode',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
+    recentSignIn: true,
     summary: 'Gives an employee a passcode for the register; sessions opened with the old one end.',
     body: Type.Object({ passcode: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
     response: Nothing,
-    async handle({ database, merchant, forget }, { params: { employee_id }, body: { passcode } }) {
-      const passcodeHash = await hashPassword(passcode);
+    async handle(context, { params: { employee_id }, body: { passcode } }) {
+      const { database, merchant, forget, keyedHash } = context;
+      const passcodeHash = await hashPasscode(keyedHash, passcode);
       const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
-      const found = isUuid(employee_id) && (await database.statement((tx) => insertPasscode(tx, change)));
+      const entry = { kind: 'PASSCODE_SET', ...actorOf(context), employeeId: employee_id } as const;
+      const found = isUuid(employee_id) && (await changeAudited(database, entry, (tx) => insertPasscode(tx, change)));
       if (!found) throw notFound('employee', employee_id);
       forget(merchant.id);
       return {};

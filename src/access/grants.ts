@@ -7,6 +7,8 @@ import { newId, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
+import { type AuditActor, type AuditEntry, changeAudited } from './audit.js';
+import type { ClientType } from './client-types.js';
 import {
   findAccessToken,
   findCode,
@@ -43,10 +45,10 @@ export interface Allowed {
 export async function issueCode(
   database: Database,
   allowed: Allowed,
-  { redirectUrl, challenge }: { redirectUrl: string; challenge: string | undefined },
+  { redirectUrl, challenge, by }: { redirectUrl: string; challenge: string | undefined; by: AuditActor },
 ): Promise<string> {
   const [code, now] = [newSecret('sq0cgb-', 29), realNow()];
-  await database.statement((tx) =>
+  await changeAudited(database, grantEntry(allowed, by), (tx) =>
     insertAuthorizationWithCode(tx, newAuthorization(allowed, now), {
       hash: hashSecret(code),
       redirectUrl,
@@ -55,6 +57,11 @@ export async function issueCode(
     }),
   );
   return code;
+}
+
+function grantEntry({ merchantId, applicationId, permissions }: Allowed, by: AuditActor): AuditEntry {
+  const details = { permissions: permissions.join(' ') };
+  return { kind: 'AUTHORIZATION_GRANTED', ...by, merchantId, applicationId, details };
 }
 
 /** Somebody says yes. */
@@ -75,7 +82,7 @@ export interface IssuedTokens {
 /** How an application wants its tokens. */
 export interface TokenWishes {
   readonly applicationId: string;
-  /** It has shown its secret: what it gets can be used again and again. */
+  /** It is confidential and has shown its secret: what it gets can be used again and again. */
   readonly hasSecret: boolean;
   /** Fewer permissions than were allowed; undefined: all of them. */
   readonly permissions?: readonly Permission[] | undefined;
@@ -103,10 +110,19 @@ function prepare({ applicationId, hasSecret, permissions, isShortLived = false }
 }
 
 /** What the operator of a sandbox allows in the merchant's place, with tokens at once. */
-export async function grantDirectly(database: Database, allowed: Allowed): Promise<IssuedTokens> {
-  const { tokens, issue } = prepare({ applicationId: allowed.applicationId, hasSecret: true });
-  await database.statement((tx) => insertAuthorizationWithTokens(tx, newAuthorization(allowed, issue.at), issue));
-  return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: null };
+export async function grantDirectly(
+  database: Database,
+  allowed: Allowed,
+  clientType: ClientType,
+): Promise<IssuedTokens> {
+  const { tokens, issue } = prepare({
+    applicationId: allowed.applicationId,
+    hasSecret: clientType === 'CONFIDENTIAL',
+  });
+  await changeAudited(database, grantEntry(allowed, {}), (tx) =>
+    insertAuthorizationWithTokens(tx, newAuthorization(allowed, issue.at), issue),
+  );
+  return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
 }
 
 export interface CodeInHand {
@@ -115,7 +131,10 @@ export interface CodeInHand {
   readonly verifier: string | undefined;
 }
 
-/** Tokens for a code. A code that comes twice has been read by somebody else: what it gave the first time ends too. */
+/**
+ * Tokens for a code. A code that comes twice, from whoever proved to be the application, was given to somebody else too: what it
+ * gave the first time ends. A stranger who has only seen the code ends nothing.
+ */
 export async function exchangeCode(
   actor: Actor,
   { code, redirectUrl, verifier }: CodeInHand,
@@ -132,7 +151,13 @@ export async function exchangeCode(
   const taken = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
   if (taken) return { ...tokens, merchantId: taken.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
   const found = await findCode(actor.database.sql, hash, wishes.applicationId);
-  return refusePresented(actor, found, wishes, 'authorization code');
+  const isProven = wishes.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
+  return refusePresented(
+    actor,
+    found && { ...found, isSpent: found.isSpent && isProven },
+    wishes,
+    'authorization code',
+  );
 }
 
 export function challengeOf(verifier: string): string {
@@ -160,11 +185,14 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
 async function refusePresented(
   { database, forget }: Actor,
   found: Presented | undefined,
-  { applicationId, hasSecret, permissions = [] }: TokenWishes,
+  { applicationId, permissions = [] }: TokenWishes,
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
-    await database.statement((tx) => moveAuthorizationToRevoked(tx, found, realNow()));
+    const { merchantId } = found;
+    const details = { by: `a spent ${kind}` };
+    const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details } as const;
+    await changeAudited(database, entry, (tx) => moveAuthorizationToRevoked(tx, found, realNow()));
     forget(found.merchantId);
   }
   const beyond = found ? permissions.filter((each) => !found.permissions.includes(each)) : [];
@@ -172,9 +200,8 @@ async function refusePresented(
     throw new Refusal('INVALID_VALUE', { field: 'scopes', detail: `${beyond.join(', ')} was not allowed.` });
   }
   // Not more: whoever guesses learns nothing from it.
-  const hint = hasSecret ? '' : ' Send client_secret too, unless it was obtained with a code_verifier.';
   throw new Refusal('UNAUTHORIZED', {
-    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.${hint}`,
+    detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.`,
   });
 }
 
@@ -213,7 +240,8 @@ export async function revokeAuthorizations(
       ? target.merchantId
       : (await findAccessToken(database.sql, hashSecret(target.accessToken), applicationId))?.merchantId;
   if (merchantId === undefined) throw unknownToken();
-  const found = await database.statement((tx) =>
+  const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details: { by: 'application' } } as const;
+  const found = await changeAudited(database, entry, (tx) =>
     moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'APPLICATION' }, realNow()),
   );
   if (!found) {
@@ -234,6 +262,7 @@ export async function revokeAccessToken(
   const hash = hashSecret(accessToken);
   const found = await findAccessToken(database.sql, hash, applicationId);
   if (!found) throw unknownToken();
-  await database.statement((tx) => moveTokenToRevoked(tx, hash, realNow()));
+  const entry = { kind: 'TOKEN_REVOKED', merchantId: found.merchantId, applicationId } as const;
+  await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, hash, realNow()));
   forget(found.merchantId);
 }

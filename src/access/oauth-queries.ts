@@ -1,37 +1,40 @@
 /** Every SQL statement on applications and on what merchants allowed them: authorizations, codes, refresh tokens. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import { insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
+import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../events/record-queries.js';
+import type { ClientType } from './client-types.js';
 import type { Permission } from './permissions.js';
 
 export interface Application {
   readonly id: string;
   readonly name: string;
   readonly merchantId: string | null;
+  readonly clientType: ClientType;
   readonly redirectUrls: readonly string[];
-  readonly secretHash: Buffer;
+  /** Null of a public one. */
+  readonly secretHash: Buffer | null;
   readonly createdAt: Instant;
 }
 
 function applicationColumns(sql: Sql): Fragment {
-  return sql`application_id as id, name, merchant_id, redirect_urls, secret_hash, created_at`;
+  return sql`application_id as id, name, merchant_id, client_type, redirect_urls, secret_hash, created_at`;
 }
 
 export async function insertRegisteredApplication(tx: Tx, application: Application): Promise<void> {
   await tx`
-    insert into applications (application_id, name, merchant_id, redirect_urls, secret_hash, created_at)
+    insert into applications (application_id, name, merchant_id, client_type, redirect_urls, secret_hash, created_at)
     values (
-      ${application.id}, ${application.name}, ${application.merchantId},
+      ${application.id}, ${application.name}, ${application.merchantId}, ${application.clientType},
       ${application.redirectUrls as string[]}::text[], ${application.secretHash}, ${application.createdAt}
     )`;
 }
 
-/** Those without a secret come with the house, and nobody speaks for them. */
+/** A confidential one without a secret comes with the house, and nobody speaks for it. */
 export async function findApplication(sql: Sql, id: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
     select ${applicationColumns(sql)}
     from applications
-    where application_id = ${id} and secret_hash is not null`;
+    where application_id = ${id} and (secret_hash is not null or client_type = 'PUBLIC')`;
   return row;
 }
 
@@ -59,7 +62,7 @@ export async function updateSecret(
   const rows = await tx`
     update applications
     set secret_hash = ${secretHash}
-    where merchant_id = ${merchantId} and application_id = ${applicationId}
+    where merchant_id = ${merchantId} and application_id = ${applicationId} and client_type = 'CONFIDENTIAL'
     returning 1`;
   return rows.length > 0;
 }
@@ -249,9 +252,13 @@ export interface Presented {
   readonly isSpent: boolean;
 }
 
-export async function findCode(sql: Sql, hash: Buffer, applicationId: string): Promise<Presented | undefined> {
-  const [row] = await sql<Presented[]>`
-    select c.merchant_id, c.authorization_id, g.permissions, c.used_at is not null as is_spent
+export async function findCode(
+  sql: Sql,
+  hash: Buffer,
+  applicationId: string,
+): Promise<(Presented & { readonly challenge: string | null }) | undefined> {
+  const [row] = await sql<(Presented & { challenge: string | null })[]>`
+    select c.merchant_id, c.authorization_id, g.permissions, c.used_at is not null as is_spent, c.challenge
     from authorization_codes c
     join authorizations g using (merchant_id, authorization_id)
     where c.code_hash = ${hash} and g.application_id = ${applicationId}`;
@@ -309,7 +316,8 @@ export async function moveAuthorizationToRevoked(
       )
     ),
     ${insertEvents(tx, [merchantId], [revocationTold(tx, at, 'SQUARE')])},
-    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')})
+    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
+    settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select 1`;
 }
 
@@ -331,7 +339,8 @@ export async function moveAuthorizationsToRevoked(
       from moved
     ),
     ${insertEvents(tx, [merchantId], [revocationTold(tx, at, by)])},
-    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')})
+    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
+    settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select exists (
       select from authorizations
       where merchant_id = ${merchantId} and application_id = ${applicationId}

@@ -12,7 +12,7 @@ import {
   revokeAuthorizations,
   type TokenWishes,
 } from './grants.js';
-import { findApplication } from './oauth-queries.js';
+import { type Application, findApplication } from './oauth-queries.js';
 import { PERMISSIONS } from './permissions.js';
 import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
 import { TokenAnswer, toTokenAnswer } from './tokens.view.js';
@@ -51,6 +51,24 @@ function missing(field: string): Refusal {
   return new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
 }
 
+function wrongClient(): Refusal {
+  return new Refusal('UNAUTHORIZED', { detail: 'The application id or the application secret is wrong.' });
+}
+
+/** Decision 0070: a confidential application always shows its secret, a proof by PKCE or not; a public one has none. */
+function requireSecret({ secretHash }: Application, secret: string | undefined): void {
+  if (secretHash === null) {
+    if (secret !== undefined) throw wrongClient();
+  } else if (secret === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'client_secret',
+      detail: 'client_secret is required of a confidential application. One that cannot keep a secret is to be public.',
+    });
+  } else if (!secretMatches(secret, secretHash)) {
+    throw wrongClient();
+  }
+}
+
 export const tokenOperations = [
   operation({
     surface: 'oauth2',
@@ -64,14 +82,13 @@ export const tokenOperations = [
     response: TokenAnswer,
     async handle(context, { body }) {
       const application = await findApplication(context.database.sql, body.client_id);
-      const { client_secret: secret } = body;
-      if (!application || (secret !== undefined && !secretMatches(secret, application.secretHash))) {
-        throw new Refusal('UNAUTHORIZED', { detail: 'The application id or the application secret is wrong.' });
-      }
+      if (!application) throw wrongClient();
+      requireSecret(application, body.client_secret);
+      const isPublic = application.clientType === 'PUBLIC';
       const grantType = grantTypeOf(body);
       const wishes: TokenWishes = {
         applicationId: application.id,
-        hasSecret: secret !== undefined,
+        hasSecret: !isPublic,
         permissions: body.scopes,
         isShortLived: body.short_lived,
       };
@@ -81,7 +98,7 @@ export const tokenOperations = [
       }
       if (body.code === undefined) throw missing('code');
       // Without a secret there must be another proof that who began is who asks now (RFC 7636).
-      if (secret === undefined && body.code_verifier === undefined) throw missing('client_secret');
+      if (isPublic && body.code_verifier === undefined) throw missing('code_verifier');
       const inHand = { code: body.code, redirectUrl: body.redirect_uri, verifier: body.code_verifier };
       return toTokenAnswer(await exchangeCode(context, inHand, wishes));
     },

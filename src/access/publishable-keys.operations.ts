@@ -4,6 +4,7 @@ import { Flag, model, Nothing, type Static, Time, Type, text } from '../api/wire
 import { realNow } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { printSeconds } from '../base/time.js';
+import { actorOf, changeAudited, recordAudit } from './audit.js';
 import { requireLocationInBody } from './locations.js';
 import { listPublishableKeys, movePublishableKeyToRevoked, type PublishableKey } from './publishable-key-queries.js';
 import { createPublishableKey } from './publishable-keys.js';
@@ -28,12 +29,22 @@ export const dashboardPublishableKeyOperations = [
     method: 'POST',
     path: PATH,
     permission: 'OWNER',
+    recentSignIn: true,
     summary: "Makes a key for a location's online store; it is shown this once.",
     body: Type.Object({ location_id: text(64, { minLength: 1 }) }),
     response: Type.Object({ key: Key, publishable_key: Type.String() }),
-    async handle({ database, merchant }, { body: { location_id } }) {
+    async handle(context, { body: { location_id } }) {
+      const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
-      const { key, word } = await database.statement((tx) => createPublishableKey(tx, merchant.id, location_id));
+      const { key, word } = await database.transaction(async (tx) => {
+        const made = await createPublishableKey(tx, merchant.id, location_id);
+        await recordAudit(tx, {
+          kind: 'PUBLISHABLE_KEY_CREATED',
+          ...actorOf(context),
+          details: { key_id: made.key.id, location_id },
+        });
+        return made;
+      });
       return { key: toKey(key), publishable_key: word };
     },
   }),
@@ -57,10 +68,15 @@ export const dashboardPublishableKeyOperations = [
     method: 'DELETE',
     path: `${PATH}/{key_id}`,
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Ends a key: pages that carry it open nothing any more.',
     response: Nothing,
-    async handle({ database, merchant, forget }, { params: { key_id } }) {
-      const found = await database.statement((tx) => movePublishableKeyToRevoked(tx, merchant.id, key_id, realNow()));
+    async handle(context, { params: { key_id } }) {
+      const { database, merchant, forget } = context;
+      const entry = { kind: 'PUBLISHABLE_KEY_REVOKED', ...actorOf(context), details: { key_id } } as const;
+      const found = await changeAudited(database, entry, (tx) =>
+        movePublishableKeyToRevoked(tx, merchant.id, key_id, realNow()),
+      );
       if (!found) throw notFound('publishable key', key_id);
       forget(merchant.id);
       return {};

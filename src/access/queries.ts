@@ -1,7 +1,7 @@
-/** Every SQL statement on who may come in: tokens, accounts, sessions, failed attempts. */
+/** Every SQL statement on access tokens and on failed attempts to sign in. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import type { Account, Caller, CallerLocation, CallerMerchant } from './caller.js';
+import type { Caller, CallerLocation, CallerMerchant } from './caller.js';
 import type { Permission } from './permissions.js';
 
 export interface MerchantColumns {
@@ -9,6 +9,7 @@ export interface MerchantColumns {
   businessName: string;
   currency: string;
   approved: boolean;
+  restrictsDiscounts: boolean;
   clockOffsetMs: number;
   clockFrozenAt: Instant | null;
   hasRules: boolean;
@@ -23,6 +24,7 @@ export function merchantColumns(sql: Sql): Fragment {
     m.business_name,
     m.currency,
     m.approved,
+    m.restricts_discounts,
     m.clock_offset_ms,
     m.clock_frozen_at,
     exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
@@ -43,6 +45,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
     businessName: row.businessName,
     currency: row.currency,
     approved: row.approved,
+    restrictsDiscounts: row.restrictsDiscounts,
     clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
     hasRules: row.hasRules,
     hasFaults: row.hasFaults,
@@ -60,6 +63,7 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
     (MerchantColumns & {
       hash: string;
       applicationId: string;
+      authorizationId: string | null;
       permissions: Permission[];
       expiresAt: Instant | null;
       revokedAt: Instant | null;
@@ -68,6 +72,7 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
     select
       encode(t.token_hash, 'hex') as hash,
       t.application_id,
+      t.authorization_id,
       t.permissions,
       t.expires_at,
       coalesce(t.revoked_at, g.revoked_at) as revoked_at,
@@ -81,40 +86,13 @@ export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<
       row.hash,
       {
         applicationId: row.applicationId,
+        tokenHash: row.hash,
+        authorizationId: row.authorizationId,
         permissions: new Set(row.permissions),
         merchant: toMerchant(row),
         expiresAt: row.expiresAt,
         revoked: row.revokedAt !== null,
       },
-    ]),
-  );
-}
-
-/** Where a session was begun, and thus what it opens. */
-export type SessionSurface = 'dashboard' | 'oauth2';
-
-export async function listSignedIn(
-  sql: Sql,
-  surface: SessionSurface,
-  hashes: readonly string[],
-): Promise<Map<string, Account>> {
-  const rows = await sql<(MerchantColumns & { hash: string; accountId: string; email: string; expiresAt: Instant })[]>`
-    select
-      encode(s.token_hash, 'hex') as hash,
-      s.account_id,
-      a.email,
-      s.expires_at,
-      ${merchantColumns(sql)}
-    from sessions s
-    join accounts a using (account_id)
-    join merchants m on m.merchant_id = s.merchant_id
-    where s.token_hash = ${anyHash(sql, hashes)}
-      and s.surface = ${surface}
-      and s.revoked_at is null`;
-  return new Map(
-    rows.map((row) => [
-      row.hash,
-      { id: row.accountId, email: row.email, merchant: toMerchant(row), expiresAt: row.expiresAt },
     ]),
   );
 }
@@ -208,93 +186,43 @@ export async function updateTokenExpiry(tx: Tx, hash: Buffer, at: Instant): Prom
   return row?.merchantId;
 }
 
-export interface StoredAccount {
-  readonly accountId: string;
-  readonly merchantId: string;
-  readonly email: string;
-  readonly passwordHash: string;
-}
-
-export async function findAccount(sql: Sql, email: string): Promise<StoredAccount | undefined> {
-  const [row] = await sql<StoredAccount[]>`
-    select account_id, merchant_id, email, password_hash
-    from accounts
-    where lower(email) = lower(${email})`;
-  return row;
-}
-
-export async function insertAccount(tx: Tx, account: StoredAccount & { createdAt: Instant }): Promise<void> {
-  await tx`
-    insert into accounts (account_id, merchant_id, email, password_hash, created_at)
-    values (
-      ${account.accountId}, ${account.merchantId}, ${account.email}, ${account.passwordHash}, ${account.createdAt}
-    )`;
-}
-
-/** A new password ends every session that the old one opened. */
-export async function updatePassword(
-  tx: Tx,
-  account: { merchantId: string; email: string; passwordHash: string },
-  at: Instant,
-) {
-  await tx`
-    with changed as (
-      update accounts
-      set password_hash = ${account.passwordHash}
-      where merchant_id = ${account.merchantId} and lower(email) = lower(${account.email})
-      returning account_id
-    )
-    update sessions
-    set revoked_at = ${at}
-    where account_id in (select account_id from changed) and revoked_at is null`;
-}
-
-export interface NewSession {
-  readonly hash: Buffer;
-  readonly surface: SessionSurface;
-  readonly accountId: string;
-  readonly merchantId: string;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant;
-}
-
-export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  await tx`
-    insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at)
-    values (
-      ${session.hash}, ${session.surface}, ${session.accountId}, ${session.merchantId}, ${session.createdAt},
-      ${session.expiresAt}
-    )`;
-}
-
-export async function moveSessionToRevoked(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
-  await tx`
-    update sessions
-    set revoked_at = ${at}
-    where token_hash = ${hash} and revoked_at is null`;
-}
-
 export interface Attempts {
+  readonly subjectHash: Buffer;
   readonly failures: number;
   readonly windowEndsAt: Instant;
 }
 
 /** Counts an attempt before it is judged, so that a crowd of simultaneous guesses counts in full. */
-export async function insertAttempt(tx: Tx, subject: Buffer, now: Instant, windowEndsAt: Instant): Promise<Attempts> {
-  const [row] = await tx<Attempts[]>`
+export async function insertAttempt(
+  tx: Tx,
+  subjects: readonly Buffer[],
+  now: Instant,
+  windowEndsAt: Instant,
+): Promise<Attempts[]> {
+  // In one order, so that two of them never wait for each other.
+  const hashes = subjects.map((hash) => hash.toString('hex')).sort();
+  return tx<Attempts[]>`
     insert into sign_in_attempts as known (subject_hash, failures, window_ends_at)
-    values (${subject}, 1, ${windowEndsAt})
+    select decode(hash, 'hex'), 1, ${windowEndsAt}
+    from unnest(${hashes}::text[]) as hash
     on conflict (subject_hash) do update
     set
       failures = case when known.window_ends_at <= ${now} then 1 else known.failures + 1 end,
       window_ends_at = case when known.window_ends_at <= ${now} then excluded.window_ends_at else known.window_ends_at end
-    returning failures, window_ends_at`;
-  if (!row) throw new Error('an upsert returned no row');
-  return row;
+    returning subject_hash, failures, window_ends_at`;
 }
 
-export async function deleteAttempts(tx: Tx, subject: Buffer): Promise<void> {
+/** After a success: what was counted against the first is forgotten, of the others only this attempt. */
+export async function deleteAttempts(tx: Tx, subject: Buffer, others: readonly Buffer[]): Promise<void> {
   await tx`
+    with fewer as (
+      update sign_in_attempts
+      set failures = failures - 1
+      where subject_hash = ${anyHash(
+        tx,
+        others.map((hash) => hash.toString('hex')),
+      )} and failures > 0
+    )
     delete from sign_in_attempts
     where subject_hash = ${subject}`;
 }

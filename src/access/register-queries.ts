@@ -1,6 +1,6 @@
 /** Every SQL statement on points of sale: devices, who signs in at them, and what they have sent already. */
 import type { Instant } from '../base/time.js';
-import type { Sql, Tx } from '../database/database.js';
+import type { Fragment, Sql, Tx } from '../database/database.js';
 import type { Attendant, Device } from './caller.js';
 import { REGISTER_PERMISSIONS, type RegisterPermission } from './permissions.js';
 import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from './queries.js';
@@ -21,7 +21,11 @@ export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Pr
   );
 }
 
-/** Sessions of employees who are still ACTIVE, with what their role lets them do now. */
+/** For the aliases `e` and `d`: the employee may be signed in at the device (spec 3). No locations means all of them. */
+const mayWork = (sql: Sql): Fragment => sql`
+  (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
+
+/** Sessions of employees who may still be signed in, with what their role lets them do now. */
 export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
   const rows = await sql<
     (Omit<Attendant, 'permissions'> & {
@@ -35,10 +39,11 @@ export async function listAttendants(sql: Sql, hashes: readonly string[]): Promi
       r.is_owner
     from register_sessions s
     join employees e using (merchant_id, employee_id)
+    join devices d using (merchant_id, device_id)
     left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
     where s.token_hash = ${anyHash(sql, hashes)}
       and s.ended_at is null
-      and e.status = 'ACTIVE'`;
+      and ${mayWork(sql)}`;
   return new Map(
     rows.map(({ hash, permissions, isOwner, ...rest }) => [
       hash,
@@ -125,6 +130,21 @@ export async function insertPasscode(
   return rows.length > 0;
 }
 
+/** The same passcode, hashed another way; not where somebody set another one meanwhile. */
+export async function updatePasscodeHash(
+  tx: Tx,
+  {
+    merchantId,
+    employeeId,
+    hashes,
+  }: { merchantId: string; employeeId: string; hashes: { readonly old: string; readonly new: string } },
+): Promise<void> {
+  await tx`
+    update employee_passcodes
+    set passcode_hash = ${hashes.new}
+    where merchant_id = ${merchantId} and employee_id = ${employeeId} and passcode_hash = ${hashes.old}`;
+}
+
 export interface PasscodeHolder {
   readonly passcodeHash: string | null;
   readonly status: 'ACTIVE' | 'INACTIVE';
@@ -146,6 +166,10 @@ export async function findPasscodeHolder(
   return row;
 }
 
+/**
+ * False where the employee may not be signed in at the device. The lock makes a change of the employee wait, so that
+ * whoever ends sessions after such a change finds this one too.
+ */
 export async function insertRegisterSession(
   tx: Tx,
   session: {
@@ -156,13 +180,66 @@ export async function insertRegisterSession(
     createdAt: Instant;
     expiresAt: Instant;
   },
+): Promise<boolean> {
+  const rows = await tx`
+    insert into register_sessions (token_hash, merchant_id, device_id, employee_id, created_at, expires_at)
+    select
+      ${session.hash}, e.merchant_id, d.device_id, e.employee_id, ${session.createdAt}::timestamptz,
+      ${session.expiresAt}::timestamptz
+    from employees e
+    join devices d using (merchant_id)
+    where e.merchant_id = ${session.merchantId}
+      and e.employee_id = ${session.employeeId}
+      and d.device_id = ${session.deviceId}
+      and ${mayWork(tx)}
+    for share of e
+    returning 1`;
+  return rows.length > 0;
+}
+
+/**
+ * Ends the sessions of an employee who may not be signed in where they are any more, so that none of them revives when
+ * that changes back. A statement of its own after the change: it then sees sessions that the change waited for.
+ */
+export async function moveForbiddenSessionsToEnded(
+  tx: Tx,
+  { merchantId, employeeId, at }: { merchantId: string; employeeId: string; at: Instant },
 ): Promise<void> {
   await tx`
-    insert into register_sessions (token_hash, merchant_id, device_id, employee_id, created_at, expires_at)
-    values (
-      ${session.hash}, ${session.merchantId}, ${session.deviceId}, ${session.employeeId}, ${session.createdAt},
-      ${session.expiresAt}
-    )`;
+    update register_sessions s
+    set ended_at = ${at}
+    from employees e
+    join devices d using (merchant_id)
+    where s.merchant_id = ${merchantId}
+      and s.employee_id = ${employeeId}
+      and s.ended_at is null
+      and e.merchant_id = s.merchant_id
+      and e.employee_id = s.employee_id
+      and d.device_id = s.device_id
+      and not ${mayWork(tx)}`;
+}
+
+/** Whether the employee was signed in at the device at some moment of that stretch of real time. */
+export async function hasRegisterSession(
+  sql: Sql,
+  {
+    merchantId,
+    deviceId,
+    employeeId,
+    from,
+    until,
+  }: { merchantId: string; deviceId: string; employeeId: string; from: Instant; until: Instant },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from register_sessions
+    where merchant_id = ${merchantId}
+      and device_id = ${deviceId}
+      and employee_id = ${employeeId}
+      and created_at <= ${until}
+      and least(ended_at, expires_at) >= ${from}
+    limit 1`;
+  return rows.length > 0;
 }
 
 export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {

@@ -3,8 +3,8 @@ import type { AttendantContext } from '../api/operation.js';
 import { optional, Time, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
-import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, parseTime } from '../base/time.js';
+import { UnderstoodRequest } from '../base/understood.js';
 import type { Tx } from '../database/database.js';
 import { findRegisterWrite, insertRegisterWrite, updateRegisterWrite } from './register-queries.js';
 
@@ -26,19 +26,29 @@ export async function writeOnce<Answer>(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
-  const requestHash = hashSecret(JSON.stringify([operation, body]));
+  const request = new UnderstoodRequest([operation, understandWrite(body, merchant.currency)], [operation, body]);
   return database.transaction(async (tx) => {
-    if (await insertRegisterWrite(tx, key, requestHash, realNow())) {
+    if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
       const answer = await work(tx);
       await updateRegisterWrite(tx, key, answer);
       return answer;
     }
     const known = await findRegisterWrite(tx, key);
-    if (!known?.requestHash.equals(requestHash)) {
+    if (!known || !request.isKnownAs(known.requestHash)) {
       throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${body.id} was used for another request.` });
     }
     return known.answer as Answer;
   });
+}
+
+/** A time is the same however it is written, and the merchant's currency goes without saying. */
+function understandWrite(body: object, ours: string): unknown {
+  const read = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (name === 'occurred_at' && typeof value === 'string') return [name, parseTime(value)];
+    const { amount, currency } = (value ?? {}) as { amount?: unknown; currency?: unknown };
+    return [name, amount !== undefined && currency === ours ? { amount } : value];
+  };
+  return Object.fromEntries(Object.entries(body).map(read));
 }
 
 /**

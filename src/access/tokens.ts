@@ -1,14 +1,24 @@
 /** Makes access tokens. A token is shown once, where it is made; only its hash is kept. */
 import { realNow } from '../base/clock.js';
 import { newSecret } from '../base/ids.js';
-import { hashSecret } from '../base/secrets.js';
+import { hashAsText, hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
+import { recordAudit } from './audit.js';
 import type { Permission } from './permissions.js';
 import { insertApplication, insertToken } from './queries.js';
 
 /** The application that personal tokens belong to: they are made by the operator, not granted to anyone. */
 const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };
+
+/** The beginning of its hash: enough to name it, and nothing to come in with. */
+export function toTokenId({ hash }: { readonly hash: string }): string {
+  return hash.slice(0, 16);
+}
+
+export function isPersonal({ applicationId }: { readonly applicationId: string }): boolean {
+  return applicationId === PERSONAL_APPLICATION.id;
+}
 
 export interface TokenRequest {
   readonly merchantId: string;
@@ -20,6 +30,12 @@ export interface TokenRequest {
 export async function createPersonalToken(tx: Tx, request: TokenRequest): Promise<string> {
   const token = newSecret('EAAA', 64);
   await recordPersonalToken(tx, token, request);
+  const { merchantId, label } = request;
+  await recordAudit(tx, {
+    kind: 'TOKEN_CREATED',
+    merchantId,
+    details: { token_id: toTokenId({ hash: hashAsText(token) }), label },
+  });
   return token;
 }
 

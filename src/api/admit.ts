@@ -1,10 +1,13 @@
 /** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
 import type { FastifyRequest } from 'fastify';
-import type { CallerMerchant } from '../access/caller.js';
+import { actorOf } from '../access/audit.js';
+import type { Caller, CallerMerchant } from '../access/caller.js';
 import type { Credentials } from '../access/credentials.js';
 import type { RegisterPermission } from '../access/permissions.js';
+import { noteUse } from '../access/sessions.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
+import { hashAsText } from '../base/secrets.js';
 import {
   EMPLOYEE_SESSION_HEADER,
   findAccount,
@@ -15,11 +18,14 @@ import {
   findStorefront,
   requireOperator,
   requirePermission,
+  requireRecentSignIn,
   requireRegisterPermission,
   requireSameOrigin,
+  SESSION_COOKIE,
   tokenKey,
 } from './authorize.js';
 import type { Faults } from './faults.js';
+import type { Guards } from './limits.js';
 import type {
   ApplicationContext,
   AttendantContext,
@@ -32,20 +38,19 @@ import type {
   PermissionRule,
   ServerContext,
   Surface,
+  VisitedContext,
 } from './operation.js';
-import type { RequestRate } from './request-rate.js';
+import { fullName } from './operation.js';
+import { type Visitor, visitorOf } from './visitor.js';
 
 export interface Doors {
   readonly context: ServerContext;
   readonly credentials: Credentials;
-  readonly checkoutWrites: RequestRate;
   readonly operatorKeyHash: Buffer;
   readonly retired: 'serve' | 'gone';
   readonly publicUrl: string | undefined;
   /** Absent in production. */
   readonly faults: Faults | undefined;
-  /** Absent: everybody may ask as often as they like. */
-  readonly rateLimit: RequestRate | undefined;
 }
 
 declare module 'fastify' {
@@ -57,10 +62,42 @@ declare module 'fastify' {
 
 /** Decision 0004: 401, then 403 for the permission, then 403 for the approval. */
 export async function admit(request: FastifyRequest, operation: Operation, doors: Doors): Promise<void> {
-  request.context = await ADMISSIONS[operation.surface](request, operation, doors);
-  if (operation.requires === 'EMPLOYEE_MANAGEMENT' && !(request.context as MerchantContext).merchant.approved) {
+  try {
+    request.context = await ADMISSIONS[operation.surface](request, operation, doors);
+    requireStanding(request.context, operation);
+  } catch (error) {
+    noteRefusal(request, fullName(operation), doors, error);
+    throw error;
+  }
+}
+
+/** Decision 0002: in v2 a missing or bad token is refused before an unknown path or method. */
+export async function admitToUnknown(request: FastifyRequest, doors: Doors): Promise<void> {
+  if (!/^\/v2(?:[/?]|$)/.test(request.url)) return;
+  try {
+    await requireCaller(request, doors);
+  } catch (error) {
+    noteRefusal(request, 'none', doors, error);
+    throw error;
+  }
+}
+
+function requireStanding(context: ServerContext | MerchantContext, { requires, recentSignIn }: Operation): void {
+  if (requires === 'EMPLOYEE_MANAGEMENT' && !(context as MerchantContext).merchant.approved) {
     throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
   }
+  if (recentSignIn) requireRecentSignIn((context as OwnerContext).account);
+}
+
+/** What is worth remembering: that somebody had no credential is not, and costs nothing. */
+function noteRefusal(request: FastifyRequest, operation: string, { context }: Doors, error: unknown): void {
+  const { authorization, cookie } = request.headers;
+  if (!(error instanceof Refusal) || (authorization === undefined && cookie === undefined)) return;
+  const { address, network } = visitorOf(request);
+  const who = actorOf((request.context ?? {}) as Partial<ApplicationContext & AttendantContext>);
+  const details = { reason: error.reason, operation };
+  context.securityLog.note({ kind: 'ACCESS_REFUSED', ...who, address, details });
+  if (error.reason === 'UNAUTHORIZED') context.limits.guards.unknownCredentials.count(network);
 }
 
 type Admission = (
@@ -84,49 +121,75 @@ function inBusiness(context: ServerContext, merchant: CallerMerchant): MerchantC
   return { ...context, merchant, now: nowOn(merchant.clock) };
 }
 
-async function admitApplication(
-  { headers }: FastifyRequest,
-  { permission }: Operation,
-  { context, credentials: { callers }, rateLimit }: Doors,
-): Promise<ApplicationContext> {
+/** Which application asks. */
+async function requireCaller(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { context, credentials: { callers } }: Doors,
+): Promise<Caller> {
+  const { shares } = context.limits;
   const key = tokenKey(headers.authorization);
   const caller = await findCaller(callers, key);
-  rateLimit?.count(key);
+  if (shares) {
+    shares.token.count(key);
+    shares.application.count(`${caller.merchant.id} ${caller.applicationId}`);
+    shares.merchant.count(caller.merchant.id);
+  }
+  return caller;
+}
+
+async function admitApplication(
+  request: FastifyRequest,
+  { permission }: Operation,
+  doors: Doors,
+): Promise<ApplicationContext> {
+  const caller = await requireCaller(request, doors);
+  const known = { ...inBusiness(doors.context, caller.merchant), caller };
+  request.context = known; // whoever is refused from here on is known
   requirePermission(caller.permissions, permission as PermissionRule);
-  return { ...inBusiness(context, caller.merchant), caller };
+  return known;
 }
 
 async function admitToOauth(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   { permission }: Operation,
   { context, credentials: { callers } }: Doors,
-): Promise<ApplicationContext | ClientContext | ServerContext> {
+): Promise<ApplicationContext | ClientContext | VisitedContext> {
+  const visitor = visitorOf(request);
+  context.limits.guards.oauth.count(visitor.network);
+  const { authorization } = request.headers;
   if (permission === 'TOKEN') {
-    const caller = await findCaller(callers, tokenKey(headers.authorization));
+    const caller = await findCaller(callers, tokenKey(authorization));
     return { ...inBusiness(context, caller.merchant), caller };
   }
-  if (permission !== 'CLIENT') return context;
-  return { ...context, application: await findClient(context.database.sql, headers.authorization) };
+  if (permission !== 'CLIENT') return { ...context, visitor };
+  return { ...context, visitor, application: await findClient(context.database.sql, authorization) };
 }
 
 async function admitOwner(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   { method, permission }: Operation,
   { context, credentials: { accounts }, publicUrl }: Doors,
-): Promise<OwnerContext | ServerContext> {
-  if (method !== 'GET') requireSameOrigin(headers, publicUrl);
-  if (permission === 'ANYONE') return context;
-  const { account, session } = await findAccount(accounts, headers.cookie);
-  return { ...inBusiness(context, account.merchant), account, session };
+): Promise<OwnerContext | VisitedContext> {
+  if (method !== 'GET') requireSameOrigin(request, publicUrl);
+  const visitor = visitorOf(request);
+  if (permission === 'ANYONE') return { ...context, visitor };
+  const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
+  const { account, session } = await findAccount(accounts, cookie);
+  context.limits.shares?.session.count(hashAsText(session)); // never the secret itself
+  noteUse(context.database, account, session);
+  return { ...inBusiness(context, account.merchant), account, session, visitor };
 }
 
 async function admitDevice(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   { permission }: Operation,
   { context, credentials: { devices, attendants } }: Doors,
 ): Promise<DeviceContext | AttendantContext> {
+  const { headers } = request;
   const device = await findDevice(devices, headers.authorization);
-  const known = { ...inBusiness(context, device.merchant), device };
+  context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
+  const known = { ...inBusiness(context, device.merchant), device, visitor: visitorOf(request) };
+  request.context = known;
   if (permission === 'DEVICE') return known;
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
   if (permission !== 'EMPLOYEE') requireRegisterPermission(signedIn.attendant, permission as RegisterPermission);
@@ -134,13 +197,38 @@ async function admitDevice(
 }
 
 async function admitShopper(
-  { headers, ip }: FastifyRequest,
-  _: Operation,
-  { context, credentials: { storefronts }, checkoutWrites }: Doors,
+  request: FastifyRequest,
+  { method }: Operation,
+  { context, credentials: { storefronts } }: Doors,
 ): Promise<CheckoutContext> {
-  const storefront = await findStorefront(storefronts, headers.authorization);
-  const countWrite = (): void => checkoutWrites.count(`${storefront.keyId} ${ip}`);
-  return { ...inBusiness(context, storefront.merchant), storefront, countWrite };
+  const { guards } = context.limits;
+  const storefront = await findStorefront(storefronts, request.headers.authorization);
+  const visitor = visitorOf(request);
+  const key = `${storefront.keyId} ${visitor.network}`;
+  if (method === 'GET') guards.checkoutReads.count(key);
+  return {
+    ...inBusiness(context, storefront.merchant),
+    storefront,
+    countWrite: () => guards.checkoutWrites.count(key),
+    countDecline: () => countDecline(guards, `${storefront.merchant.id} ${storefront.locationId}`, visitor),
+  };
+}
+
+function countDecline(guards: Guards, store: string, { network }: Visitor) {
+  const visit = `${store} ${network}`;
+  guards.declinesOfStore.count(store);
+  try {
+    guards.declinesOfVisitor.count(visit);
+  } catch (error) {
+    guards.declinesOfStore.giveBack(store); // one visitor's tries do not close the store to others
+    throw error;
+  }
+  return {
+    takeBack() {
+      guards.declinesOfStore.giveBack(store);
+      guards.declinesOfVisitor.giveBack(visit);
+    },
+  };
 }
 
 async function admitOperator(

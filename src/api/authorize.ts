@@ -1,4 +1,5 @@
 /** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
+import type { FastifyRequest } from 'fastify';
 import type { Account, Attendant, Caller, Device, Storefront } from '../access/caller.js';
 import type { CredentialCache } from '../access/credential-cache.js';
 import { type Application, findApplicationBySecret } from '../access/oauth-queries.js';
@@ -6,9 +7,10 @@ import type { Permission, RegisterPermission } from '../access/permissions.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
+import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
-import { cookieIn } from './cookies.js';
 import type { PermissionRule } from './operation.js';
+import { ownHost } from './own-url.js';
 
 export const SESSION_COOKIE = 'tillhouse_session';
 
@@ -18,15 +20,18 @@ export const EMPLOYEE_SESSION_HEADER = 'tillhouse-employee-session';
 /** Longer than any token we make, shorter than anything worth hashing. */
 const LONGEST_CREDENTIAL = 1024;
 
-function bearerToken(header: string | undefined): string {
+/** Surfaces of our own say what they open to; the published interface has a sentence of its own (decision 0002). */
+function bearerToken(header: string | undefined, detail?: string): string {
   const token = /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  if (token === undefined || token.length > LONGEST_CREDENTIAL) throw new Refusal('MISSING_TOKEN');
+  if (token === undefined || token.length > LONGEST_CREDENTIAL) {
+    throw new Refusal('UNAUTHORIZED', { ...(detail !== undefined && { detail }) });
+  }
   return token;
 }
 
 /** What stands for a token wherever it is remembered: never the token itself. */
-export function tokenKey(header: string | undefined): string {
-  return hashAsText(bearerToken(header));
+export function tokenKey(header: string | undefined, detail?: string): string {
+  return hashAsText(bearerToken(header, detail));
 }
 
 /** By the key of its token. */
@@ -42,7 +47,7 @@ export async function findCaller(callers: CredentialCache<Caller>, key: string):
 export async function findClient(sql: Sql, header: string | undefined): Promise<Application> {
   const secret = /^(?:bearer +)?client +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (secret === undefined || secret.length > LONGEST_CREDENTIAL) {
-    throw new Refusal('MISSING_TOKEN', {
+    throw new Refusal('UNAUTHORIZED', {
       detail: 'Send the application secret in the header `Authorization: Client SECRET`.',
     });
   }
@@ -53,9 +58,8 @@ export async function findClient(sql: Sql, header: string | undefined): Promise<
 
 export async function findAccount(
   accounts: CredentialCache<Account>,
-  cookies: string | undefined,
+  session: string | undefined,
 ): Promise<{ account: Account; session: string }> {
-  const session = cookieIn(cookies, SESSION_COOKIE);
   const account = session === undefined ? undefined : await accounts.find(hashAsText(session));
   if (session === undefined || !account || account.expiresAt <= realNow()) {
     throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /dashboard/session.' });
@@ -64,8 +68,9 @@ export async function findAccount(
 }
 
 export async function findDevice(devices: CredentialCache<Device>, header: string | undefined): Promise<Device> {
-  const device = await devices.find(tokenKey(header));
-  if (!device) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the token of a paired device.' });
+  const detail = 'This surface opens to the token of a paired device: send `Authorization: Bearer TOKEN`.';
+  const device = await devices.find(tokenKey(header, detail));
+  if (!device) throw new Refusal('UNAUTHORIZED', { detail });
   return device;
 }
 
@@ -73,8 +78,9 @@ export async function findStorefront(
   storefronts: CredentialCache<Storefront>,
   header: string | undefined,
 ): Promise<Storefront> {
-  const storefront = await storefronts.find(tokenKey(header));
-  if (!storefront) throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to a publishable key.' });
+  const detail = 'This surface opens to a publishable key: send `Authorization: Bearer KEY`.';
+  const storefront = await storefronts.find(tokenKey(header, detail));
+  if (!storefront) throw new Refusal('UNAUTHORIZED', { detail });
   return storefront;
 }
 
@@ -99,20 +105,30 @@ export function requireRegisterPermission({ permissions }: Attendant, permission
 }
 
 export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
-  if (!secretMatches(bearerToken(header), operatorKeyHash)) {
-    throw new Refusal('UNAUTHORIZED', { detail: 'This surface opens to the operator key.' });
-  }
+  const detail = 'This surface opens to the operator key: send `Authorization: Bearer KEY`.';
+  if (!secretMatches(bearerToken(header, detail), operatorKeyHash)) throw new Refusal('UNAUTHORIZED', { detail });
 }
 
 /** Decision 0053: a browser may change things only from our own pages. Other programs send no Origin. */
 export function requireSameOrigin(
-  headers: { origin?: string | undefined; host?: string | undefined },
+  request: Pick<FastifyRequest, 'headers' | 'socket'>,
   publicUrl: string | undefined,
-) {
-  const { origin, host } = headers;
+): void {
+  const { origin } = request.headers;
   if (origin === undefined) return;
+  const host = ownHost(request);
   const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
-  if (!ours.includes(origin)) throw new Refusal('FORBIDDEN', { detail: 'Requests from other sites are not accepted.' });
+  if (ours.includes(origin)) return;
+  throw new Refusal('FORBIDDEN', {
+    detail:
+      'Requests from other sites are not accepted. If this is an address of the server, set it with --public-url.',
+  });
+}
+
+export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
+
+export function requireRecentSignIn({ confirmedAt }: Account): void {
+  if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');
 }
 
 /** The part of a permission rule that is known before the body is. */

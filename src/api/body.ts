@@ -1,9 +1,9 @@
 /** Takes request bodies apart: JSON in UTF-8, forms where a route wants them; an empty body of any kind counts as `{}` (decision 0012). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../base/errors.js';
+import { JSON_TYPE } from '../base/json.js';
 import { splitQuery } from './input.js';
 
-const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const OTHER_TYPE = 'application/octet-stream';
 

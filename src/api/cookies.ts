@@ -7,20 +7,40 @@ const LONGEST_VALUE = 1024;
 export interface NewCookie {
   readonly name: string;
   readonly value: string;
-  readonly path: string;
   /** Lax comes along when a link of another site leads here. */
   readonly sameSite: 'Strict' | 'Lax';
   readonly maxAgeSeconds: number;
 }
 
-export function printCookie(cookie: NewCookie, mode: Mode): string {
-  const { name, value, path, sameSite, maxAgeSeconds } = cookie;
-  const secure = mode === 'production' ? '; Secure' : '';
-  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
-}
+/**
+ * Names and attributes follow the mode. In production the prefix makes browsers insist on TLS, on the whole site and on this very
+ * host. Browsers share cookies between the ports of a host, so the names of a sandbox include the port that clients call.
+ */
+export class Cookies {
+  readonly #isProduction: boolean;
+  readonly #port: () => number;
 
-export function cookieIn(cookies: string | undefined, name: string): string | undefined {
-  const found = cookies?.split(/; */).find((cookie) => cookie.startsWith(`${name}=`));
-  const value = found?.slice(name.length + 1);
-  return value && value.length <= LONGEST_VALUE ? value : undefined;
+  constructor(mode: Mode, port: () => number) {
+    this.#isProduction = mode === 'production';
+    this.#port = port;
+  }
+
+  print({ name, value, sameSite, maxAgeSeconds }: NewCookie): string {
+    const secure = this.#isProduction ? '; Secure' : '';
+    return `${this.#nameOf(name)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
+  }
+
+  /** In the header that a browser sends. */
+  find(header: string | undefined, name: string): string | undefined {
+    const start = `${this.#nameOf(name)}=`;
+    const value = header
+      ?.split(/; */)
+      .find((cookie) => cookie.startsWith(start))
+      ?.slice(start.length);
+    return value && value.length <= LONGEST_VALUE ? value : undefined;
+  }
+
+  #nameOf(name: string): string {
+    return this.#isProduction ? `__Host-${name}` : `${name}_${this.#port()}`;
+  }
 }

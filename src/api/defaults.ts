@@ -1,10 +1,8 @@
 /** Fills in the time ranges that a list was not given, once for all of its pages (decision 0008). */
 import { Refusal } from '../base/errors.js';
-import { addYears, type Instant, instant, parseTime, printMilliseconds } from '../base/time.js';
+import { addYears, type Instant, instant, printMilliseconds } from '../base/time.js';
 import type { Order } from '../database/keyset.js';
-import { asShown, fillRange, readRange } from './ranges.js';
-
-const EARLIEST = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
+import { asShown, EARLIEST_BEGIN, fillRange, readRange } from './ranges.js';
 
 interface RangeQuery {
   readonly begin_time?: string | undefined;
@@ -14,7 +12,7 @@ interface RangeQuery {
 /** A year back, but not before 2013; a clock that is not there yet has no such bound: what was just made is listed. */
 function defaultBegin(now: Instant): Instant {
   const yearAgo = addYears(now, -1);
-  return now < EARLIEST ? yearAgo : instant(Math.max(yearAgo, EARLIEST));
+  return now < EARLIEST_BEGIN ? yearAgo : instant(Math.max(yearAgo, EARLIEST_BEGIN));
 }
 
 function refuse(field: 'begin_time' | 'end_time', detail: string): Refusal {
@@ -25,14 +23,11 @@ function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: 
   return { ...query, begin_time: printMilliseconds(begin), end_time: printMilliseconds(end) };
 }
 
-/**
- * v2: the last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. Each
- * side gives way to a given one, for what a caller did not say is not its mistake.
- */
+/** v2: the last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. */
 export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
-  const { begin, end } = readRange(query, 'begin_time', 'end_time');
-  const to = end ?? Math.max(now + 1, begin ?? now);
-  return withRange(query, begin ?? instant(Math.min(defaultBegin(now), to)), instant(to));
+  const given = readRange(query, 'begin_time', 'end_time');
+  const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
+  return withRange(query, begin, given.end ?? instant(end + 1));
 }
 
 /**
@@ -44,10 +39,10 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Orde
   now: Instant,
 ): Query {
   const given = readRange(query, 'begin_time', 'end_time');
-  if (given.begin !== undefined && given.begin < EARLIEST) {
+  if (given.begin !== undefined && given.begin < EARLIEST_BEGIN) {
     throw refuse('begin_time', 'begin_time must not be before 2013-01-01T00:00:00Z.');
   }
-  const { begin, end } = fillRange(given, now, defaultBegin);
+  const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
   if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
   const order = query.order ?? 'ASC';
   const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = asShown(given, order);

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { JSON_TYPE } from '../base/json.js';
 import { describeApi } from './openapi.js';
 import type { Operation } from './operation.js';
 
@@ -47,7 +48,7 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   let description: string | undefined; // made when somebody asks
   app.get('/openapi.json', async (_request, reply) => {
     description ??= JSON.stringify(describeApi(operations, version));
-    return reply.type('application/json').serializer(String).send(description);
+    return reply.type(JSON_TYPE).serializer(String).send(description);
   });
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html').send(PAGE),

@@ -66,8 +66,8 @@ export function compileQuery(schema: TSchema): Reader {
 function fromQuery(text: string, type: string | undefined): unknown {
   if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean') {
-    if (/^(?:true|1)$/i.test(text)) return true;
-    if (/^(?:false|0)$/i.test(text)) return false;
+    if (/^(?:true|True|1)$/.test(text)) return true;
+    if (/^(?:false|False|0)$/.test(text)) return false;
   }
   return text;
 }
@@ -108,7 +108,6 @@ function requireStorable(text: string, field: string): string {
 const EXPECTED: Readonly<Record<string, RefusalName>> = {
   string: 'EXPECTED_STRING',
   integer: 'EXPECTED_INTEGER',
-  number: 'EXPECTED_FLOAT',
   boolean: 'EXPECTED_BOOLEAN',
   object: 'EXPECTED_OBJECT',
   array: 'EXPECTED_ARRAY',

@@ -25,7 +25,7 @@ export const MoneyInput = Type.Object({ amount: Type.Integer(), currency: Type.S
 
 export function readAmount(
   { amount: given, currency: named }: Static<typeof WireAmount>,
-  { currency, field, least }: { currency: string; field: string; least: number },
+  { currency, field, least, most = LARGEST_AMOUNT }: { currency: string; field: string; least: number; most?: number },
 ): Amount {
   if (given < least) {
     throw new Refusal('VALUE_TOO_LOW', {
@@ -33,10 +33,10 @@ export function readAmount(
       detail: `${field}.amount must be at least ${least}.`,
     });
   }
-  if (given > LARGEST_AMOUNT) {
+  if (given > most) {
     throw new Refusal('VALUE_TOO_HIGH', {
       field: `${field}.amount`,
-      detail: `${field}.amount must be at most ${LARGEST_AMOUNT}.`,
+      detail: `${field}.amount must be at most ${most}.`,
     });
   }
   if (named !== undefined && named !== currency) {

@@ -61,16 +61,28 @@ export function describeApi(operations: readonly Operation[], version: string): 
           description: "The publishable key of a location's online store; it is no secret.",
         },
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
-        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'The cookie of a sign-in. Its name begins with __Host- in production and ends with the port in a sandbox.',
+        },
       },
     },
   };
 }
 
 function describeOperation(operation: Operation, models: Record<string, unknown>): Json {
-  const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires } = operation;
+  const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires, recentSignIn } =
+    operation;
   const fullQuery = page ? listQuery(operation, page) : query;
-  const needs = [`Needs ${describePermission(permission)}.`, ...(requires ? ['For approved accounts only.'] : [])];
+  const needs = [
+    `Needs ${describePermission(permission)}.`,
+    ...(requires ? ['For approved accounts only.'] : []),
+    ...(operation.beyondContract ? ['Beyond the 41 operations of the contract.'] : []),
+    ...(recentSignIn ? ['Needs a recent sign-in: the password given within the last 15 minutes.'] : []),
+  ];
   return {
     tags: [surface],
     operationId: fullName(operation),

@@ -3,12 +3,16 @@
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
 import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
-import type { Mode } from '../base/config.js';
+import type { SecurityLog } from '../access/security-log.js';
+import type { Mode, Reach } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import type { Processor } from '../processor/contract.js';
+import type { Cookies } from './cookies.js';
+import type { Limits } from './limits.js';
 import type { Printed } from './printed.js';
+import type { Visitor } from './visitor.js';
 import type { Static, TSchema } from './wire.js';
 
 /** The doors of the house. v1, v2 and oauth2 are the published interface; the others are our own. */
@@ -21,10 +25,18 @@ export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
   readonly mode: Mode;
+  /** Where messages to applications may go. */
+  readonly reach: Reach;
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
   readonly keyedHash: (text: string) => Buffer;
+  readonly cookies: Cookies;
+  readonly limits: Limits;
+  /** For refusals that are worth remembering; changes are recorded in their own transaction. */
+  readonly securityLog: SecurityLog;
   /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
   readonly forget: (merchantId?: string) => void;
+  /** Forgets only who is signed in at the registers of a merchant, and what they may do. */
+  readonly forgetAttendants: (merchantId: string) => void;
   /** What the server offers, each by its surface and name. */
   readonly operationNames: ReadonlySet<string>;
 }
@@ -35,22 +47,27 @@ export interface MerchantContext extends ServerContext {
   readonly now: Instant;
 }
 
+/** Where somebody asks who has to be told apart from others by more than a credential. */
+export interface VisitedContext extends ServerContext {
+  readonly visitor: Visitor;
+}
+
 export interface ApplicationContext extends MerchantContext {
   readonly caller: Caller;
 }
 
 /** An application speaking for itself, by its secret. */
-export interface ClientContext extends ServerContext {
+export interface ClientContext extends VisitedContext {
   readonly application: Application;
 }
 
-export interface OwnerContext extends MerchantContext {
+export interface OwnerContext extends MerchantContext, VisitedContext {
   readonly account: Account;
   /** The session's own secret, needed to end it. */
   readonly session: string;
 }
 
-export interface DeviceContext extends MerchantContext {
+export interface DeviceContext extends MerchantContext, VisitedContext {
   readonly device: Device;
 }
 
@@ -65,6 +82,8 @@ export interface CheckoutContext extends MerchantContext {
   readonly storefront: Storefront;
   /** Counts what the visitor asks to have written, and refuses what is too much. */
   readonly countWrite: () => void;
+  /** Counts a payment that may be declined, and refuses where too many were; what was not declined is taken back. */
+  readonly countDecline: () => { readonly takeBack: () => void };
 }
 
 interface ContextBySurface {
@@ -99,7 +118,7 @@ interface PermissionBySurface {
 
 /** Where anyone may come, nobody is known; where a device may, nobody needs to be signed in at it; a token is a caller's. */
 type ContextOf<S extends Surface, P> = P extends 'ANYONE'
-  ? ServerContext
+  ? VisitedContext
   : P extends 'DEVICE'
     ? DeviceContext
     : P extends 'TOKEN'
@@ -127,7 +146,7 @@ export interface Input<Path extends string, Query, Body> {
 
 /** Only a few operations of our own surfaces answer with more than a body. */
 export interface WithHeaders<Body> {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Body;
 }
 
@@ -143,7 +162,11 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly permission: P;
   /** Approved accounts only (decision 0020). */
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
+  /** The password must have been given in the last minutes (decision 0121): for keys, tokens and where money goes. */
+  readonly recentSignIn?: S extends 'dashboard' ? true : never;
   readonly deprecated?: { readonly since: string; readonly retired: string };
+  /** Not in the contract: offered because programs of this kind call it (decision 0103). */
+  readonly beyondContract?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** The body may also come as a form, whose fields are read as those of a query. */
@@ -165,7 +188,7 @@ interface ListOperation<S extends Surface, P, Path extends string, Query, Item e
   readonly page: PageRule;
   /** What one element of the list is. */
   readonly item: Item;
-  /** Fills in what was not asked for, once: the page token carries it through the whole walk. */
+  /** Fills in what was not asked for. On every page of a walk, `now` is when its first page was asked for. */
   resolve?(
     context: ContextOf<S, P>,
     query: StaticOf<Query, Record<never, never>>,
@@ -188,7 +211,9 @@ export interface Operation {
   readonly summary: string;
   readonly permission: PermissionBySurface[Surface];
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
+  readonly recentSignIn?: true;
   readonly deprecated?: { readonly since: string; readonly retired: string };
+  readonly beyondContract?: true;
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly acceptsForm?: true;

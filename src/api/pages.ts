@@ -2,12 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../base/errors.js';
+import type { Doors } from './admit.js';
 import { requireSameOrigin } from './authorize.js';
 import { isForm } from './body.js';
 import { Html, html } from './html.js';
 import type { ServerContext, Surface } from './operation.js';
+import { ownUrl } from './own-url.js';
 import { PAGE_STYLE } from './page-style.js';
 import { asRefusal } from './render-error.js';
+import { type Visitor, visitorOf } from './visitor.js';
 
 /** What a browser sent. */
 export interface PageVisit {
@@ -16,11 +19,18 @@ export interface PageVisit {
   readonly search: string;
   readonly form: Readonly<Record<string, string>>;
   readonly cookies: string | undefined;
+  readonly visitor: Visitor;
   /** How the browser calls this server. */
   readonly baseUrl: string;
 }
 
-/** A page to show, or another place to go to. */
+/** Something for programs that come without a credential, of any site: JSON, and how long they may keep it. */
+interface OpenDocument {
+  readonly document: object;
+  readonly caching: string;
+}
+
+/** A page to show, another place to go to, or a document. */
 export type PageAnswer =
   | {
       readonly status: number;
@@ -28,10 +38,11 @@ export type PageAnswer =
       readonly body: Html;
       /** Where forms of the page may lead to beside this server; browsers ask it of every redirect that follows, too. */
       readonly leadsTo?: string;
-      readonly cookie?: string;
+      readonly cookies?: readonly string[];
       readonly retryAfterSeconds?: number | undefined;
     }
-  | { readonly location: string; readonly cookie?: string };
+  | { readonly location: string; readonly cookies?: readonly string[] }
+  | OpenDocument;
 
 export interface Page {
   readonly surface: Surface;
@@ -52,7 +63,7 @@ const STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('
 export function registerPages(
   app: FastifyInstance,
   pages: readonly Page[],
-  { context, publicUrl }: { context: ServerContext; publicUrl: string | undefined },
+  { context, publicUrl }: Pick<Doors, 'context' | 'publicUrl'>,
 ): void {
   for (const page of pages) {
     app.route({
@@ -61,8 +72,9 @@ export function registerPages(
       config: { page },
       async handler(request, reply) {
         try {
+          context.limits.guards.oauth.count(visitorOf(request).network);
           // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
-          if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request.headers, publicUrl);
+          if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
           return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
         } catch (error) {
           const refusal = asRefusal(error);
@@ -81,7 +93,8 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
     search: mark < 0 ? '' : request.url.slice(mark + 1),
     form: isForm(request) ? (request.body as Record<string, string>) : {},
     cookies: request.headers.cookie,
-    baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
+    visitor: visitorOf(request),
+    baseUrl: ownUrl(request, publicUrl),
   };
 }
 
@@ -91,8 +104,18 @@ function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnsw
   return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
 }
 
+function sendDocument(reply: FastifyReply, { document, caching }: OpenDocument): FastifyReply {
+  return reply
+    .header('content-type', 'application/json')
+    .header('cache-control', caching)
+    .header('access-control-allow-origin', '*')
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .send(Buffer.from(JSON.stringify(document)));
+}
+
 function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
-  if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie);
+  if ('document' in answer) return sendDocument(reply, answer);
+  if (answer.cookies) reply.header('set-cookie', answer.cookies);
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();
   const { status, title, body, leadsTo, retryAfterSeconds } = answer;
   const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;

@@ -1,13 +1,14 @@
 /** Page tokens: the whole original query and the place to go on from, in one opaque word (decision 0006). */
 import { Ajv } from 'ajv';
 import { Refusal } from '../base/errors.js';
-import { FIRST_INSTANT, instant, LAST_INSTANT } from '../base/time.js';
+import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT, parseTime, printMilliseconds } from '../base/time.js';
 import type { PageRequest, Position } from '../database/keyset.js';
-import { compileBody, compileQuery } from './input.js';
+import { compileBody, compileQuery, type Reader } from './input.js';
 import { fullName, type Operation, type PageRule } from './operation.js';
+import { EARLIEST_BEGIN } from './ranges.js';
 import { type TSchema, Type, wholeNumber } from './wire.js';
 
-const VERSION = 1;
+const VERSION = 2;
 const LONGEST_TOKEN = 4096;
 /** PostgreSQL's class of codes for values that are not of the type they are compared with, such as an id that is no UUID. */
 const DATA_EXCEPTION = '22';
@@ -17,6 +18,7 @@ const Token = Type.Object({
   o: Type.String(),
   p: Type.Record(Type.String(), Type.String()),
   q: Type.Record(Type.String(), Type.Unknown()),
+  n: Type.Integer(),
   a: Type.Tuple([Type.Integer(), Type.String()]),
 });
 
@@ -24,70 +26,120 @@ interface TokenContent {
   readonly o: string;
   readonly p: Record<string, string>;
   readonly q: Record<string, unknown>;
+  readonly n: number;
   readonly a: readonly [number, string];
 }
 
 const isToken = new Ajv({ strict: false }).compile<TokenContent>(Token);
 
-/** What a list was asked for: its query with defaults filled in, and where this page begins. */
+/** What a list was asked for, and where this page begins. */
 export interface ListRequest {
+  /** As it was given; the times that it leaves out are counted from when the walk began. */
   readonly query: Record<string, unknown>;
+  /** When the first page was asked for: what is defaulted stays fixed over the pages of a walk (decision 0008). */
+  readonly startedAt: Instant;
   readonly page: PageRequest;
 }
 
 export interface Pager {
-  read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, string>>): ListRequest;
+  read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, unknown>>, now: Instant): ListRequest;
   next(params: Readonly<Record<string, string>>, request: ListRequest, position: Position): string;
-  /** What a list failed with: the token's fault where the database cannot read the place that it names. */
+  /** What a list failed with: the token's fault where it asks for what the list does not allow, or the database cannot read. */
   explain(request: ListRequest, error: unknown): unknown;
+  /** The query of the next page's address: the token first, then all that holds for the walk, by name (decision 0005). */
+  link(token: string, request: ListRequest, resolved: Readonly<Record<string, unknown>>): string;
 }
 
 /** The query schema of a list as clients see it: its own filters, the page size, and the page token. */
 export function listQuery(operation: Operation, page: PageRule): TSchema {
-  const filters =
-    (operation.query as unknown as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
-  const limit = page.limit.over === 'refuse' ? wholeNumber(1, page.limit.max) : Type.Integer();
-  return Type.Object({ ...filters, limit: Type.Optional(limit), [page.token]: Type.Optional(Type.String()) });
+  // Decision 0009: 0 counts as not given.
+  const limit = page.limit.over === 'refuse' ? wholeNumber(0, page.limit.max) : Type.Integer();
+  return Type.Object({
+    ...(operation.query && propertiesOf(operation.query)),
+    limit: Type.Optional(limit),
+    [page.token]: Type.Optional(Type.String()),
+  });
+}
+
+function propertiesOf(schema: TSchema): Record<string, TSchema> {
+  return (schema as unknown as { properties?: Record<string, TSchema> }).properties ?? {};
 }
 
 export function createPager(operation: Operation, page: PageRule): Pager {
   const schema = listQuery(operation, page);
-  const readQuery = compileQuery(schema);
+  return pagerOf(fullName(operation), page, schema, compileQuery(schema));
+}
+
+/** The same for a search, which is asked for in a body: what it reads is that body, page token and all. */
+export function createSearchPager(
+  operation: Pick<Operation, 'surface' | 'name'>,
+  page: PageRule,
+  body: TSchema,
+): Pager {
+  return pagerOf(fullName(operation), page, body, compileBody(body, 'v2'));
+}
+
+function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reader): Pager {
   const readAgain = compileBody(schema, 'v2');
-  const hasPlace = 'location_id' in ((schema as { properties?: object }).properties ?? {});
+  const filters = propertiesOf(schema) as Readonly<Record<string, { readonly format?: string }>>;
   const refuse = (): Refusal => new Refusal('INVALID_CURSOR', { field: page.token });
 
-  const request = (query: Record<string, unknown>, after: Position | undefined): ListRequest => {
-    const asked = (query['limit'] as number | undefined) ?? page.limit.default;
-    return { query, page: { limit: Math.min(Math.max(asked, 1), page.limit.max), after } };
+  const request = (read: unknown, startedAt: Instant, after: Position | undefined): ListRequest => {
+    const { limit = 0, ...filter } = read as { readonly limit?: number };
+    const size = limit === 0 ? page.limit.default : Math.min(Math.max(limit, 1), page.limit.max);
+    return { query: { ...filter, ...(limit !== 0 && { limit }) }, startedAt, page: { limit: size, after } };
   };
 
   return {
-    read(params, raw) {
+    read(params, raw, now) {
       const token = raw[page.token];
-      if (!token) return request(readQuery(raw) as Record<string, unknown>, undefined);
+      if (typeof token !== 'string' || token === '') return request(readQuery(raw), now, undefined);
       const content = decode(token);
       // A token of another operation, or of another place of the same one, is not ours to read.
-      if (content?.o !== fullName(operation) || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
+      if (content?.o !== name || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
       // The same where the place is a parameter: the token wins over all others, but not over this one (decision 0006).
-      if (hasPlace && raw['location_id'] && raw['location_id'] !== content.q['location_id']) throw refuse();
-      const [at, id] = content.a;
-      if (at < FIRST_INSTANT || at > LAST_INSTANT || id.includes('\0') || !id.isWellFormed()) throw refuse();
+      if (filters['location_id'] && raw['location_id'] && raw['location_id'] !== content.q['location_id']) {
+        throw refuse();
+      }
+      const { a, n } = content;
+      const [at, id] = a;
+      if (!inReach(at) || id.includes('\0') || !id.isWellFormed()) throw refuse();
+      // It may lie after now: the clocks of two servers differ a little.
+      if (!inReach(n) || n === LAST_INSTANT || (n < EARLIEST_BEGIN && now >= EARLIEST_BEGIN)) throw refuse();
       try {
-        return request(readAgain(content.q) as Record<string, unknown>, { at: instant(at), id });
+        return request(readAgain(content.q), instant(n), { at: instant(at), id });
       } catch {
         throw refuse();
       }
     },
     explain({ page: { after } }, error) {
+      if (!after) return error;
       const { code } = error as { code?: unknown };
-      return after && typeof code === 'string' && code.startsWith(DATA_EXCEPTION) ? refuse() : error;
+      const isUnreadable = typeof code === 'string' && code.startsWith(DATA_EXCEPTION);
+      // The range was checked before the token was made: one that is refused now is forged.
+      const isForged = error instanceof Refusal && error.reason === 'INVALID_TIME_RANGE';
+      return isUnreadable || isForged ? refuse() : error;
     },
-    next(params, { query }, position) {
-      const content = { v: VERSION, o: fullName(operation), p: params, q: query, a: [position.at, position.id] };
+    next(params, { query, startedAt }, position) {
+      const place = [position.at, position.id];
+      const content = { v: VERSION, o: name, p: params, q: query, n: startedAt, a: place };
       return Buffer.from(JSON.stringify(content)).toString('base64url');
     },
+    link(token, { query, startedAt }, resolved) {
+      const shown = (name: string): string => {
+        if (filters[name]?.format !== 'date-time') return String(resolved[name]);
+        const time = parseTime(String(query[name] ?? resolved[name])) ?? startedAt;
+        // A defaulted end is now, inclusive: now is shown, and not the bound behind it.
+        return printMilliseconds(query[name] === undefined ? instant(Math.min(time, startedAt)) : time);
+      };
+      const names = Object.keys(resolved).sort();
+      return [`${page.token}=${token}`, ...names.map((name) => `${name}=${encodeURIComponent(shown(name))}`)].join('&');
+    },
   };
+}
+
+function inReach(milliseconds: number): boolean {
+  return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT;
 }
 
 function decode(token: string): TokenContent | undefined {

@@ -1,7 +1,10 @@
 /** Reads pairs of time parameters as ranges. */
 import { Refusal } from '../base/errors.js';
-import { FIRST_INSTANT, type Instant, instant, parseTime, SECOND_MS, wholeSecond } from '../base/time.js';
+import { FIRST_INSTANT, type Instant, instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../base/time.js';
 import type { Order, TimeRange } from '../database/keyset.js';
+
+/** Spec 4.2 rule 1: no range of v1 begins earlier, and no default does. */
+export const EARLIEST_BEGIN = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
 
 /** Both sides are optional; an end before the beginning is a mistake worth naming. */
 export function readRange<Name extends string>(
@@ -17,17 +20,24 @@ export function readRange<Name extends string>(
 }
 
 /**
- * Fills in what a range that may only be so long was not given: up to now, and from as long before as it may be. Each side
- * gives way to a given one, for what a caller did not say is not its mistake (decision 0008).
+ * Fills in what a range from `begin_time` to `end_time` was not given (decision 0008): up to now, and from a time that is
+ * counted back from now. Neither moves with the other: a range that then ends before it begins is refused, since an empty
+ * or a shifted list would look like missing records.
  */
 export function fillRange(
   { begin, end }: TimeRange,
-  now: Instant,
-  longestBefore: (time: Instant) => Instant,
+  { now, defaultBegin }: { readonly now: Instant; readonly defaultBegin: Instant },
 ): { readonly begin: Instant; readonly end: Instant } {
-  const to = end ?? instant(Math.max(now, begin ?? now));
-  const from = begin ?? instant(Math.min(to, Math.max(longestBefore(now), longestBefore(to))));
-  return { begin: from, end: to };
+  const filled = { begin: begin ?? defaultBegin, end: end ?? now };
+  if (filled.begin <= filled.end) return filled;
+  const [field, detail] =
+    end === undefined
+      ? ['begin_time', 'begin_time lies after the current time, where the range ends: give end_time too.']
+      : [
+          'end_time',
+          `end_time lies before ${printSeconds(filled.begin)}, where the range begins: give begin_time too.`,
+        ];
+  throw new Refusal('INVALID_TIME_RANGE', { field, detail });
 }
 
 /**

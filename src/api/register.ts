@@ -1,6 +1,7 @@
 /** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Refusal } from '../base/errors.js';
+import { JSON_TYPE } from '../base/json.js';
 import type { Page } from '../database/keyset.js';
 import { admit, type Doors } from './admit.js';
 import { requirePermissionForBody } from './authorize.js';
@@ -8,9 +9,11 @@ import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
 import { withFaults } from './faults.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
-import type { ApplicationContext, Operation, PermissionRule, WithHeaders } from './operation.js';
+import type { ApplicationContext, MerchantContext, Operation, PermissionRule, WithHeaders } from './operation.js';
+import { ownUrl } from './own-url.js';
 import { createPager, type ListRequest, type Pager } from './pagination.js';
 import { Printed, printList } from './printed.js';
+import { EARLIEST_BEGIN } from './ranges.js';
 import { shapeOf } from './render-error.js';
 import { requireVersion } from './safety.js';
 import { type TSchema, Type } from './wire.js';
@@ -87,8 +90,6 @@ async function answer(
   return result.body;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
 /**
  * Sends what a handler gave, by a serialiser that is compiled when it is first needed: a start, above all that of a test,
  * does not wait for operations that nobody calls. What is printed already goes out as it is.
@@ -116,25 +117,48 @@ async function answerList(
   doors: Doors,
 ): Promise<unknown> {
   const params = request.params as Record<string, string>;
-  const asked = pager.read(params, request.query as Record<string, string>);
-  const query = asked.page.after ? asked.query : (operation.resolve?.(request.context, asked.query) ?? asked.query);
-  const list: ListRequest = { ...asked, query: query as ListRequest['query'] };
-  const { items, next } = (await operation.handle(request.context, { params, ...list }).catch((error: unknown) => {
-    throw pager.explain(list, error);
-  })) as Page<unknown>;
+  // A list of no merchant has no clock, and no times that are counted from now.
+  const { now = EARLIEST_BEGIN } = request.context as Partial<MerchantContext>;
+  const list = pager.read(params, request.query as Record<string, string>, now);
+  const { query, page } = await readPage({ operation, pager, context: request.context, params, list });
+  const { items, next } = page;
   const token = next && pager.next(params, list, next);
   const keys = operation.page?.keys;
   if (token && !keys) {
-    const base = doors.publicUrl ?? `${request.protocol}://${request.host}`;
+    const base = ownUrl(request, doors.publicUrl);
     const path = request.url.split('?', 1)[0];
     // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
-    reply.raw.setHeader('Link', `<${base}${path}?batch_token=${token}>;rel='next'`);
+    reply.raw.setHeader('Link', `<${base}${path}?${pager.link(token, list, query)}>;rel='next'`);
   }
   if (items[0] instanceof Printed) {
     return printList(items as readonly Printed[], keys, token);
   }
   if (!keys) return items;
   return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
+}
+
+/** The page itself, and the query as it holds for it: with its defaults, which are counted from when the walk began. */
+async function readPage({
+  operation,
+  pager,
+  context,
+  params,
+  list,
+}: {
+  readonly operation: Operation;
+  readonly pager: Pager;
+  readonly context: FastifyRequest['context'];
+  readonly params: Readonly<Record<string, string>>;
+  readonly list: ListRequest;
+}): Promise<{ readonly query: ListRequest['query']; readonly page: Page<unknown> }> {
+  try {
+    const resolved = operation.resolve?.({ ...context, now: list.startedAt }, list.query) ?? list.query;
+    const query = resolved as ListRequest['query'];
+    const page = (await operation.handle(context, { params, query, page: list.page })) as Page<unknown>;
+    return { query, page };
+  } catch (error) {
+    throw pager.explain(list, error);
+  }
 }
 
 /** The body of a success: a list's is made of its element here, so that no list says it differently. */

@@ -15,10 +15,11 @@ export interface RenderedError {
 }
 
 export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError {
-  const { meaning, message, field } = refusal;
+  const { meaning, field } = refusal;
   if (shape === 'v1') {
-    const body = { type: meaning.v1.type, message, ...(field && { field }) };
-    return { status: meaning.v1.status ?? meaning.status, body: JSON.stringify(body) };
+    const { type, status = meaning.status, sentence = meaning.sentence } = meaning.v1;
+    const body = { type, message: refusal.detail ?? sentence, ...(field && { field }) };
+    return { status, body: JSON.stringify(body) };
   }
   const errors = [refusal, ...refusal.also].map(toError);
   return { status: meaning.status, body: JSON.stringify({ errors, ...refusal.beside }) };

@@ -21,6 +21,7 @@ function limited(most: number, windowMs = 1000) {
       return through;
     },
     count: (key = 'a') => limit.count(key),
+    giveBack: (key = 'a') => limit.giveBack(key),
   };
 }
 
@@ -49,6 +50,17 @@ describe('RequestRate', () => {
       expect(() => limit.count()).toThrow(expect.objectContaining({ reason: 'RATE_LIMITED', retryAfterSeconds: 1 }));
     }
     limit.pass(750);
+    expect(limit.let(5)).toBe(1);
+  });
+
+  it('takes back what was counted, and never gives more than there was', () => {
+    const limit = limited(2);
+    limit.giveBack();
+    limit.count();
+    limit.giveBack();
+    limit.giveBack();
+    expect(limit.let(5)).toBe(2);
+    limit.giveBack();
     expect(limit.let(5)).toBe(1);
   });
 

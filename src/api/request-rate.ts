@@ -38,6 +38,12 @@ export class RequestRate {
     bucket.left -= 1;
   }
 
+  /** Takes back what was counted, where it turned out not to matter. */
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket) bucket.left = Math.min(this.#most, bucket.left + 1);
+  }
+
   #refilled({ left, at }: Bucket, now: number): number {
     return Math.min(this.#most, left + ((now - at) * this.#most) / this.#windowMs);
   }

@@ -1,6 +1,8 @@
 /** What every request and answer passes, whatever it asks for: names, versions and headers that keep browsers safe. */
 import type { FastifyInstance } from 'fastify';
+import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
+import { hostName, isLoopbackName } from '../base/hosts.js';
 import { parseTime } from '../base/time.js';
 
 /** The version that the interface had when it was described; nothing that we send depends on another. */
@@ -29,10 +31,14 @@ export function answerPreflights(app: FastifyInstance): void {
   app.options('/checkout/*', async (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
 }
 
-export function securityHeaders(path: string, requestId: string): Record<string, string> {
+/** A browser that was here once comes back over TLS only, for a year. */
+const TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
+
+export function securityHeaders(path: string, requestId: string, mode: Mode): Record<string, string> {
+  const tls = mode === 'production' ? TLS_ONLY : {};
   const version = path.startsWith('/v2/') ? { 'square-version': API_VERSION } : {};
   const sites = path.startsWith('/checkout/') ? FOR_OTHER_SITES : {};
-  return { ...COMMON, ...sites, ...version, 'x-request-id': requestId };
+  return { ...COMMON, ...tls, ...sites, ...version, 'x-request-id': requestId };
 }
 
 /** Decision 0013: optional, any real date is accepted. */
@@ -46,11 +52,11 @@ export function requireVersion(header: string | string[] | undefined): void {
 
 /** A page on another site that resolves to loopback still names its own host: it gets nothing. */
 export function requireKnownHost(header: string | undefined, publicUrl: string | undefined): void {
-  const name = header?.replace(/:\d+$/, '').toLowerCase();
+  const name = header === undefined ? undefined : hostName(header);
   const known =
     name === undefined ||
-    /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(name) ||
-    (publicUrl !== undefined && new URL(publicUrl).host.replace(/:\d+$/, '') === name);
+    isLoopbackName(name) ||
+    (publicUrl !== undefined && hostName(new URL(publicUrl).host) === name);
   if (!known) {
     throw new Refusal('FORBIDDEN', {
       detail: 'This server listens on loopback and does not answer to that host name; see --public-url.',

@@ -20,3 +20,19 @@ describe('--rate-limit', () => {
     expect(() => rateLimit(`--rate-limit=${value}`)).toThrow('--rate-limit');
   });
 });
+
+describe('--webhook-ports', () => {
+  const ports = (...args: string[]) => toServeConfig(readCall(args, SERVE_FLAGS).values).webhookPorts;
+
+  it('are the ports of HTTPS in production and any in a sandbox, unless they are named', () => {
+    expect(ports()).toBeUndefined();
+    expect(ports(...PRODUCTION)).toEqual([443, 8443]);
+    expect(ports('--webhook-ports', '443')).toEqual([443]);
+    expect(ports(...PRODUCTION, '--webhook-ports', '443, 9443,443')).toEqual([443, 9443]);
+    expect(ports(...PRODUCTION, '--webhook-ports', 'any')).toBeUndefined();
+  });
+
+  it.each(['x', '0', '65536', '443,', '-1', '443;8443', '1.5', 'any,443'])('must be numbers of ports: %s', (value) => {
+    expect(() => ports(`--webhook-ports=${value}`)).toThrow('--webhook-ports');
+  });
+});

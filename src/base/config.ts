@@ -2,9 +2,18 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  requireSafeProduction,
+  requireStrongKey,
+  type TrustedProxies,
+  toMaxConnections,
+  toRateLimit,
+  toTrustedProxies,
+  toWebhookPorts,
+} from './serve-values.js';
+import { UsageError } from './usage-error.js';
 
-/** A mistake in how the program was called: shown as one line, without a stack. */
-export class UsageError extends Error {}
+export { type TrustedProxies, UsageError };
 
 export interface Flag {
   readonly short?: string;
@@ -13,6 +22,8 @@ export interface Flag {
   readonly fallback: string;
   readonly about: string;
   readonly choices?: readonly string[];
+  /** Given without a value, which is then 'on'. */
+  readonly isSwitch?: true;
 }
 
 const ON_OFF = ['on', 'off'] as const;
@@ -70,6 +81,12 @@ export const SERVE_FLAGS = {
     choices: MODES,
     about: 'production has no /sandbox surface and no movable clocks',
   },
+  'change-mode': {
+    value: '',
+    fallback: '',
+    isSwitch: true,
+    about: 'open a database that was recorded in the other mode, and record this one',
+  },
   retired: {
     environment: 'TILLHOUSE_RETIRED',
     value: 'serve|gone',
@@ -96,6 +113,24 @@ export const SERVE_FLAGS = {
     fallback: '',
     about: 'requests a second for each token, beyond which it gets 429; 0: any; 100 in production, 0 in a sandbox',
   },
+  'webhook-ports': {
+    environment: 'TILLHOUSE_WEBHOOK_PORTS',
+    value: 'NUMBERS|any',
+    fallback: '',
+    about: 'the ports that webhooks may be sent to, such as 443,8443; 443,8443 in production, any in a sandbox',
+  },
+  'trust-proxy': {
+    environment: 'TILLHOUSE_TRUST_PROXY',
+    value: 'LIST|NUMBER',
+    fallback: '',
+    about: 'proxies in front, by address (192.0.2.1,10.0.0.0/8) or number: X-Forwarded-For is believed from them alone',
+  },
+  'max-connections': {
+    environment: 'TILLHOUSE_MAX_CONNECTIONS',
+    value: 'NUMBER',
+    fallback: '4096',
+    about: 'how many connections may be open at once; further ones are closed at once',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',
@@ -110,19 +145,29 @@ export interface DataConfig {
   readonly dataDir: string;
 }
 
-export interface ServeConfig extends DataConfig {
+/** Where messages may go (decision 0077). */
+export interface Reach {
+  readonly mode: Mode;
+  /** The ports of receivers; undefined: any. */
+  readonly webhookPorts?: readonly number[] | undefined;
+}
+
+export interface ServeConfig extends DataConfig, Reach {
   readonly port: number;
   readonly host: string;
   /** Undefined: not said, so it depends on the data folder. */
   readonly demo: boolean | undefined;
   readonly demoHistory: boolean;
   readonly demoBeyondLoopback: boolean;
-  readonly mode: Mode;
+  /** Whether a database of the other mode is taken over into this one. */
+  readonly changeMode?: boolean;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Requests a second for each token; undefined: any number. */
   readonly rateLimit?: number | undefined;
+  readonly trustProxy?: TrustedProxies | undefined;
+  readonly maxConnections?: number;
   /** From TILLHOUSE_OPERATOR_KEY only: a secret does not belong on a command line. */
   readonly operatorKey: string | undefined;
   /** From TILLHOUSE_ACCOUNT_KEY only: servers that share a database share it too (decision 0062). */
@@ -140,11 +185,14 @@ export interface Call<Flags> {
 
 export function readCall<const Flags extends Record<string, Flag>>(args: readonly string[], flags: Flags): Call<Flags> {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { short }]) => [name, { type: 'string' as const, ...(short && { short }) }]),
+    Object.entries(flags).map(([name, { short, isSwitch }]) => [
+      name,
+      { type: isSwitch ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+    ]),
   );
   const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
   const values = Object.entries(flags).map(([name, flag]) => {
-    const given = parsed.values[name];
+    const given = parsed.values[name] === true ? 'on' : parsed.values[name];
     const fromEnvironment = flag.environment === undefined ? undefined : process.env[flag.environment];
     const value = typeof given === 'string' ? given : fromEnvironment || flag.fallback;
     if (given === '' && flag.fallback !== '') throw new UsageError(`--${name} must not be empty.`);
@@ -193,7 +241,7 @@ export function describeFlags(flags: Record<string, Flag>): string {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const facts = [flag.environment, flag.fallback && `default ${flag.fallback}`].filter(Boolean).join(', ');
     return [
-      `  --${name}${flag.short ? `, -${flag.short}` : ''} ${flag.value}`,
+      `  --${name}${flag.short ? `, -${flag.short}` : ''} ${flag.value}`.trimEnd(),
       `${flag.about}${facts && ` (${facts})`}`,
     ] as const;
   });
@@ -227,13 +275,6 @@ function isAddress(url: string): boolean {
   }
 }
 
-/** What keeps people from their own database server, in one line; the address itself may hold a password. */
-export function explainUnreachable(error: unknown): unknown {
-  const { code = '', severity, message } = error as { code?: string; severity?: string; message?: string };
-  const unreachable = severity === 'FATAL' || /^(?:E[A-Z]+|CONNECT(?:ION)?_[A-Z]+)$/.test(code);
-  return unreachable ? new UsageError(`--database-url (DATABASE_URL) cannot be used: ${message}.`) : error;
-}
-
 /** Where programs of this user keep what can be made again, as each system has it. */
 export function cacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
@@ -260,9 +301,12 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production; there is: simulator.');
   }
   const publicUrl = values['public-url'];
+  const operatorKey = operatorKeyOfEnvironment();
+  if (operatorKey !== undefined) requireStrongKey(operatorKey);
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https address, not '${publicUrl}'.`);
   }
+  if (values.mode === 'production') requireSafeProduction({ ...values, publicUrl });
   return {
     ...toDataConfig(values),
     port,
@@ -271,26 +315,15 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     demoHistory: values['demo-history'] === 'on',
     demoBeyondLoopback: values['demo-beyond-loopback'] === 'on',
     mode: values.mode as Mode,
+    changeMode: values['change-mode'] === 'on',
     retired: values.retired as ServeConfig['retired'],
     publicUrl: publicUrl === '' ? undefined : publicUrl.replace(/\/+$/, ''),
     logLevel: (values['log-level'] || (values.mode === 'production' ? 'info' : 'warn')) as ServeConfig['logLevel'],
-    rateLimit: toRateLimit(values),
-    operatorKey: operatorKeyOfEnvironment(),
+    rateLimit: toRateLimit(values['rate-limit'], values.mode as Mode),
+    webhookPorts: toWebhookPorts(values['webhook-ports'], values.mode as Mode),
+    trustProxy: toTrustedProxies(values['trust-proxy']),
+    maxConnections: toMaxConnections(values['max-connections']),
+    operatorKey,
     accountKey: accountKeyOfEnvironment(),
   };
-}
-
-const PRODUCTION_RATE_LIMIT = 100;
-const HIGHEST_RATE_LIMIT = 1_000_000;
-
-/** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
-function toRateLimit({ mode, 'rate-limit': text }: Values<typeof SERVE_FLAGS>): number | undefined {
-  if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit > HIGHEST_RATE_LIMIT) {
-    throw new UsageError(
-      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${HIGHEST_RATE_LIMIT}, not '${text}'.`,
-    );
-  }
-  return limit === 0 ? undefined : limit;
 }

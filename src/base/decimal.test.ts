@@ -35,10 +35,10 @@ describe('parseRate', () => {
 
 describe('printRate', () => {
   it.each([
-    ['0', '0.000000'],
-    ['0.06', '0.060000'],
-    ['0.000001', '0.000001'],
-    ['1', '1.000000'],
+    ['0', '0.00000000'],
+    ['0.06', '0.06000000'],
+    ['0.000001', '0.00000100'],
+    ['1', '1.00000000'],
   ])('of %s is %s', (given, printed) => {
     expect(printRate(parseRate(given) ?? RATE_OF_ONE)).toBe(printed);
   });

@@ -13,6 +13,8 @@ export const RATE_OF_ONE = 1_000_000 as Rate;
 export const QUANTITY_OF_ONE = 100_000 as Quantity;
 
 const RATE_DIGITS = 6;
+/** v1 shows more digits than a rate has. */
+const SHOWN_RATE_DIGITS = 8;
 const QUANTITY_DIGITS = 5;
 
 /** From 0 to 1 with up to six fraction digits: "0.085", 0.085, "0.085000". */
@@ -27,10 +29,11 @@ export function parseQuantity(given: string | number): Quantity | undefined {
   return steps !== undefined && steps > 0 ? (steps as Quantity) : undefined;
 }
 
-/** As v1 shows rates: "0.085000". */
+/** As v1 shows rates: "0.08500000". */
 export function printRate(rate: Rate): string {
   const digits = String(rate).padStart(RATE_DIGITS + 1, '0');
-  return `${digits.slice(0, -RATE_DIGITS)}.${digits.slice(-RATE_DIGITS)}`;
+  const fraction = digits.slice(-RATE_DIGITS).padEnd(SHOWN_RATE_DIGITS, '0');
+  return `${digits.slice(0, -RATE_DIGITS)}.${fraction}`;
 }
 
 /** As v1 shows quantities: a JSON number, which has so few digits that it reads back as the same. */

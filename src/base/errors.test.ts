@@ -4,7 +4,6 @@ import { notFound, Refusal, type RefusalName } from './errors.js';
 
 /** reason, v2 status and code, category, v1 status and type. */
 const MEANINGS: readonly (readonly [RefusalName, number, string, string, number, string])[] = [
-  ['MISSING_TOKEN', 401, 'UNAUTHORIZED', 'AUTHENTICATION_ERROR', 401, 'unauthorized'],
   ['UNAUTHORIZED', 401, 'UNAUTHORIZED', 'AUTHENTICATION_ERROR', 401, 'service.not_authorized'],
   ['ACCESS_TOKEN_EXPIRED', 401, 'ACCESS_TOKEN_EXPIRED', 'AUTHENTICATION_ERROR', 401, 'oauth.expired'],
   ['ACCESS_TOKEN_REVOKED', 401, 'ACCESS_TOKEN_REVOKED', 'AUTHENTICATION_ERROR', 401, 'oauth.revoked'],
@@ -24,7 +23,6 @@ const MEANINGS: readonly (readonly [RefusalName, number, string, string, number,
     [
       'EXPECTED_STRING',
       'EXPECTED_INTEGER',
-      'EXPECTED_FLOAT',
       'EXPECTED_BOOLEAN',
       'EXPECTED_OBJECT',
       'EXPECTED_ARRAY',
@@ -46,6 +44,12 @@ const MEANINGS: readonly (readonly [RefusalName, number, string, string, number,
       'CONFLICTING_PARAMETERS',
     ] as const
   ).map((name) => [name, 400, name, 'INVALID_REQUEST_ERROR', 400, 'bad_request.invalid_parameter'] as const),
+  ...(['CARD_EXPIRED', 'CARD_NOT_SUPPORTED', 'INVALID_ACCOUNT', 'PAN_FAILURE', 'VOICE_FAILURE'] as const).map(
+    (name) => [name, 400, name, 'PAYMENT_METHOD_ERROR', 400, 'bad_request.invalid_parameter'] as const,
+  ),
+  ...(['CARD_DECLINED', 'BAD_EXPIRATION', 'CHIP_INSERTION_REQUIRED', 'VERIFY_CVV_FAILURE'] as const).map(
+    (name) => [name, 402, name, 'PAYMENT_METHOD_ERROR', 402, 'bad_request.invalid_parameter'] as const,
+  ),
   ['WRONG_STATE', 400, 'BAD_REQUEST', 'INVALID_REQUEST_ERROR', 422, 'unprocessable_entity'],
   ['CONFLICT', 409, 'CONFLICT', 'INVALID_REQUEST_ERROR', 422, 'unprocessable_entity'],
   ['NOT_FOUND', 404, 'NOT_FOUND', 'INVALID_REQUEST_ERROR', 404, 'not_found'],

@@ -13,7 +13,8 @@ interface CatalogueEntry {
   readonly category: Category;
   /** The v2 code, where it is not the entry's own name. */
   readonly code?: string;
-  readonly v1: { readonly type: string; readonly status?: number };
+  /** Its own sentence, where clients compare the text and v2's differs. */
+  readonly v1: { readonly type: string; readonly status?: number; readonly sentence?: string };
   readonly sentence: string;
 }
 
@@ -32,26 +33,65 @@ function notRefundable(sentence: string): CatalogueEntry {
   return { ...invalid(sentence), category: 'REFUND_ERROR', v1: { type: 'unprocessable_entity', status: 422 } };
 }
 
-function authentication(status: 401 | 403, type: string, sentence: string, code?: string): CatalogueEntry {
-  return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence, ...(code && { code }) };
+function authentication(status: 401 | 403, type: string, sentence: string): CatalogueEntry {
+  return { status, category: 'AUTHENTICATION_ERROR', v1: { type }, sentence };
 }
 
 function server(status: number, type: string, sentence: string): CatalogueEntry {
   return { status, category: 'API_ERROR', v1: { type }, sentence };
 }
 
+/** What a processor may decline a card with (facts 2.2); the test sources and the processor rules can give each of them. */
+const declines = {
+  CVV_FAILURE: declined(400),
+  ADDRESS_VERIFICATION_FAILURE: declined(400),
+  INVALID_EXPIRATION: declined(400),
+  GENERIC_DECLINE: declined(400),
+  INSUFFICIENT_FUNDS: declined(400),
+  INSUFFICIENT_PERMISSIONS: declined(400),
+  CARD_EXPIRED: declined(400),
+  CARD_NOT_SUPPORTED: declined(400),
+  CARDHOLDER_INSUFFICIENT_PERMISSIONS: declined(400),
+  EXPIRATION_FAILURE: declined(400),
+  INVALID_ACCOUNT: declined(400),
+  INVALID_CARD: declined(400),
+  INVALID_CARD_DATA: declined(400),
+  INVALID_PIN: declined(400),
+  INVALID_POSTAL_CODE: declined(400),
+  MANUALLY_ENTERED_PAYMENT_NOT_SUPPORTED: declined(400),
+  PAN_FAILURE: declined(400),
+  PAYMENT_LIMIT_EXCEEDED: declined(400),
+  TRANSACTION_LIMIT: declined(400),
+  UNSUPPORTED_CARD_BRAND: declined(400),
+  UNSUPPORTED_ENTRY_METHOD: declined(400),
+  VOICE_FAILURE: declined(400),
+  ALLOWABLE_PIN_TRIES_EXCEEDED: declined(402),
+  BAD_EXPIRATION: declined(402),
+  CARD_DECLINED: declined(402),
+  CARD_DECLINED_CALL_ISSUER: declined(402),
+  CARD_DECLINED_VERIFICATION_REQUIRED: declined(402),
+  CHIP_INSERTION_REQUIRED: declined(402),
+  VERIFY_AVS_FAILURE: declined(402),
+  VERIFY_CVV_FAILURE: declined(402),
+} as const satisfies Record<string, CatalogueEntry>;
+
 const catalogue = {
-  MISSING_TOKEN: authentication(
-    401,
-    'unauthorized',
-    'Send an access token in the header `Authorization: Bearer TOKEN`.',
-    'UNAUTHORIZED',
-  ),
-  UNAUTHORIZED: authentication(401, 'service.not_authorized', 'The access token is not known here.'),
+  /** Missing and unknown tokens alike, in the words that clients compare (decision 0002). */
+  UNAUTHORIZED: {
+    status: 401,
+    category: 'AUTHENTICATION_ERROR',
+    v1: { type: 'service.not_authorized', sentence: 'Not Authorized' },
+    sentence: 'This request could not be authorized.',
+  },
   ACCESS_TOKEN_EXPIRED: authentication(401, 'oauth.expired', 'The access token has expired.'),
   ACCESS_TOKEN_REVOKED: authentication(401, 'oauth.revoked', 'The access token has been revoked.'),
   INSUFFICIENT_SCOPES: authentication(403, 'forbidden', 'The access token lacks a permission.'),
   FORBIDDEN: authentication(403, 'forbidden', 'This is not allowed.'),
+  RECENT_SIGN_IN_REQUIRED: authentication(
+    403,
+    'forbidden',
+    'Confirm your password first: POST /dashboard/session/confirm.',
+  ),
 
   BAD_REQUEST: { ...invalid('The request cannot be carried out.'), v1: { type: 'bad_request' } },
   MISSING_REQUIRED_PARAMETER: {
@@ -61,7 +101,6 @@ const catalogue = {
   EXPECTED_JSON_BODY: { ...invalid('The body must be a JSON object.'), v1: { type: 'bad_request' } },
   EXPECTED_STRING: invalid('The value must be a string.'),
   EXPECTED_INTEGER: invalid('The value must be an integer.'),
-  EXPECTED_FLOAT: invalid('The value must be a number.'),
   EXPECTED_BOOLEAN: invalid('The value must be true or false.'),
   EXPECTED_OBJECT: invalid('The value must be an object.'),
   EXPECTED_ARRAY: invalid('The value must be an array.'),
@@ -85,14 +124,9 @@ const catalogue = {
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),
   CARD_TOKEN_USED: invalid('This payment source was used already.'),
   INVALID_FEES: invalid('The application fee is too high.'),
-  CVV_FAILURE: declined(400),
-  ADDRESS_VERIFICATION_FAILURE: declined(400),
-  INVALID_EXPIRATION: declined(400),
-  GENERIC_DECLINE: declined(400),
-  INSUFFICIENT_FUNDS: declined(400),
-  INSUFFICIENT_PERMISSIONS: declined(400),
+  ...declines,
+  /** Beside INSUFFICIENT_FUNDS: what a gift card still holds. */
   GIFT_CARD_AVAILABLE_AMOUNT: declined(400),
-  CARD_DECLINED_VERIFICATION_REQUIRED: declined(402),
   REFUND_AMOUNT_INVALID: notRefundable('The amount cannot be refunded.'),
   PAYMENT_NOT_REFUNDABLE: notRefundable('The payment cannot be refunded.'),
 
@@ -149,6 +183,10 @@ const catalogue = {
 
 export type RefusalName = keyof typeof catalogue;
 
+export type DeclineCode = keyof typeof declines;
+
+export const DECLINE_CODES = Object.keys(declines) as readonly DeclineCode[];
+
 export const refusalNames = Object.keys(catalogue) as readonly RefusalName[];
 
 export interface RefusalDetails {
@@ -162,24 +200,31 @@ export interface RefusalDetails {
   readonly also?: readonly Refusal[];
   /** What v2 shows beside the errors: a payment that failed. */
   readonly beside?: Readonly<Record<string, unknown>>;
+  /** Headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An expected "no": thrown anywhere, rendered once, in the shape of the path's generation. */
 export class Refusal extends Error {
   readonly reason: RefusalName;
+  /** Absent: the catalogue's sentence holds. */
+  readonly detail: string | undefined;
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly also: readonly Refusal[];
   readonly beside: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(reason: RefusalName, details: RefusalDetails = {}) {
     super(details.detail ?? catalogue[reason].sentence);
     this.name = 'Refusal';
     this.reason = reason;
+    this.detail = details.detail;
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.also = details.also ?? [];
     this.beside = details.beside ?? {};
+    this.headers = details.headers ?? {};
   }
 
   get meaning(): CatalogueEntry {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 /** These tests put the clock forward, and identifiers never go back: no other file's may come from the same copy. */
 const OWN_COPY = './ids.js?own-copy';
-const { isUuid, newId, newSecret, newShortId, newUuid, withIdsFrom } = (await import(
+const { isUuid, newId, newSecret, newShortId, newUuid, uuidOf, withIdsFrom } = (await import(
   OWN_COPY
 )) as typeof import('./ids.js');
 
@@ -107,6 +107,19 @@ describe('newSecret', () => {
       expect(secret).toMatch(/^[\w-]+$/);
     }
     expect(new Set(secrets).size).toBe(secrets.length);
+  });
+});
+
+describe('uuidOf', () => {
+  it('is a UUID of version 8 that the same words give again, and others do not', () => {
+    const id = uuidOf('M1', 'tax', 'Sales tax');
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(uuidOf('M1', 'tax', 'Sales tax')).toBe(id);
+    expect(new Set([id, uuidOf('M2', 'tax', 'Sales tax'), uuidOf('M1', 'tax', 'Sales'), uuidOf('M1')]).size).toBe(4);
+  });
+
+  it('stays as it is: receipts are kept with it, and a migration makes the same in SQL', () => {
+    expect(uuidOf('M1', 'tax', 'Sales tax')).toBe('c0050828-2223-8620-af3e-7033a3b63498');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Makes identifiers (decision 0014): opaque outside, time-ordered at the front so that indexes stay local. */
-import { randomBytes, randomFillSync } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE36 = BASE62.slice(0, 36);
@@ -74,6 +74,15 @@ export function newUuid(): string {
 export function uuidFront(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;
+}
+
+/** A UUID of version 8 that the same words always give, for what has no id of its own. */
+export function uuidOf(...words: readonly string[]): string {
+  const bytes = createHash('sha256').update(words.join('\n')).digest();
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 export function isUuid(text: string): boolean {

@@ -149,6 +149,12 @@ describe('portions', () => {
     expect(portions(given)).toEqual(expected);
   });
 
+  it('leave to those after them what is more than they may have, and the rest to nobody', () => {
+    const share = (most: number) => ({ of: amount(10), numerator: 1, denominator: 2, most: amount(most) });
+    expect(portions([share(2), share(9), share(5)])).toEqual([2, 8, 5]);
+    expect(portions([share(5), share(5), share(0)])).toEqual([5, 5, 0]);
+  });
+
   it('refuse a denominator of nothing', () => {
     expect(() => portions([{ of: amount(1), numerator: 1, denominator: 0 }])).toThrow(RangeError);
   });

@@ -45,22 +45,24 @@ export interface Share {
   readonly of: Amount;
   readonly numerator: number;
   readonly denominator: number;
+  /** The part is never more than this; what does not fit goes to those after it. */
+  readonly most?: Amount;
 }
 
 /**
  * Shares of a sum that is rounded once: the parts always add up to the rounded sum, and none is a unit off its exact
- * share, since each ends where the rounded sum of all shares so far ends.
+ * share, since each ends where the rounded sum of all shares so far ends; both as far as no share has a `most` to meet.
  */
 export function portions(shares: readonly Share[]): Amount[] {
   let [sum, divisor, givenSoFar] = [0n, 1n, ZERO];
-  return shares.map(({ of, numerator, denominator }) => {
+  return shares.map(({ of, numerator, denominator, most }) => {
     const own = requireDenominator(denominator);
     const common = (divisor / greatestCommonDivisor(divisor, own)) * own;
     sum = sum * (common / divisor) + BigInt(of) * BigInt(numerator) * (common / own);
     divisor = common;
-    const given = round(sum, divisor);
-    const part = subtract(given, givenSoFar);
-    givenSoFar = given;
+    const wanted = subtract(round(sum, divisor), givenSoFar);
+    const part = most !== undefined && most < wanted ? most : wanted;
+    givenSoFar = add(givenSoFar, part);
     return part;
   });
 }

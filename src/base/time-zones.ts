@@ -45,6 +45,11 @@ function momentOf(shown: number, clock: WallClock): number {
   return right.length > 0 ? Math.min(...right) : before;
 }
 
+/** When a day begins in a zone; the day is given as its midnight in UTC. */
+export function startOfDay(timezone: string, day: Instant): Instant {
+  return instant(momentOf(day, wallClockOf(timezone)));
+}
+
 /** What was asked before, as days that follow each other are; forgotten all at once when it has become much. */
 const known = new Map<string, Instant>();
 const MOST_KNOWN = 20_000;

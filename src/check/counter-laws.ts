@@ -6,18 +6,23 @@ export const COUNTER_LAWS: readonly Law[] = [
     name: 'a drawer holds what its events add up to',
     statement: `
       select s.merchant_id, s.shift_id::text as subject,
-        format('expected %s, events %s', s.expected_cash, s.opened_cash + coalesce(e.sum, 0)) as found
+        format('paid %s, refunded %s, in %s, out %s; events %s', s.cash_payments, s.cash_refunds, s.cash_paid_in,
+          s.cash_paid_out, e.sums) as found
       from cash_drawer_shifts s
-      left join (
-        select merchant_id, shift_id, sum(case
-          when kind in ('CASH_TENDER_PAYMENT', 'PAID_IN') then amount
-          when kind in ('CASH_TENDER_CANCELLED_PAYMENT', 'CASH_TENDER_REFUND', 'PAID_OUT') then -amount
-          when amount = 0 then 0
-        end) as sum
-        from cash_drawer_events
-        group by merchant_id, shift_id
-      ) e using (merchant_id, shift_id)
-      where s.expected_cash <> s.opened_cash + coalesce(e.sum, 0)`,
+      cross join lateral (
+        select array[
+          coalesce(sum(amount) filter (where kind = 'CASH_TENDER_PAYMENT'), 0)
+            - coalesce(sum(amount) filter (where kind = 'CASH_TENDER_CANCELLED_PAYMENT'), 0),
+          coalesce(sum(amount) filter (where kind = 'CASH_TENDER_REFUND'), 0),
+          coalesce(sum(amount) filter (where kind = 'PAID_IN'), 0),
+          coalesce(sum(amount) filter (where kind = 'PAID_OUT'), 0)
+        ] as sums
+        from cash_drawer_events e
+        where e.merchant_id = s.merchant_id and e.shift_id = s.shift_id
+      ) e
+      where s.cash_payments < 0
+        or array[s.cash_payments, s.cash_refunds, s.cash_paid_in, s.cash_paid_out]::numeric[] <> e.sums
+        or s.expected_cash <> s.opened_cash + e.sums[1] - e.sums[2] + e.sums[3] - e.sums[4]`,
   },
   {
     // A deletion comes last, though its id may be older than that of a change it had to wait for.

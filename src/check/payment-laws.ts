@@ -81,6 +81,19 @@ export const PAYMENT_LAWS: readonly Law[] = [
         and (p.payment_id is null or p.location_id <> m.location_id or p.currency <> m.currency)`,
   },
   {
+    name: "a reversed payment shows what came back of the processor's fee, and no other payment does",
+    statement: `
+      select p.merchant_id, p.payment_id as subject, format('shows %s of %s', p.reversed_fee, r.sum) as found
+      from payments p
+      left join (
+        select merchant_id, payment_id, sum(returned_fee) as sum
+        from refunds
+        where origin = 'REVERSAL' and source_type = 'CARD'
+        group by merchant_id, payment_id
+      ) r using (merchant_id, payment_id)
+      where p.reversed_fee <> coalesce(r.sum, 0)`,
+  },
+  {
     name: 'fees that came back never exceed the fees that were taken',
     statement: `
       select merchant_id, payment_id as subject, format('fees sum up to %s', sum(fee)) as found
@@ -106,6 +119,17 @@ export const PAYMENT_LAWS: readonly Law[] = [
           or m.kind <> case r.origin when 'REVERSAL' then 'REVERSAL' else 'REFUND' end
         else coalesce(m.count, 0) <> 0
       end`,
+  },
+  {
+    name: 'no payment and no refund was changed before it was made',
+    statement: `
+      select merchant_id, payment_id as subject, format('made %s, changed %s', created_at, updated_at) as found
+      from payments
+      where updated_at < created_at
+      union all
+      select merchant_id, refund_id, format('made %s, changed %s', created_at, updated_at)
+      from refunds
+      where updated_at < created_at`,
   },
   {
     name: 'states are legal: times, fees and totals fit the status',
@@ -141,7 +165,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       having count(*) > 1`,
   },
   {
-    name: 'a captured payment is a sale, and a sale has a payment',
+    name: 'a captured payment is a sale, and a sale that costs something has a payment',
     statement: `
       select p.merchant_id, p.payment_id as subject, 'captured without a sale' as found
       from payments p
@@ -150,7 +174,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where s.state = 'COMPLETED'
+      where s.state = 'COMPLETED' and coalesce(s.due, 1) > 0
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {

@@ -26,6 +26,15 @@ export const REFUND_LAWS: readonly Law[] = [
       )`,
   },
   {
+    name: 'the key of a v1 refund is kept with the sale that it gave back of',
+    statement: `
+      select k.merchant_id, k.made_id as subject, format('sale %s, key %s', p.sale_id, k.key) as found
+      from idempotency_keys k
+      join refunds r on r.merchant_id = k.merchant_id and r.refund_id = k.made_id
+      join payments p on p.merchant_id = r.merchant_id and p.payment_id = r.payment_id
+      where k.operation = 'createRefund' and split_part(k.key, ':', 1) <> p.sale_id`,
+  },
+  {
     name: 'the lines of a refund add up to its sums',
     statement: `
       select r.merchant_id, r.refund_id as subject, r.breakdown::text as found

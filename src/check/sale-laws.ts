@@ -4,9 +4,14 @@ import type { Law } from './law.js';
 /** An amount of a receipt, which is kept in the words of v1. */
 const words = (name: string): string => `(r.receipt -> '${name}_money' ->> 'amount')::bigint`;
 
+const ofItem = (name: string): string => `(item -> '${name}_money' ->> 'amount')::bigint`;
+const applied = `(line -> 'applied_money' ->> 'amount')::bigint`;
+/** All its pieces, with the taxes that are in the price. */
+const priced = `round(${ofItem('single_quantity')} * (item ->> 'quantity')::numeric)`;
+
 export const SALE_LAWS: readonly Law[] = [
   {
-    name: 'the sums of a receipt agree',
+    name: 'the sums of a receipt and of its items agree',
     // `offset 0` has it read once: JSON that is kept as text is read anew for every word of it.
     statement: `
       select s.merchant_id, s.sale_id as subject,
@@ -14,11 +19,22 @@ export const SALE_LAWS: readonly Law[] = [
       from sales s
       cross join lateral (select s.receipt::jsonb as receipt offset 0) r
       cross join lateral (
-        select sum((item -> 'gross_sales_money' ->> 'amount')::bigint) as gross,
-          sum((item -> 'discount_money' ->> 'amount')::bigint) as discount,
-          sum((item -> 'net_sales_money' ->> 'amount')::bigint) as net,
-          sum((item -> 'total_money' ->> 'amount')::bigint) as total
+        select sum(${ofItem('gross_sales')}) as gross, sum(${ofItem('discount')}) as discount,
+          sum(${ofItem('net_sales')}) as net, sum(${ofItem('total')}) as total,
+          bool_or(
+            ${ofItem('gross_sales')} <> ${priced} + m.amount - t.inclusive
+            or ${ofItem('net_sales')} <> ${ofItem('gross_sales')} + ${ofItem('discount')}
+            or ${ofItem('total')} <> ${ofItem('net_sales')} + t.tax
+          ) as wrong
         from jsonb_array_elements(r.receipt -> 'itemizations') item
+        cross join lateral (
+          select coalesce(sum(${applied}), 0) as tax,
+            coalesce(sum(${applied}) filter (where line ->> 'inclusion_type' = 'INCLUSIVE'), 0) as inclusive
+          from jsonb_array_elements(item -> 'taxes') line
+        ) t
+        cross join lateral (
+          select coalesce(sum(${applied}), 0) as amount from jsonb_array_elements(item -> 'modifiers') line
+        ) m
       ) i
       where s.receipt is not null and (
         ${words('gross_sales')} <> i.gross
@@ -26,8 +42,9 @@ export const SALE_LAWS: readonly Law[] = [
         or ${words('net_sales')} <> i.net
         or ${words('net_sales')} <> ${words('gross_sales')} + ${words('discount')}
         or ${words('tax')} <> ${words('inclusive_tax')} + ${words('additive_tax')}
-        or i.total <> ${words('net_sales')} + ${words('additive_tax')}
-        or due <> ${words('net_sales')} + ${words('additive_tax')} + ${words('surcharge')}
+        or i.total <> ${words('net_sales')} + ${words('tax')}
+        or due <> ${words('net_sales')} + ${words('tax')} + ${words('surcharge')}
+        or i.wrong
       )`,
   },
   {
@@ -54,9 +71,19 @@ export const SALE_LAWS: readonly Law[] = [
       from sales
       where receipt is not null and (
         paid > due
-        or (state = 'COMPLETED') <> (paid = due and state <> 'CANCELED' and cardinality(tender_ids) > 0)
-        or (created_at is null) <> (cardinality(tender_ids) = 0)
+        or (state = 'COMPLETED' and paid <> due)
+        or (state = 'OPEN' and paid = due and cardinality(tender_ids) > 0)
+        -- One that costs nothing is complete without a tender.
+        or (created_at is null) <> (cardinality(tender_ids) = 0 and state <> 'COMPLETED')
       )`,
+  },
+  {
+    name: 'nothing was kept of a sale that was given up',
+    statement: `
+      select s.merchant_id, p.payment_id as subject, format('%s, though sale %s is CANCELED', p.status, s.sale_id) as found
+      from sales s
+      join payments p using (merchant_id, sale_id)
+      where s.state = 'CANCELED' and p.status = 'COMPLETED'`,
   },
   {
     name: 'a sale of the API stands where its payment was captured',
@@ -85,6 +112,20 @@ export const SALE_LAWS: readonly Law[] = [
           case p.source_type when 'CASH' then p.total else 0 end
         )
       end`,
+  },
+  {
+    name: 'what a drawer says was cancelled it had taken in the same shift, and gave back once',
+    statement: `
+      select e.merchant_id, p.payment_id as subject,
+        format('%s events of %s, taken in shift %s', count(*), sum(e.amount), p.drawer_shift_id) as found
+      from cash_drawer_events e
+      join payments p on p.merchant_id = e.merchant_id and p.payment_id = e.subject_id
+      where e.kind in ('CASH_TENDER_CANCELLED_PAYMENT', 'OTHER_TENDER_CANCELLED_PAYMENT')
+      group by e.merchant_id, p.payment_id, p.drawer_shift_id, p.source_type, p.total
+      having count(*) <> 1
+        or bool_or(e.shift_id is distinct from p.drawer_shift_id)
+        or bool_or(e.kind <> p.source_type || '_TENDER_CANCELLED_PAYMENT')
+        or sum(e.amount) <> case p.source_type when 'CASH' then p.total else 0 end`,
   },
   {
     name: 'what a drawer notes of a tender names it',

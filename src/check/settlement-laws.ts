@@ -49,6 +49,14 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       where m.kind = 'ADJUSTMENT' and (l.location_id is null or coalesce(m.reason, '') = '')`,
   },
   {
+    name: 'an owner only gives money up, and nobody adjusts more than the most at once',
+    statement: `
+      select a.merchant_id, a.adjustment_id as subject, format('%s by %s', m.amount, a.made_by) as found
+      from adjustments a
+      join movements m on m.merchant_id = a.merchant_id and m.movement_id = a.adjustment_id
+      where (a.made_by = 'OWNER' and m.amount >= 0) or abs(m.amount) > 10000000 or m.kind <> 'ADJUSTMENT'`,
+  },
+  {
     name: 'what is held of a payment is what its holds in force come to',
     statement: `
       select coalesce(h.merchant_id, m.merchant_id) as merchant_id, coalesce(h.payment_id, m.payment_id) as subject,

@@ -1,17 +1,11 @@
 /** What a command of the command line is, and what they share. */
 import { constants } from 'node:os';
-import {
-  type Call,
-  type DataConfig,
-  describeFlags,
-  explainUnreachable,
-  type Flag,
-  UsageError,
-} from '../base/config.js';
+import { type Call, type DataConfig, describeFlags, type Flag, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { borrowEmbedded, hasEmbedded } from '../database/embedded.js';
 import { migrate } from '../database/migrate.js';
+import { explainUnreachable, whyUnavailable } from '../database/unavailable.js';
 
 export interface Command {
   readonly name: string;
@@ -64,13 +58,14 @@ export async function withDatabase<Result>(
   for (const signal of SIGNALS) process.on(signal, leave);
   const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
-    const database = openDatabase(config.databaseUrl ?? embedded?.url ?? '', { maxConnections });
+    const url = config.databaseUrl ?? embedded?.url ?? '';
+    const database = openDatabase(url, { maxConnections, isPatient: true, requireScram: embedded !== undefined });
     try {
       await migrate(database).catch((error: unknown) => {
         throw config.databaseUrl === undefined ? error : explainUnreachable(error);
       });
       return await work(database).catch((error: unknown) => {
-        throw translateDatabaseError(error) ?? error;
+        throw explainLoss(error) ?? translateDatabaseError(error) ?? error;
       });
     } finally {
       await database.close();
@@ -79,6 +74,12 @@ export async function withDatabase<Result>(
     await embedded?.stop();
     for (const signal of SIGNALS) process.off(signal, leave);
   }
+}
+
+/** Nobody tries again for a command: whoever called it learns what was wrong. */
+function explainLoss(error: unknown): Error | undefined {
+  const reason = whyUnavailable(error);
+  return reason === undefined ? undefined : new Error(`${reason} (${(error as Error).message})`, { cause: error });
 }
 
 /** The word after the command's name: which of its actions is meant. */

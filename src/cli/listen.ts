@@ -40,7 +40,7 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
   });
-  const sender = createSender('sandbox');
+  const sender = createSender({ mode: 'sandbox' });
   let signatureKey = '';
   const ears = createServer((request, response) => {
     hear(request, { forwardTo, signatureKey, sender }).then(

@@ -14,6 +14,7 @@ import {
 import { keptAccountKey } from '../base/kept-secrets.js';
 import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
+import { enterMode, requireSandbox } from '../business/merchants/mode.js';
 import type { Database } from '../database/database.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../sandbox/seed.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
@@ -46,9 +47,12 @@ export const seed: Command = {
     const plan = toPlan(call.values);
     const config = toDataConfig(call.values);
     const seeding = { ...plan, keyedHash: await keyedHashOf(config) };
-    const made = await withDatabase(config, (database) => runWatched(database, seeding, call.values.output), {
-      maxConnections: seeding.atOnce,
-    });
+    const work = async (database: Database): Promise<readonly SeededMerchant[]> => {
+      await requireSandbox(database, 'seed');
+      await enterMode(database, { mode: 'sandbox' }); // made-up businesses never become a production database unnoticed
+      return runWatched(database, seeding, call.values.output);
+    };
+    const made = await withDatabase(config, work, { maxConnections: seeding.atOnce });
     if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, made), null, 2));
   },
 };

@@ -18,13 +18,26 @@ export const serve: Command = {
       fail = resolve;
     });
     const { startServer } = await import('../server.js'); // only here: the other commands need not wait for it
-    const server = await startServer(config, { onFailure: fail });
+    const server = await withLimit(startServer(config, { onFailure: fail }), signalled);
     console.log(banner(config, server));
     const end = await Promise.race([signalled, failed]);
     await server.stop();
     if (end instanceof Error) throw end;
   },
 };
+
+/** How long a start that was told to stop may take to get through: one that waits for a lock might never. */
+const START_LIMIT_MS = 7_000;
+
+async function withLimit(starting: Promise<RunningServer>, signalled: Promise<NodeJS.Signals>): Promise<RunningServer> {
+  let hasStarted = false;
+  void signalled.then((signal) => {
+    setTimeout(() => hasStarted || process.exit(SIGNALS[signal as keyof typeof SIGNALS]), START_LIMIT_MS).unref();
+  });
+  const server = await starting;
+  hasStarted = true;
+  return server;
+}
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /** npm passes a Ctrl-C on to a process that had it from the terminal already: what comes this soon is the same one. */

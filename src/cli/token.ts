@@ -1,7 +1,8 @@
 /** `tillhouse token create|list|revoke`: personal access tokens. */
+import { changeAudited } from '../access/audit.js';
 import { isPermission, PERMISSIONS, type Permission } from '../access/permissions.js';
 import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/queries.js';
-import { createPersonalToken } from '../access/tokens.js';
+import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { hashSecret } from '../base/secrets.js';
@@ -48,7 +49,7 @@ const ACTIONS = {
 
   async list(database: Database, { values }: TokenCall): Promise<void> {
     for (const each of await listTokens(database.sql, await merchantOf(database, values.merchant))) {
-      console.log([each.hash.slice(0, 16), stateOf(each), printSeconds(each.createdAt), each.label].join('  '));
+      console.log([toTokenId(each), stateOf(each), printSeconds(each.createdAt), each.label].join('  '));
     }
   },
 
@@ -56,8 +57,13 @@ const ACTIONS = {
     if (named === undefined) throw new UsageError('Name the token to revoke, or the id that `token list` shows.');
     const byId = /^[0-9a-f]{16,64}$/.test(named) ? await listTokensByHash(database.sql, named) : [];
     const hash = byId[0] && byId.length === 1 ? Buffer.from(byId[0].hash, 'hex') : hashSecret(named);
-    const found = await database.statement((tx) => moveTokenToRevoked(tx, hash, realNow()));
+    const [found] = await listTokensByHash(database.sql, hash.toString('hex'));
     if (!found) throw new UsageError('There is no such token.');
+    const { merchantId, applicationId, label } = found;
+    const details = { token_id: toTokenId(found), label };
+    await changeAudited(database, { kind: 'TOKEN_REVOKED', merchantId, applicationId, details }, (tx) =>
+      moveTokenToRevoked(tx, hash, realNow()),
+    );
     console.log('Revoked.');
   },
 };

@@ -1,5 +1,6 @@
 /** Turns what the database refuses into what a caller is told: by the name of the constraint that was broken. */
 import { Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
+import { whyUnavailable } from './unavailable.js';
 
 const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
@@ -10,26 +11,14 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email exists already.' },
 };
 
-/** The driver's and PostgreSQL's words for "the database cannot be reached right now". */
-const UNREACHABLE = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '3D000', // invalid_catalog_name: the database was taken away
-  '53300', // too_many_connections
-]);
+/** Long enough that a crowd does not ask in vain at once, short enough for a database that restarts. */
+const RETRY_AFTER_SECONDS = 1;
 
 export function translateDatabaseError(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, constraint_name: constraint } = error as Error & { code?: string; constraint_name?: string };
+  const { constraint_name: constraint } = error as Error & { constraint_name?: string };
   const known = constraint === undefined ? undefined : CONSTRAINTS[constraint];
   if (known) return new Refusal(known.reason, known);
-  return code !== undefined && UNREACHABLE.has(code) ? new Refusal('SERVICE_UNAVAILABLE') : undefined;
+  if (whyUnavailable(error) === undefined) return undefined;
+  return new Refusal('SERVICE_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

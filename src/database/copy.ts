@@ -1,6 +1,7 @@
 /** Writes many rows at once in the quickest way that PostgreSQL has: as lines of text that it reads as they come. */
 import type { Writable } from 'node:stream';
 import { printArray } from './arrays.js';
+import type { Statement } from './connection.js';
 import type { Tx } from './database.js';
 
 /** A value as it goes into a column; times come as texts (`toTimestamp`). */
@@ -68,7 +69,12 @@ async function send(statement: CopyStatement, pieces: readonly Buffer[], rest: s
   const stream = await statement.writable();
   await new Promise<void>((resolve, reject) => {
     // What goes wrong after the last line is told to the statement, which has long been answered: it is heard here.
-    Object.assign(statement, { reject });
+    const { reject: rejectStatement } = statement as unknown as Statement;
+    const rejectBoth = (error: unknown): void => {
+      rejectStatement(error);
+      reject(error);
+    };
+    Object.assign(statement, { reject: rejectBoth });
     stream.once('error', reject).once('finish', resolve);
     for (const piece of pieces) stream.write(piece);
     stream.end(rest);

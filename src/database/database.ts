@@ -1,9 +1,15 @@
 /** The door to PostgreSQL: a pool, reads, single statements and transactions. */
-import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
+import type { Connection, Statement, Target } from './connection.js';
 import { gather, type OfMerchant } from './gather.js';
+import { Health } from './health.js';
+import { Dialler, readHosts } from './hosts.js';
+import { Pool } from './pool.js';
+import type { TlsRules } from './secure-socket.js';
+import { runTransaction } from './transaction.js';
+import { whyUnavailable } from './unavailable.js';
 
 /** A record has mostly one time, under several names. */
 let last = { value: 0, printed: '1970-01-01T00:00:00.000Z' };
@@ -31,6 +37,21 @@ const TYPES = {
   uuids: { to: 2951, from: [2951], serialize: printArray, parse: parseArray },
 };
 
+const DRIVER = {
+  types: TYPES,
+  // The arrays that we use are above; the driver would ask every connection for all there are.
+  fetch_types: false,
+  transform: { column: { from: postgres.toCamel } },
+  onnotice: () => {},
+};
+
+/**
+ * How long a connection may take to be made, and how long one may be silent before it is looked after. Whoever asks a server gets an
+ * answer within two seconds, also that there is none; a command rather waits than breaks off.
+ */
+const PROMPT = { dialMs: 1_000, silentMs: 500 };
+const PATIENT = { dialMs: 10_000, silentMs: 5_000 };
+
 type Types = { timestamptz: Instant; int8: number };
 
 /** Reads; also the builder of SQL fragments. */
@@ -49,6 +70,8 @@ export interface Database {
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** The same, but what one merchant asks of such a function at the same time is done by one statement in one commit. */
   gathered<Item extends OfMerchant, Result>(work: GatheredWork<Item, Result>, item: Item): Promise<Result>;
+  /** Why it cannot be worked with right now, in words; undefined where it can. */
+  findTrouble(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -58,30 +81,52 @@ export type GatheredWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Pro
 export interface DatabaseOptions {
   readonly maxConnections?: number;
   readonly applicationName?: string;
+  /** Refuses a server that asks for no password: the embedded one always asks. */
+  readonly requireScram?: boolean;
+  /** Nobody waits for an answer: better slow than broken off. */
+  readonly isPatient?: boolean;
+  /** Told once when the database cannot be reached, or not be written to, any more; and once when it can again. */
+  readonly onLost?: (error: unknown) => void;
+  readonly onFound?: () => void;
   /** Sees every statement as it is sent: for tests that look at plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { onStatement } = options;
-  const sql = postgres(url, {
+  const { onStatement, onLost = ignore, onFound = ignore } = options;
+  const { dialMs, silentMs } = options.isPatient ? PATIENT : PROMPT;
+  const hosts = readHosts(url);
+  // It only makes statements, and never connects.
+  const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
+  const dialler = new Dialler(targetsOf(maker), hosts, {
+    url: hosts.url,
+    driver: { ...DRIVER, ...applicationName(options) },
+    tls: tlsOf(maker),
+    requireScram: options.requireScram ?? false,
+    patienceMs: dialMs,
+    onStatement,
+  });
+  const dial = (): Promise<Connection> => dialler.dial();
+  const pool = new Pool({
     max: options.maxConnections ?? 10,
-    types: TYPES,
-    // The arrays that we use are above. The driver would ask every connection for all there are, and where the database goes
-    // away before it has answered, nobody catches that: the process would end.
-    fetch_types: false,
-    transform: { column: { from: postgres.toCamel } },
-    connection: { application_name: options.applicationName ?? 'tillhouse', TimeZone: 'UTC' },
-    onnotice: () => {},
-    connect_timeout: 10,
-    backoff: () => 0.05, // an embedded PostgreSQL that was killed is back at once
-    ...(hasOneAddress(url) && { socket: connectAtOnce }),
-    ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
-  }) as unknown as Sql;
+    dial,
+    onFailure: (error) => health.hear(error),
+    onDown: onLost,
+    onUp: onFound,
+  });
+  const health = new Health({
+    pool,
+    dial,
+    silentMs,
+    mustBeWritable: hosts.mustBeWritable,
+    onTrouble: onLost,
+    onCured: onFound,
+  });
+  const sql = makeSql(maker, (statement) => pool.run(statement));
   const gatherers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
-    transaction: (work) => sql.begin((tx) => work(tx as unknown as Tx)) as Promise<never>,
+    transaction: (work) => runTransaction(pool, (run) => makeSql(maker, run) as Tx, work),
     statement: (work) => work(sql as Tx),
     gathered<Item extends OfMerchant, Result>(work: GatheredWork<Item, Result>, item: Item) {
       let gatherer = gatherers.get(work) as ((item: Item) => Promise<Result>) | undefined;
@@ -91,44 +136,42 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       }
       return gatherer(item);
     },
-    close: () => sql.end({ timeout: 5 }),
+    async findTrouble() {
+      if (health.trouble !== undefined) return health.trouble;
+      const failure = await sql`select 1`.then(ignore, (error: unknown) => error);
+      return failure === undefined ? undefined : (whyUnavailable(failure) ?? 'The database cannot answer.');
+    },
+    async close() {
+      await pool.close();
+      health.stop();
+    },
   };
 }
 
-/** The driver itself goes from host to host where several are listed, and to sockets that are files. */
-function hasOneAddress(url: string): boolean {
-  return /^postgres(?:ql)?:\/\/(?:[^/?]*@)?[^/?,]+(?:\/|$)/.test(url) && !url.includes('?host=');
+function ignore(): void {}
+
+function applicationName({ applicationName: name = 'tillhouse' }: DatabaseOptions) {
+  return { connection: { application_name: name, TimeZone: 'UTC' } };
 }
 
-/**
- * A connection on which nothing waits for company: otherwise a small message behind a large one, as at the end of a copy, lies
- * in the socket until the other side has acknowledged the large one, which takes it 40 ms.
- */
-function connectAtOnce({ host: [host], port: [port] }: { host: string[]; port: number[] }): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: host ?? '', port: port ?? 0, noDelay: true });
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      failIfRefused(socket);
-      resolve(Object.assign(socket, { host })); // the driver reads it where it goes on with TLS
-    });
-  });
+/** As the driver reads them from the connection string and the environment. */
+function targetsOf({ options: { host, port, path } }: Sql): readonly Target[] {
+  return path ? [{ path }] : host.map((each, index) => ({ host: each, port: port[index] ?? 5432 }));
 }
 
-/** What PostgreSQL says last before it hears statements: that it is ready. */
-const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+function tlsOf({ options }: Sql): TlsRules | undefined {
+  const { ssl, sslnegotiation } = options as unknown as { ssl: TlsRules['mode']; sslnegotiation: string | null };
+  return ssl ? { mode: ssl, direct: sslnegotiation === 'direct' } : undefined;
+}
 
-/**
- * Where PostgreSQL refuses a connection, the driver tells so to the statement that wanted it, but not if the connection before
- * was lost with a statement under way: then it tries again without end, and the statement waits as long.
- */
-function failIfRefused(socket: Socket): void {
-  const refused = (): void => {
-    socket.destroy(new Error('PostgreSQL refused the connection.'));
+/** What makes statements as the driver does, and hands them over when they are awaited. Those within others never are. */
+function makeSql(maker: Sql, run: (statement: Statement) => void): Sql {
+  const own = (made: unknown): unknown => {
+    if (made instanceof Promise) (made as unknown as Statement).handler = run;
+    return made;
   };
-  const watch = (bytes: Buffer): void => {
-    if (bytes.subarray(-READY.length).equals(READY)) socket.off('data', watch).off('end', refused);
-  };
-  socket.on('data', watch).on('end', refused);
+  const sql = (first: never, ...rest: never[]): unknown => own(maker(first, ...rest));
+  const { json, array, typed, types } = maker;
+  const unsafe = (...args: Parameters<Sql['unsafe']>): unknown => own(maker.unsafe(...args));
+  return Object.assign(sql, { json, array, typed, types, unsafe }) as unknown as Sql;
 }

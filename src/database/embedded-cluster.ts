@@ -5,9 +5,8 @@ import { chown, link, lstat, open, readdir, readFile, rm, unlink } from 'node:fs
 import { dirname, join } from 'node:path';
 import { type Account, notOurs, spawnAs } from './embedded-account.js';
 import type { Binaries } from './embedded-binaries.js';
+import { SUPERUSER } from './embedded-connection.js';
 import { isFilled, makeWholeFolder, syncFolder, unfinishedName } from './embedded-folder.js';
-
-export const SUPERUSER = 'tillhouse';
 
 export interface ClusterOptions {
   readonly folder: string;

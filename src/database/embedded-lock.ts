@@ -1,9 +1,7 @@
 /** Guards a data folder: whoever holds one advisory lock inside its PostgreSQL is the one process that owns it. */
-import postgres from 'postgres';
-import { SUPERUSER } from './embedded-cluster.js';
+import type postgres from 'postgres';
+import { type Address, connectAsSuperuser, letGo } from './embedded-connection.js';
 
-/** The database Tillhouse keeps its tables in. */
-const DATABASE = 'tillhouse';
 /** Advisory locks belong to a database, so all take theirs in the one that exists from the first moment. */
 const LOCK_DATABASE = 'postgres';
 /** Any fixed number does; this one is "tillhous" in ASCII. */
@@ -14,11 +12,6 @@ export type Role = 'server' | 'command';
 export interface Holder {
   readonly role: Role;
   readonly pid: number;
-}
-
-export interface Address {
-  readonly port: number;
-  readonly password: string;
 }
 
 /** Another live process works on the data folder; nothing was done to it. */
@@ -37,27 +30,24 @@ export class DataFolderInUse extends Error {
   }
 }
 
-export function databaseUrl({ port, password }: Address): string {
-  return `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
-}
-
 /** Looks who holds the lock without touching it, so that a look never stands in the way of a start. */
 export async function findHolder(address: Address): Promise<Holder | undefined> {
   const sql = connect(address, 'tillhouse look');
   try {
     return await selectHolder(sql);
   } finally {
-    await sql.end({ timeout: 0 });
+    await letGo(sql);
   }
 }
 
 /** A granted lock lasts as long as its connection; `onLost` tells that the connection broke before `release`. */
 export class FolderLock {
-  readonly #sql: postgres.Sql;
+  /** The connection that holds it, which its holder may use. */
+  readonly sql: postgres.Sql;
   #released = false;
 
   private constructor(sql: postgres.Sql) {
-    this.#sql = sql;
+    this.sql = sql;
   }
 
   /** Returns the lock, or who holds it. */
@@ -78,46 +68,24 @@ export class FolderLock {
         }
         const holder = await selectHolder(sql);
         if (holder !== undefined) {
-          await sql.end({ timeout: 0 });
+          await letGo(sql);
           return holder;
         }
       }
     } catch (error) {
-      await sql.end({ timeout: 0 });
+      await letGo(sql);
       throw error;
     }
   }
 
-  /** Only the holder of the lock calls this, so there are never two at it. */
-  async ensureDatabase(): Promise<void> {
-    const found = await this.#sql`select from pg_database where datname = ${DATABASE}`;
-    if (found.length === 0) await this.#sql`create database ${this.#sql(DATABASE)}`;
-  }
-
   async release(): Promise<void> {
     this.#released = true;
-    await this.#sql.end({ timeout: 0 });
+    await letGo(this.sql);
   }
 }
 
-/** `onclose` also runs for a connection that was never made; limits on a connection's life would drop the lock. */
-function connect({ port, password }: Address, applicationName: string, onclose?: () => void): postgres.Sql {
-  return postgres({
-    host: '127.0.0.1',
-    port,
-    user: SUPERUSER,
-    password,
-    database: LOCK_DATABASE,
-    ssl: false,
-    max: 1,
-    connect_timeout: 5,
-    idle_timeout: 0,
-    max_lifetime: null,
-    fetch_types: false,
-    connection: { application_name: applicationName },
-    onnotice: () => {},
-    ...(onclose && { onclose }),
-  });
+function connect(address: Address, applicationName: string, onclose?: () => void): postgres.Sql {
+  return connectAsSuperuser(address, { database: LOCK_DATABASE, applicationName, ...(onclose && { onclose }) });
 }
 
 async function selectHolder(sql: postgres.Sql): Promise<Holder | undefined> {

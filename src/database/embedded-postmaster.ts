@@ -12,7 +12,7 @@ import { cannotRun, folderArgument, PLAIN_ENVIRONMENT } from './embedded-cluster
 
 const POLL_MS = 10;
 /** A fast shutdown waits only for a checkpoint; after this long it is told to leave that to the next start's recovery. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = { SIGINT: 5_000, SIGQUIT: 1_500, SIGKILL: Number.POSITIVE_INFINITY };
 const KEPT_LINES = 20;
 
 type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
@@ -33,6 +33,7 @@ export type LaunchFailure =
   | 'folder taken'
   | 'lock file empty'
   | 'memory in use'
+  | 'no room'
   | 'interrupted'
   | 'other';
 
@@ -104,6 +105,7 @@ export class Postmaster {
     if (/lock file ".*" already exists|could not remove old lock file/.test(output)) return 'folder taken';
     if (/lock file ".*" is empty/.test(output)) return 'lock file empty';
     if (/pre-existing shared memory block/.test(output)) return 'memory in use';
+    if (/No space left on device|Disk quota exceeded/.test(output)) return 'no room';
     return 'other';
   }
 
@@ -130,6 +132,8 @@ export class Postmaster {
       (name) => this.signal(name),
       () => this.hasExited,
     );
+    await Promise.race([this.#outputEnded, sleep(500)]);
+    this.#child.stderr?.destroy(); // a process of it that hangs would keep it open, and us waiting
   }
 
   /** Lets it go on without us: somebody else has taken charge of it. */
@@ -239,7 +243,7 @@ async function escalate(signal: (name: StopSignal) => void, isGone: () => boolea
     if (await isGone()) return;
     signal(name);
     const since = performance.now();
-    while (name === 'SIGKILL' || performance.now() - since < PATIENCE_MS) {
+    while (performance.now() - since < PATIENCE_MS[name]) {
       if (await isGone()) return;
       await sleep(POLL_MS);
     }

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, chooseAccount } from './embedded-account.js';
 import { type Binaries, findBinaries } from './embedded-binaries.js';
 import { openCluster } from './embedded-cluster.js';
-import { type Address, DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './embedded-lock.js';
+import type { Address } from './embedded-connection.js';
+import { prepareDatabase } from './embedded-database.js';
+import { DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './embedded-lock.js';
 import {
   isPostmasterOf,
   type LaunchFailure,
@@ -59,6 +61,16 @@ export interface BringUpOptions {
   readonly signal: AbortSignal;
 }
 
+/** PostgreSQL ended before it was ready. */
+export class StartFailure extends Error {
+  readonly failure: LaunchFailure;
+
+  constructor(folder: string, { failure, output }: Failed) {
+    super(`PostgreSQL did not start on ${folder}:\n${output}`);
+    this.failure = failure;
+  }
+}
+
 export async function preparePlace(options: Pick<Place, 'dataDir' | 'role' | 'log'>): Promise<Place> {
   const dataDir = resolve(options.dataDir);
   const folder = join(dataDir, 'postgres');
@@ -89,8 +101,8 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
     if (!('failure' in result)) return result;
     options.signal.throwIfAborted();
     const failingMs = performance.now() - since;
-    if (result.failure === 'other' || failingMs > PATIENCE_MS) {
-      throw new Error(`PostgreSQL did not start on ${place.folder}:\n${result.output}`);
+    if (['other', 'no room'].includes(result.failure) || failingMs > PATIENCE_MS) {
+      throw new StartFailure(place.folder, result);
     }
     // Written in one go right after it is made, so one that stays empty was cut off by a power failure.
     if (result.failure === 'lock file empty' && failingMs > EMPTY_LOCK_FILE_MS) {
@@ -125,12 +137,13 @@ async function takeCharge(
   try {
     const failure = await postmaster.untilReady();
     if (failure !== undefined) return { failure, output: postmaster.output() };
-    lock = await FolderLock.take({ port, password: place.password }, { role: place.role, onLost: onLockLost });
+    const address = { port, password: place.password };
+    lock = await FolderLock.take(address, { role: place.role, onLost: onLockLost });
     if (!(lock instanceof FolderLock)) {
       postmaster.disown();
       return { holder: lock, port };
     }
-    await lock.ensureDatabase();
+    await prepareDatabase(lock.sql, address);
     return { postmaster, lock, port };
   } catch (error) {
     if (lock instanceof FolderLock) await lock.release();

@@ -1,15 +1,20 @@
 /** Runs the PostgreSQL that Tillhouse brings along on a data folder, and starts it again when it dies. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseUrl } from './embedded-connection.js';
 import { isFilled } from './embedded-folder.js';
-import { DataFolderInUse, databaseUrl, FolderLock } from './embedded-lock.js';
-import { bringUp, type Occupied, type Place, preparePlace, type Running } from './embedded-start.js';
+import { DataFolderInUse, FolderLock } from './embedded-lock.js';
+import { bringUp, type Occupied, type Place, preparePlace, type Running, StartFailure } from './embedded-start.js';
 
 export { DataFolderInUse } from './embedded-lock.js';
 
+/** In a row, of those that will not heal by themselves: a file is missing, a setting is wrong. */
 const MAX_FAILURES = 5;
-/** PostgreSQL that ran for this long before it died did not fail "in a row". */
+/** PostgreSQL that ran for this long before it died is started again without a pause. */
 const STEADY_MS = 10_000;
+const LONGEST_PAUSE_MS = 5_000;
+/** How long a stop waits for a repair that does not notice it. */
+const REPAIR_PATIENCE_MS = 2_000;
 const RELOCK_MS = 100;
 /** How long another holder of the lock may be a passing one, before we believe that the folder was taken from us. */
 const TAKEN_MS = 10_000;
@@ -17,13 +22,18 @@ const TAKEN_MS = 10_000;
 const COMMAND_PATIENCE_MS = 60_000;
 
 export interface EmbeddedPostgres {
+  /** The server's database, as the ordinary role that owns it. */
   readonly url: string;
+  /** Why it cannot be started at the moment, in words; undefined while it runs. */
+  readonly trouble: string | undefined;
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   dataDir: string;
   log?: (line: string) => void;
+  /** What whoever runs the server should know: once when it ended, once for each new reason why it cannot start. */
+  warn?: (line: string) => void;
   onGiveUp?: (error: Error) => void;
 }
 
@@ -35,7 +45,7 @@ export function hasEmbedded(dataDir: string): Promise<boolean> {
 /** Starts PostgreSQL on `<dataDir>/postgres` for a server; refuses when another live server holds the data folder. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = await preparePlace({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
-  const started = await SupervisedPostgres.start(place, options.onGiveUp);
+  const started = await SupervisedPostgres.start(place, options);
   if (started instanceof SupervisedPostgres) return started;
   throw new DataFolderInUse(place.dataDir, started.holder);
 }
@@ -48,10 +58,12 @@ export async function borrowEmbedded(options: EmbeddedOptions): Promise<Embedded
   const place = await preparePlace({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
   const since = performance.now();
   for (;;) {
-    const started = await SupervisedPostgres.start(place, options.onGiveUp);
+    const started = await SupervisedPostgres.start(place, options);
     if (started instanceof SupervisedPostgres) return started;
     const { holder, port } = started;
-    if (holder.role === 'server') return { url: databaseUrl({ port, password: place.password }), stop: async () => {} };
+    if (holder.role === 'server') {
+      return { url: databaseUrl({ port, password: place.password }), trouble: undefined, stop: async () => {} };
+    }
     // Another command's PostgreSQL ends with that command, perhaps in the middle of ours: we go after it.
     if (performance.now() - since > COMMAND_PATIENCE_MS) throw new DataFolderInUse(place.dataDir, holder);
     await sleep(RELOCK_MS);
@@ -60,26 +72,29 @@ export async function borrowEmbedded(options: EmbeddedOptions): Promise<Embedded
 
 class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
+  trouble: string | undefined;
   readonly #place: Place;
+  readonly #warn: (line: string) => void;
   readonly #onGiveUp: (error: Error) => void;
   /** Aborted when PostgreSQL is no longer to be kept running: it was stopped, or we gave up. */
   readonly #ending = new AbortController();
   #running: Running;
   #upSince = performance.now();
-  #failures = 0;
+  #quickDeaths = 0;
   /** Restarts and re-taken locks go one after another. */
   #repairs: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  private constructor(place: Place, running: Running, onGiveUp: (error: Error) => void) {
+  private constructor(place: Place, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
     this.url = databaseUrl({ port: running.port, password: place.password });
     this.#place = place;
-    this.#onGiveUp = onGiveUp;
+    this.#warn = warn ?? ignore;
+    this.#onGiveUp = onGiveUp ?? ignore;
     this.#running = running;
     this.#watch();
   }
 
-  static async start(place: Place, onGiveUp: (error: Error) => void = ignore): Promise<SupervisedPostgres | Occupied> {
+  static async start(place: Place, options: EmbeddedOptions): Promise<SupervisedPostgres | Occupied> {
     let supervised: SupervisedPostgres | undefined;
     const started = await bringUp(place, {
       onLockLost: () => {
@@ -88,7 +103,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
       signal: new AbortController().signal,
     });
     if ('holder' in started) return started;
-    supervised = new SupervisedPostgres(place, started, onGiveUp);
+    supervised = new SupervisedPostgres(place, started, options);
     return supervised;
   }
 
@@ -101,7 +116,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
   async #shutDown(): Promise<void> {
     const gaveUp = this.#ending.signal.aborted;
     this.#ending.abort();
-    await this.#repairs;
+    await Promise.race([this.#repairs, sleep(REPAIR_PATIENCE_MS, undefined, { ref: false })]);
     if (!gaveUp) await this.#running.postmaster.stop();
     await this.#running.lock.release();
   }
@@ -112,20 +127,37 @@ class SupervisedPostgres implements EmbeddedPostgres {
     });
   }
 
+  /** Until it runs or cannot heal: who waits for room on a disk, or kills it again and again, finds it back afterwards. */
   async #restart(): Promise<void> {
-    let failure = new Error(`PostgreSQL ended unexpectedly:\n${this.#running.postmaster.output()}`);
-    if (performance.now() - this.#upSince > STEADY_MS) this.#failures = 0;
+    if (this.#ending.signal.aborted) return;
+    this.#quickDeaths = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickDeaths + 1;
+    let [failures, pauseMs] = [
+      1,
+      this.#quickDeaths === 0 ? 0 : Math.min(100 * 2 ** this.#quickDeaths, LONGEST_PAUSE_MS),
+    ];
+    this.#place.log(`PostgreSQL ended unexpectedly:\n${this.#running.postmaster.output()}`);
+    this.#warn('PostgreSQL ended unexpectedly and is started again');
     while (!this.#ending.signal.aborted) {
-      this.#failures += 1;
-      if (this.#failures >= MAX_FAILURES) return this.#giveUp(failure);
-      this.#place.log(`starting PostgreSQL again after failure ${this.#failures} of ${MAX_FAILURES}`);
-      await sleep(this.#failures === 1 ? 0 : 100 * 2 ** this.#failures);
+      this.#place.log(`starting PostgreSQL again after failure ${failures} of ${MAX_FAILURES}`);
+      await sleep(pauseMs, undefined, { signal: this.#ending.signal }).catch(ignore);
       try {
         return await this.#startAgain();
       } catch (error) {
-        failure = error as Error;
+        if (this.#ending.signal.aborted) return;
+        if (this.#canHeal(error)) failures = 1;
+        else if (++failures >= MAX_FAILURES) return this.#giveUp(error as Error);
       }
+      pauseMs = Math.min(Math.max(200, 2 * pauseMs), LONGEST_PAUSE_MS);
     }
+  }
+
+  #canHeal(error: unknown): boolean {
+    if (!(error instanceof StartFailure) || error.failure === 'other') return false;
+    const trouble =
+      error.failure === 'no room' ? 'The disk of the database is full.' : 'The database cannot be started yet.';
+    if (this.trouble !== trouble) this.#warn(`PostgreSQL cannot be started, and is tried again: ${error.message}`);
+    this.trouble = trouble;
+    return true;
   }
 
   /** On the same port, so that a pool that knows the old PostgreSQL only has to connect again. */
@@ -139,6 +171,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     if ('holder' in started) return this.#giveUp(new DataFolderInUse(this.#place.dataDir, started.holder));
     this.#running = started;
     this.#upSince = performance.now();
+    this.trouble = undefined;
     this.#watch();
   }
 

@@ -33,6 +33,39 @@ export function within(sql: Sql, column: string, range: TimeRange, order: Order)
     ${end === undefined ? sql`` : ascending ? sql`and ${name} < ${end}` : sql`and ${name} <= ${end}`}`;
 }
 
+/** A list that goes by the time of making or by that of the last change, and may be bounded by both. */
+export interface ChangeFilter {
+  readonly created: TimeRange;
+  readonly updated?: TimeRange;
+  readonly sortBy?: 'created_at' | 'updated_at';
+  readonly order: Order;
+}
+
+/**
+ * The end of such a list's statement. Both ranges take their beginning and leave their end out. Nothing is changed before it
+ * is made: each range bounds the other column too, which ends the scan of an index that goes by it.
+ */
+export function changeClause(
+  sql: Sql,
+  id: string,
+  { created, updated = {}, sortBy = 'created_at', order }: ChangeFilter,
+  page: PageRequest,
+): Fragment {
+  return sql`
+    ${within(sql, 'created_at', created, 'ASC')}
+    ${within(sql, 'updated_at', updated, 'ASC')}
+    ${sortBy === 'created_at' ? within(sql, 'created_at', { end: updated.end }, 'ASC') : within(sql, 'updated_at', { begin: created.begin }, 'ASC')}
+    ${pageClause(sql, { at: sortBy, id }, page, order)}`;
+}
+
+/** Where a row of such a list stands. */
+export function changePosition({ sortBy = 'created_at' }: ChangeFilter) {
+  return (row: { readonly id: string; readonly createdAt: Instant; readonly updatedAt: Instant }): Position => ({
+    at: sortBy === 'created_at' ? row.createdAt : row.updatedAt,
+    id: row.id,
+  });
+}
+
 /** The end of a list's statement: rows after the position, in order, one more than the page holds. */
 export function pageClause(
   sql: Sql,

@@ -1,28 +1,53 @@
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../base/errors.js';
 import { instant } from '../base/time.js';
-import { isAllowedAddress, lookupFor, requireNotificationUrl } from './addresses.js';
+import { isAllowedAddress } from './address-ranges.js';
+import { lookupFor, requireNotificationUrl } from './addresses.js';
 import { createSender } from './sending.js';
 
-const PUBLIC = ['8.8.8.8', '93.184.216.34', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::5'];
+const MESSAGE = { signatureKey: 'key', body: '{}', firstTriedAt: instant(0), retry: 0, retryReason: null, fault: null };
+
+const PUBLIC = [
+  ...['8.8.8.8', '93.184.216.34', '172.15.0.1', '172.32.0.1', '100.63.255.255', '100.128.0.0', '192.88.98.1'],
+  ...['168.63.129.15', '198.17.255.255', '198.20.0.0', '223.255.255.255'],
+  ...['2606:4700::1111', '2a00:1450:4001::5', '2001:200::1', '2001:4860:4860::8888', '3ffe:ffff::1', '2003::1'],
+  ...['::ffff:8.8.8.8', '::FFFF:808:808', '0:0:0:0:0:ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
+];
 const PRIVATE = [
   ...['127.0.0.1', '127.255.0.9', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '0.0.0.0'],
-  ...['::1', '::', 'fc00::1', 'fd12:3456::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '2002:7f00:1::'],
-  ...['64:ff9b::10.0.0.1', '64:ff9b::a00:1', '::ffff:192.168.0.1', '2001:db8::1'],
+  ...['192.0.0.1', '192.0.2.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1'],
+  ...['192.31.196.1', '192.52.193.1', '192.175.48.1'],
+  ...['::1', '::', '::2', 'fc00::1', 'fd12:3456::1', 'fec0::1', '4000::1', '1fff::1', 'e000::1'],
+  ...['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:FFFF:7F00:0001', '::ffff:0:127.0.0.1', '::127.0.0.1', '::7f00:1'],
+  ...['2002:7f00:1::', '64:ff9b::10.0.0.1', '64:ff9b::a00:1', '::ffff:192.168.0.1'],
+  ...['2001:db8::1', '2001:2::1', '2001:1::1', '2001:20::1', '2001:30::1', '2001:4:112::1', '2620:4f:8000::1'],
+];
+const METADATA = [
+  ...['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', '192.0.0.192'],
+  ...['fd00:ec2::254', 'FD00:0EC2:0:0:0:0:0:254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'],
+  ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '0:0:0:0:0:ffff:a9fe:a9fe', '::169.254.169.254'],
+  ...['::ffff:0:169.254.169.254', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::', '::ffff:100.100.100.200'],
 ];
 const NEVER = [
-  '169.254.169.254',
-  '::ffff:169.254.169.254',
-  'fe80::1',
-  '224.0.0.1',
-  '255.255.255.255',
-  'ff02::1',
-  'nonsense',
-  '',
+  ...METADATA,
+  ...['fe80::1', 'fe80::1%lo', '::1%lo', 'febf::1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+  ...['ff02::1', '192.88.99.1', '2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2', '3fff::1', '3fff:fff::1', '5f00::1'],
+  ...['64:ff9b:1::a00:1', '64:ff9b:1:a9fe:a9:fe00::', '100::1', '100:0:0:1::1', '::ffff:224.0.0.1'],
+  ...['nonsense', '', '127.0.0.1 ', '1.2.3', '127.1'],
 ];
+
+async function startReceiver() {
+  const asked: unknown[] = [];
+  const http = createServer((request, response) => {
+    asked.push(request.url);
+    response.end();
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  return { http, asked, port: (http.address() as AddressInfo).port };
+}
 
 describe('isAllowedAddress', () => {
   it.each(PUBLIC)('allows %s anywhere', (address) => {
@@ -42,7 +67,21 @@ describe('isAllowedAddress', () => {
       fc.property(fc.ipV4(), (address) => {
         const allowed = isAllowedAddress(address, 'production');
         expect(isAllowedAddress(`::ffff:${address}`, 'production')).toBe(allowed);
+        expect(isAllowedAddress(`::ffff:0:${address}`, 'production')).toBe(allowed);
         expect(isAllowedAddress(`64:ff9b::${address}`, 'production')).toBe(allowed);
+        const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+        const words = [a * 256 + b, c * 256 + d].map((word) => word.toString(16)).join(':');
+        for (const mode of ['production', 'sandbox'] as const) {
+          const plain = isAllowedAddress(address, mode);
+          for (const wrapped of [
+            `0:0:0:0:0:FFFF:${words}`,
+            `::ffff:${words}`,
+            `64:ff9b:0:0:0:0:${words}`,
+            `2002:${words}::7`,
+          ]) {
+            expect(isAllowedAddress(wrapped, mode), wrapped).toBe(plain);
+          }
+        }
       }),
     );
   });
@@ -51,7 +90,7 @@ describe('isAllowedAddress', () => {
 describe('requireNotificationUrl', () => {
   const refuses = (url: string, mode: 'sandbox' | 'production'): boolean => {
     try {
-      requireNotificationUrl(url, mode, 'notification_url');
+      requireNotificationUrl(url, { mode }, 'notification_url');
       return false;
     } catch (error) {
       expect(error).toBeInstanceOf(Refusal);
@@ -86,11 +125,99 @@ describe('requireNotificationUrl', () => {
       'https://app.example/a b',
       'javascript:alert(1)',
       'https://169.254.169.254/',
+      'https://0xa9fea9fe/',
+      'https://169.254.43518/',
+      'https://[::ffff:169.254.169.254]/',
+      'https://[fd00:ec2::254]/latest/meta-data',
+      'http://metadata.google.internal/computeMetadata/v1/',
+      'http://METADATA.google.internal./',
+      'https://metadata/',
+      'https://instance-data/',
       'http://[fe80::1]/',
       '//app.example',
     ],
   ])('takes %s nowhere', (url) => {
     expect([refuses(url, 'production'), refuses(url, 'sandbox')]).toEqual([true, true]);
+  });
+});
+
+describe('the ports of receivers', () => {
+  const refuses = (url: string, webhookPorts?: readonly number[]): string => {
+    try {
+      requireNotificationUrl(url, { mode: 'sandbox', webhookPorts }, 'notification_url');
+      return '';
+    } catch (error) {
+      return (error as Refusal).message;
+    }
+  };
+
+  it.each([
+    'https://app.example/',
+    'https://app.example:443/',
+    'https://app.example:8443/',
+    'http://app.example:8443/',
+  ])('take %s where 443 and 8443 are named', (url) => {
+    expect(refuses(url, [443, 8443])).toBe('');
+  });
+
+  it.each(['http://app.example/', 'https://app.example:22/', 'https://app.example:844/', 'https://app.example:0/'])(
+    'do not take %s there, and take it where none are named',
+    (url) => {
+      expect(refuses(url, [443, 8443])).toContain('is none that messages may be sent to: 443, 8443');
+      expect(refuses(url)).toBe('');
+    },
+  );
+
+  it('hold for receivers that were named before, too', async () => {
+    const { http, port, asked } = await startReceiver();
+    const send = async (webhookPorts: readonly number[]) => {
+      const sender = createSender({ mode: 'sandbox', webhookPorts });
+      const outcome = await sender.send({ ...MESSAGE, url: `http://127.0.0.1:${port}/` });
+      sender.close();
+      return outcome;
+    };
+    expect(await send([443])).toMatchObject({ status: null, failure: 'other_error' });
+    expect(asked).toHaveLength(0);
+    expect(await send([443, port])).toMatchObject({ status: 200, failure: null });
+    http.close();
+  });
+});
+
+describe('a name that leads elsewhere each time it is looked up', () => {
+  it('is looked up once for a connection, which goes to the address that was checked', async () => {
+    const http = createServer((request, response) => response.end(request.socket.localAddress));
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const answers = ['127.0.0.1', '169.254.169.254'];
+    const asked: string[] = [];
+    const lookup = lookupFor('sandbox', (hostname, _options, callback) => {
+      asked.push(hostname);
+      callback(null, [{ address: answers.shift() ?? '', family: 4 }]);
+    });
+    const { port } = http.address() as AddressInfo;
+    const connected = () =>
+      new Promise((resolve) => {
+        get({ host: 'rebound.example', port, lookup, agent: false }, (response) => {
+          response.on('data', (body) => resolve(String(body)));
+        }).on('error', (error) => resolve(error.message));
+      });
+    expect(await connected()).toBe('127.0.0.1');
+    expect(asked).toEqual(['rebound.example']);
+    expect(await connected()).toBe('rebound.example lies where no message may be sent');
+    expect(asked).toHaveLength(2);
+    http.close();
+  });
+
+  it('is connected only to those of its addresses that are allowed', async () => {
+    const found = [
+      { address: '10.0.0.1', family: 4 },
+      { address: '8.8.8.8', family: 4 },
+      { address: 'fd00:ec2::254', family: 6 },
+    ];
+    const lookup = lookupFor('production', (_hostname, _options, callback) => callback(null, found));
+    const given = await new Promise((resolve) =>
+      lookup('app.example', { all: true }, (_error, addresses) => resolve(addresses)),
+    );
+    expect(given).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
 });
 
@@ -105,36 +232,22 @@ describe('a name that leads home', () => {
   });
 
   it('gets no message, though it was allowed when it was named', async () => {
-    let asked = 0;
-    const http = createServer((_, response) => {
-      asked++;
-      response.end();
-    });
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    const { port } = http.address() as AddressInfo;
-    const message = {
-      signatureKey: 'key',
-      body: '{}',
-      firstTriedAt: instant(0),
-      retry: 0,
-      retryReason: null,
-      fault: null,
-    };
+    const { http, port, asked } = await startReceiver();
     for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]']) {
-      const sender = createSender('production');
-      const outcome = await sender.send({ ...message, url: `http://${host}:${port}/` });
+      const sender = createSender({ mode: 'production' });
+      const outcome = await sender.send({ ...MESSAGE, url: `http://${host}:${port}/` });
       expect(outcome).toMatchObject({ status: null, failure: 'other_error' });
       expect(outcome.answer).toContain('lies where no message may be sent');
       sender.close();
     }
-    expect(asked).toBe(0);
-    const sender = createSender('sandbox');
-    expect(await sender.send({ ...message, url: `http://localhost:${port}/` })).toMatchObject({
+    expect(asked).toHaveLength(0);
+    const sender = createSender({ mode: 'sandbox' });
+    expect(await sender.send({ ...MESSAGE, url: `http://localhost:${port}/` })).toMatchObject({
       status: 200,
       failure: null,
     });
     sender.close();
-    expect(asked).toBe(1);
+    expect(asked).toHaveLength(1);
     http.close();
   });
 });

@@ -28,7 +28,7 @@ const Answer = Type.Object({ subscription: WebhookSubscription });
 async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
   const application = await findApplication(database.sql, applicationId);
   if (application?.merchantId !== merchant.id) throw notFound('application', applicationId);
-  return { applicationId, merchantId: null };
+  return { applicationId, merchantId: null, permissions: null };
 }
 
 export const dashboardWebhookOperations = [
@@ -38,6 +38,7 @@ export const dashboardWebhookOperations = [
     method: 'POST',
     path: '/dashboard/applications/{application_id}/webhook-subscriptions',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: "Subscribes one of the owner's applications to events of every merchant that allows it.",
     body: NewSubscriptionBody,
     response: Answer,
@@ -71,6 +72,7 @@ export const dashboardWebhookOperations = [
     method: 'PUT',
     path: '/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: "Changes what is given of a subscription of one of the owner's applications.",
     body: ChangedSubscriptionBody,
     response: Answer,
@@ -87,6 +89,7 @@ export const dashboardWebhookOperations = [
     method: 'DELETE',
     path: '/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: 'Ends a subscription; what still waits for it is given up.',
     response: Nothing,
     async handle(context, { params: { application_id, subscription_id } }) {
@@ -101,6 +104,7 @@ export const dashboardWebhookOperations = [
     method: 'PUT',
     path: '/dashboard/applications/{application_id}/v1-webhook',
     permission: 'OWNER',
+    recentSignIn: true,
     summary: "Sets where one of the owner's applications is told events of the first generation, and shows their key.",
     ...V1_ADDRESS,
     async handle(context, { params: { application_id }, body: { notification_url } }) {

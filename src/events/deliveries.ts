@@ -15,6 +15,6 @@ export async function replayDelivery(database: Database, merchantId: string, id:
   const outcome = await database.statement((tx) => moveDeliveryToWaiting(tx, merchantId, id, realNow()));
   if (outcome === 'no delivery') throw notFound('webhook delivery', id);
   if (outcome === 'no subscription') {
-    throw new Refusal('WRONG_STATE', { detail: `The subscription of delivery ${id} is there no more.` });
+    throw new Refusal('WRONG_STATE', { detail: `The subscription of delivery ${id} has ended.` });
   }
 }

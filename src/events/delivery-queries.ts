@@ -3,7 +3,9 @@ import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+import { listEligible, mayBeResent } from './eligible-queries.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
+import { neededPermissions } from './record-queries.js';
 import type { Outcome } from './sending.js';
 
 /** Somebody who is to be told something of a merchant now. */
@@ -45,6 +47,8 @@ export interface ClaimedDelivery {
   /** The fault that befell it, as its messages say; null: none did. */
   readonly fault: string | null;
   readonly kind: EventKind;
+  /** False where its application may not see such things of the merchant any more. */
+  readonly isAllowed: boolean;
   readonly body: string;
   readonly url: string;
   readonly signatureKey: string;
@@ -60,8 +64,13 @@ export async function updateDeliveriesToTaken(
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
 ): Promise<ClaimedDelivery[]> {
+  const eligible = listEligible(
+    tx,
+    (merchantOf) => tx`s.subscription_id = ${subscriptionId} and ${tx(merchantOf)}.merchant_id = ${merchantId}`,
+  );
   return tx<ClaimedDelivery[]>`
-    with free as (
+    with held as materialized (select unnest(permissions) as permission from (${eligible}) as eligible),
+    free as (
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
@@ -87,11 +96,25 @@ export async function updateDeliveriesToTaken(
     )
     select
       taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
-      taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key
+      taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
+      known.permission is null or known.permission in (select permission from held) as is_allowed
     from taken
     join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
     join webhook_subscriptions s on s.subscription_id = taken.subscription_id
+    left join ${neededPermissions(tx)} on known.kind = e.kind
     order by taken.ordinal`;
+}
+
+/** Nobody is told: the merchant has taken the permission back since. */
+export async function moveDeliveriesToGivenUp(
+  tx: Tx,
+  { merchantId }: Receiver,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  await tx`
+    update webhook_deliveries
+    set state = 'GIVEN_UP', run_at = null, taken_until = null
+    where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[]) and state = 'WAITING'`;
 }
 
 export interface Attempt extends Outcome {
@@ -226,7 +249,7 @@ export async function findDelivery(
   return { ...first, tried };
 }
 
-/** To WAITING again, whatever became of it, as if it had just happened, if its subscription is still there. */
+/** To WAITING again, whatever became of it, as if it had just happened, if its subscription is in force. */
 export async function moveDeliveryToWaiting(
   tx: Tx,
   merchantId: string,
@@ -239,7 +262,7 @@ export async function moveDeliveryToWaiting(
       update webhook_deliveries d
       set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
       where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
-        and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id)
+        and ${mayBeResent(tx)}
       returning delivery_id
     )
     select

@@ -2,8 +2,8 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import type { Mode } from '../base/config.js';
-import { isAllowedHost, lookupFor } from './addresses.js';
+import type { Reach } from '../base/config.js';
+import { lookupFor, refusalOf } from './addresses.js';
 
 const IDLE_CONNECTION_MS = 5000;
 /** A receiver is told one message after the other: reading its address anew each time cost a tenth of a message. */
@@ -12,8 +12,8 @@ const MOST_REMEMBERED = 1000;
 export interface Destination {
   readonly request: (options: RequestOptions) => ClientRequest;
   readonly options: RequestOptions;
-  /** What a name leads to is checked when it is connected to; this is known before. */
-  readonly isAllowed: boolean;
+  /** Why it may not be called, where that is known before. What a name leads to is checked when it is connected to. */
+  readonly refusal: string | undefined;
 }
 
 export interface Destinations {
@@ -22,10 +22,10 @@ export interface Destinations {
   close(): void;
 }
 
-export function openDestinations(mode: Mode): Destinations {
+export function openDestinations(reach: Reach): Destinations {
   const keeping = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: Number.POSITIVE_INFINITY };
   const [http, https] = [new HttpAgent(keeping), new HttpsAgent(keeping)];
-  const lookup = lookupFor(mode);
+  const lookup = lookupFor(reach.mode);
   const known = new Map<string, Destination>();
 
   const read = (text: string): Destination => {
@@ -35,7 +35,7 @@ export function openDestinations(mode: Mode): Destinations {
     return {
       request: isSecure ? httpsRequest : httpRequest,
       options: { protocol, hostname, port, path, method: 'POST', agent: isSecure ? https : http, lookup },
-      isAllowed: isAllowedHost(url.hostname, mode),
+      refusal: refusalOf(url, reach),
     };
   };
 

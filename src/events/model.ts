@@ -29,6 +29,19 @@ export const V2_EVENT_KINDS = Object.keys(V2_EVENTS) as V2EventKind[];
 export const V1_EVENT_KINDS = Object.keys(V1_EVENTS) as V1EventKind[];
 export const EVENT_KINDS: readonly EventKind[] = [...V2_EVENT_KINDS, ...V1_EVENT_KINDS];
 
+/** What each of these kinds needs, once. */
+export function permissionsFor(kinds: readonly EventKind[]): Permission[] {
+  return [...new Set(kinds.map((kind) => EVENTS[kind]))].filter((permission) => permission !== null);
+}
+
+/** Those of these kinds that may be told to somebody with these permissions. */
+export function kindsFor<Kind extends EventKind>(
+  kinds: readonly Kind[],
+  permissions: ReadonlySet<Permission>,
+): readonly Kind[] {
+  return kinds.filter((kind) => permissionsFor([kind]).every((permission) => permissions.has(permission)));
+}
+
 /** Facts 14: whoever may see payments or timecards may be told of them. */
 export const MAY_LISTEN = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
 

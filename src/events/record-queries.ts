@@ -2,6 +2,7 @@
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 import { newRowUuid } from '../database/row-ids.js';
+import { listEligible } from './eligible-queries.js';
 import { EVENTS } from './model.js';
 
 const KINDS = Object.keys(EVENTS);
@@ -54,18 +55,7 @@ function listListeners(sql: Sql, merchantIds: string[]): Fragment {
   return sql`
     select heard.merchant_id, heard.application_id, heard.subscription_id, wanted.kind, wanted.location_id
     from (
-      select g.merchant_id, g.application_id, g.permissions, s.subscription_id, s.generation, s.event_types
-      from authorizations g
-      join webhook_subscriptions s on s.application_id = g.application_id and s.enabled
-        and coalesce(s.merchant_id, g.merchant_id) = g.merchant_id
-      where g.merchant_id = any (${merchantIds}::text[]) and g.revoked_at is null
-      union all
-      select t.merchant_id, t.application_id, t.permissions, s.subscription_id, s.generation, s.event_types
-      from webhook_subscriptions s
-      join access_tokens t on t.merchant_id = s.merchant_id and t.application_id = s.application_id
-      where s.merchant_id = any (${merchantIds}::text[]) and s.enabled
-        and t.authorization_id is null and t.revoked_at is null
-        and coalesce(t.expires_at, 'infinity') > ${realNow()}
+      ${listEligible(sql, (merchantOf) => sql`${sql(merchantOf)}.merchant_id = any (${merchantIds}::text[]) and s.enabled`)}
     ) as heard
     cross join lateral (
       select kind, null as location_id
@@ -75,8 +65,13 @@ function listListeners(sql: Sql, merchantIds: string[]): Fragment {
       from v1_webhooks w, unnest(w.event_types) as kind
       where heard.generation = 'v1' and w.merchant_id = heard.merchant_id and w.application_id = heard.application_id
     ) as wanted
-    join unnest(${KINDS}::text[], ${NEEDED}::text[]) as known (kind, permission) on known.kind = wanted.kind
+    join ${neededPermissions(sql)} on known.kind = wanted.kind
     where known.permission is null or known.permission = any (heard.permissions)`;
+}
+
+/** `known`: what each kind needs; null: nothing. */
+export function neededPermissions(sql: Sql): Fragment {
+  return sql`unnest(${KINDS}::text[], ${NEEDED}::text[]) as known (kind, permission)`;
 }
 
 /** Facts 14, member by member. Ids and kinds need no escapes, and an object is JSON already. */
@@ -103,4 +98,11 @@ export function updateDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: str
       from webhook_subscriptions s
       join ${sql(cte)} using (application_id)
     )`;
+}
+
+/** To be composed: what the merchant asked to be told to the applications of a common table in the first generation. */
+export function deleteV1Settings(sql: Sql, merchantId: string, cte: string): Fragment {
+  return sql`
+    delete from v1_webhooks
+    where merchant_id = ${merchantId} and application_id in (select application_id from ${sql(cte)})`;
 }

@@ -2,9 +2,10 @@
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
+import { mayBeResent } from './eligible-queries.js';
 
 /**
- * Every delivery of an event to WAITING again, as if it had just happened, to those whose subscription is still there. They
+ * Every delivery of an event to WAITING again, as if it had just happened, to those whose subscription is in force. They
  * were made at the event's own time, by which they are found.
  */
 export async function moveEventToWaiting(
@@ -25,7 +26,7 @@ export async function moveEventToWaiting(
       set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
       from event
       where d.merchant_id = ${merchantId} and d.created_at = event.created_at and d.event_id = ${eventId}
-        and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id)
+        and ${mayBeResent(tx)}
       returning d.delivery_id
     )
     select exists (select from event) as found, (select count(*) from moved) as moved`;

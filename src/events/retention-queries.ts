@@ -1,6 +1,7 @@
 /** Removes events that nobody asks about any more, with all that was done to tell them (decision 0078). */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
+import { isInForce } from './eligible-queries.js';
 
 /** Those among the oldest events. */
 const LOOKED_THROUGH = 10_000;
@@ -62,6 +63,25 @@ export async function deleteOldEvents(
     delete from webhook_events e
     using old
     where e.merchant_id = ${merchantId} and e.event_id = old.event_id
+    returning 1`;
+  return gone.length;
+}
+
+/** Subscriptions whose authorization or token has ended, once nothing waits for them; tells how many there were. */
+export async function deleteEndedSubscriptions(tx: Tx, limit: number): Promise<number> {
+  const gone = await tx`
+    delete from webhook_subscriptions
+    where subscription_id in (
+      select subscription_id
+      from webhook_subscriptions
+      where not ${isInForce(tx)}
+        and not exists (
+          select from webhook_deliveries d
+          where d.subscription_id = webhook_subscriptions.subscription_id and d.run_at is not null
+        )
+      limit ${limit}
+      for update skip locked
+    )
     returning 1`;
   return gone.length;
 }

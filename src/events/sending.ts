@@ -1,7 +1,7 @@
 /** Sends one message and tells what became of it: never follows a redirect, never waits longer than it may. */
 import type { IncomingMessage } from 'node:http';
 import { realNow } from '../base/clock.js';
-import type { Mode } from '../base/config.js';
+import type { Reach } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import { ForbiddenAddress } from './addresses.js';
 import { openDestinations } from './destinations.js';
@@ -30,12 +30,12 @@ export interface Sender {
   close(): void;
 }
 
-export function createSender(mode: Mode): Sender {
-  const destinations = openDestinations(mode);
+export function createSender(reach: Reach): Sender {
+  const destinations = openDestinations(reach);
   let closed = false;
 
   const send = (message: Message): Promise<Outcome> => {
-    const { request, options, isAllowed } = destinations.find(message.url);
+    const { request, options, refusal } = destinations.find(message.url);
     const [startedAt, started] = [realNow(), performance.now()];
     return new Promise((resolve, reject) => {
       const settle = (status: number | null, failure: Failure | null, answer: string): void => {
@@ -58,7 +58,7 @@ export function createSender(mode: Mode): Sender {
       const finish = ({ statusCode = 0 }: IncomingMessage): void =>
         settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(kept));
 
-      const outgoing = request({ ...options, headers: headersOf(message, mode) });
+      const outgoing = request({ ...options, headers: headersOf(message, reach.mode) });
       outgoing.on('error', fail);
       outgoing.on('response', (response) => {
         answered = response;
@@ -70,8 +70,8 @@ export function createSender(mode: Mode): Sender {
         });
         response.on('close', () => finish(response));
       });
-      if (isAllowed) outgoing.end(message.body);
-      else outgoing.destroy(new ForbiddenAddress(`${options.hostname} lies where no message may be sent`));
+      if (refusal === undefined) outgoing.end(message.body);
+      else outgoing.destroy(new ForbiddenAddress(refusal));
     });
   };
 

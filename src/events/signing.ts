@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
+import { JSON_TYPE } from '../base/json.js';
 import { type Instant, printMilliseconds } from '../base/time.js';
 import type { Failure } from './model.js';
 
@@ -34,7 +35,7 @@ export function headersOf(message: Message, mode: Mode): Record<string, string> 
   const { url, signatureKey, body, firstTriedAt, retry, retryReason, fault } = message;
   const signed = url + body;
   return {
-    'Content-Type': 'application/json',
+    'Content-Type': JSON_TYPE,
     'Content-Length': String(Buffer.byteLength(body)),
     Accept: '*/*',
     'User-Agent': 'Square Webhooks (Tillhouse)',

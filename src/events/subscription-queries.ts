@@ -1,8 +1,10 @@
 /** Every SQL statement on who wants to be told what. */
+import type { Permission } from '../access/permissions.js';
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
-import type { V1EventKind, V2EventKind } from './model.js';
+import { isInForce } from './eligible-queries.js';
+import { kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
 
 export interface Subscription {
   readonly id: string;
@@ -20,6 +22,14 @@ export interface Subscription {
 export interface SubscriptionScope {
   readonly applicationId: string;
   readonly merchantId: string | null;
+  /** Of the token that asks: what tells of more than they show is out of its reach. Null: an owner or operator asks. */
+  readonly permissions: ReadonlySet<Permission> | null;
+}
+
+/** What a subscription is made with, and ends with; both null: it is about all merchants, and stays. */
+export interface SubscriptionMaker {
+  readonly authorizationId: string | null;
+  readonly tokenHash: Buffer | null;
 }
 
 /** More than an application needs, and few enough to look through. */
@@ -28,12 +38,21 @@ export const MOST_SUBSCRIPTIONS = 100;
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
 
-const within = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
-  generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}`;
+/** All that are in force, whatever they tell. */
+const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
+  generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}
+  and ${isInForce(sql)}`;
 
-export interface CreationKey {
+const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
+  scope.permissions === null
+    ? ofApplication(sql, scope)
+    : sql`${ofApplication(sql, scope)}
+        and event_types <@ ${kindsFor(V2_EVENT_KINDS, scope.permissions) as V2EventKind[]}::text[]`;
+
+export interface Creation {
   readonly key: string | null;
   readonly requestHash: Buffer;
+  readonly maker: SubscriptionMaker;
 }
 
 /** Undefined where the key is taken, or where there are too many already. */
@@ -41,18 +60,18 @@ export async function insertSubscription(
   tx: Tx,
   scope: SubscriptionScope,
   made: Subscription,
-  { key, requestHash }: CreationKey,
+  { key, requestHash, maker }: Creation,
 ): Promise<Subscription | undefined> {
   const [row] = await tx<Subscription[]>`
     insert into webhook_subscriptions (
       subscription_id, application_id, merchant_id, generation, name, enabled, event_types, notification_url, api_version,
-      signature_key, idempotency_key, request_hash, created_at, updated_at
+      signature_key, idempotency_key, request_hash, authorization_id, token_hash, created_at, updated_at
     )
     select
       ${made.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${made.name}, ${made.enabled},
       ${made.eventTypes as V2EventKind[]}::text[], ${made.notificationUrl}, ${made.apiVersion}, ${made.signatureKey},
-      ${key}, ${requestHash}::bytea, ${made.createdAt}::timestamptz, ${made.updatedAt}::timestamptz
-    where (select count(*) from webhook_subscriptions where ${within(tx, scope)}) < ${MOST_SUBSCRIPTIONS}
+      ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea, ${made.createdAt}::timestamptz, ${made.updatedAt}::timestamptz
+    where (select count(*) from webhook_subscriptions where ${ofApplication(tx, scope)}) < ${MOST_SUBSCRIPTIONS}
     on conflict do nothing
     returning ${columns(tx)}`;
   return row;
@@ -62,14 +81,18 @@ export async function findSubscriptionByKey(
   sql: Sql,
   scope: SubscriptionScope,
   key: string,
+  { authorizationId, tokenHash }: SubscriptionMaker,
 ): Promise<(Subscription & { readonly requestHash: Buffer }) | undefined> {
   const [row] = await sql<(Subscription & { requestHash: Buffer })[]>`
     select ${columns(sql)}, request_hash
     from webhook_subscriptions
-    where ${within(sql, scope)} and idempotency_key = ${key}`;
+    where ${ofApplication(sql, scope)} and idempotency_key = ${key}
+      and authorization_id is not distinct from ${authorizationId}
+      and token_hash is not distinct from ${tokenHash}::bytea`;
   return row;
 }
 
+/** Whatever it tells: whoever asks learns what is missing. */
 export async function findSubscription(
   sql: Sql,
   scope: SubscriptionScope,
@@ -78,7 +101,7 @@ export async function findSubscription(
   const [row] = await sql<Subscription[]>`
     select ${columns(sql)}
     from webhook_subscriptions
-    where ${within(sql, scope)} and subscription_id = ${id}`;
+    where ${ofApplication(sql, scope)} and subscription_id = ${id}`;
   return row;
 }
 
@@ -206,14 +229,19 @@ export async function listV1Webhooks(
   return row?.eventTypes ?? [];
 }
 
+/** Those among which one could choose are these from now on; others stay. */
 export async function updateV1Webhooks(
   tx: Tx,
   { merchantId, applicationId, locationId }: V1Place,
-  kinds: readonly V1EventKind[],
+  { kinds, among }: { readonly kinds: readonly V1EventKind[]; readonly among: readonly V1EventKind[] },
 ): Promise<void> {
   await tx`
     insert into v1_webhooks (merchant_id, application_id, location_id, event_types)
     values (${merchantId}, ${applicationId}, ${locationId}, ${kinds as V1EventKind[]}::text[])
     on conflict (merchant_id, application_id, location_id) do update
-    set event_types = excluded.event_types`;
+    set event_types = excluded.event_types || array(
+      select kind
+      from unnest(v1_webhooks.event_types) as kind
+      where kind <> all (${among as V1EventKind[]}::text[])
+    )`;
 }

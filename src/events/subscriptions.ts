@@ -1,5 +1,4 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
-import type { Permission } from '../access/permissions.js';
 import type { ServerContext } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
@@ -8,7 +7,7 @@ import { newSecret, newUuid } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import { requireNotificationUrl } from './addresses.js';
-import { EVENTS, type EventKind, type V2EventKind } from './model.js';
+import { type EventKind, permissionsFor, type V2EventKind } from './model.js';
 import { createSender, type Outcome } from './sending.js';
 import { newSignatureKey } from './signing.js';
 import {
@@ -20,13 +19,14 @@ import {
   MOST_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
+  type SubscriptionMaker,
   type SubscriptionScope,
   updateSignatureKey,
   updateSubscription,
   type V1Address,
 } from './subscription-queries.js';
 
-type Context = Pick<ServerContext, 'database' | 'mode'>;
+type Context = Pick<ServerContext, 'database' | 'reach'>;
 
 function newSubscriptionId(): string {
   return newSecret('wbhk_', 37);
@@ -42,11 +42,13 @@ export interface NewSubscription {
 }
 
 export async function createSubscription(
-  { database, mode }: Context,
+  { database, reach }: Context,
   scope: SubscriptionScope,
   given: NewSubscription,
+  maker: SubscriptionMaker = { authorizationId: null, tokenHash: null },
 ): Promise<Subscription> {
-  requireNotificationUrl(given.notificationUrl, mode, 'subscription.notification_url');
+  requirePermissions(given.eventTypes, scope);
+  requireNotificationUrl(given.notificationUrl, reach, 'subscription.notification_url');
   const now = realNow();
   const made: Subscription = {
     id: newSubscriptionId(),
@@ -59,18 +61,23 @@ export async function createSubscription(
     createdAt: now,
     updatedAt: now,
   };
-  const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)) };
+  const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)), maker };
   const written = await database.statement((tx) => insertSubscription(tx, scope, made, creation));
   if (written) return written;
-  const known = given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key);
+  const known =
+    given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key, maker);
   if (!known)
     throw new Refusal('INVALID_VALUE', {
       detail: `There are ${MOST_SUBSCRIPTIONS} subscriptions already; delete one first.`,
     });
-  if (known.requestHash.equals(creation.requestHash)) return known;
+  if (known.requestHash.equals(creation.requestHash)) {
+    requirePermissions(known.eventTypes, scope); // it may tell more by now
+    return known;
+  }
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
 }
 
+/** With all that it tells: whoever may not see that sees neither the subscription nor its key (decision 0076). */
 export async function requireSubscription(
   { database }: Pick<Context, 'database'>,
   scope: SubscriptionScope,
@@ -78,16 +85,19 @@ export async function requireSubscription(
 ): Promise<Subscription> {
   const found = await findSubscription(database.sql, scope, id);
   if (!found) throw noSubscription(id);
+  requirePermissions(found.eventTypes, scope);
   return found;
 }
 
 export async function changeSubscription(
-  { database, mode }: Context,
+  { database, reach }: Context,
   scope: SubscriptionScope,
   id: string,
   changes: SubscriptionChanges,
 ): Promise<Subscription> {
-  const { notificationUrl } = changes;
+  const { notificationUrl, eventTypes = [] } = changes;
+  await requireSubscription({ database }, scope, id);
+  requirePermissions(eventTypes, scope);
   if (Object.keys(changes).length === 0) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'subscription',
@@ -95,7 +105,7 @@ export async function changeSubscription(
     });
   }
   if (notificationUrl !== undefined) {
-    requireNotificationUrl(notificationUrl, mode, 'subscription.notification_url');
+    requireNotificationUrl(notificationUrl, reach, 'subscription.notification_url');
   }
   const changed = await database.statement((tx) => updateSubscription(tx, scope, id, changes, realNow()));
   if (!changed) throw noSubscription(id);
@@ -108,6 +118,7 @@ export async function rotateSignatureKey(
   id: string,
   requestKey: string | undefined,
 ): Promise<string> {
+  await requireSubscription({ database }, scope, id);
   const renewal = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
   const key = await database.statement((tx) => updateSignatureKey(tx, scope, id, renewal));
   if (key === undefined) throw noSubscription(id);
@@ -119,6 +130,7 @@ export async function removeSubscription(
   scope: SubscriptionScope,
   id: string,
 ): Promise<void> {
+  await requireSubscription({ database }, scope, id);
   if (!(await database.statement((tx) => deleteSubscription(tx, scope, id)))) throw noSubscription(id);
 }
 
@@ -136,7 +148,7 @@ export interface TestMessage {
 
 /** Sends something that did not happen, at once and only once, and tells what the receiver answered. */
 export async function testSubscription(
-  { database, mode }: Context,
+  { database, reach }: Context,
   {
     scope,
     id,
@@ -154,7 +166,7 @@ export async function testSubscription(
   }
   const at = realNow();
   const test = { merchantId: scope.merchantId, kind, eventId: newUuid(), entityId: newUuid(), at };
-  const sender = createSender(mode);
+  const sender = createSender(reach);
   try {
     const { notificationUrl: url, signatureKey } = subscription;
     const message = {
@@ -172,21 +184,23 @@ export async function testSubscription(
   }
 }
 
-/** Facts 14.1: who may not see something cannot ask to be told of it. */
-export function requirePermissions(kinds: readonly EventKind[], permissions: ReadonlySet<Permission>): void {
-  const needed = kinds.map((kind) => EVENTS[kind]);
-  const missing = [...new Set(needed)].filter((each) => each !== null && !permissions.has(each));
+/** Facts 14.1: who may not see something cannot ask to be told of it. Owners and operators are asked for nothing. */
+export function requirePermissions(
+  kinds: readonly EventKind[],
+  { permissions }: Pick<SubscriptionScope, 'permissions'>,
+): void {
+  const missing = permissions === null ? [] : permissionsFor(kinds).filter((each) => !permissions.has(each));
   if (missing.length === 0) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });
 }
 
 /** Decision 0076: an application has one address for the first generation. */
 export async function setV1Address(
-  { database, mode }: Context,
+  { database, reach }: Context,
   applicationId: string,
   notificationUrl: string,
 ): Promise<V1Address> {
-  requireNotificationUrl(notificationUrl, mode, 'notification_url');
+  requireNotificationUrl(notificationUrl, reach, 'notification_url');
   const address = {
     applicationId,
     notificationUrl,

@@ -2,7 +2,7 @@
 import { readLocationOrMe } from '../access/locations.js';
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
-import { MAY_LISTEN } from './model.js';
+import { kindsFor, MAY_LISTEN, V1_EVENT_KINDS } from './model.js';
 import { listV1Webhooks, updateV1Webhooks, type V1Place } from './subscription-queries.js';
 import { requirePermissions } from './subscriptions.js';
 import { V1EventWord } from './webhooks.view.js';
@@ -23,7 +23,8 @@ export const v1WebhookOperations = [
     summary: 'Lists the events of a location, or of all with `me`, that the application is told.',
     response: Type.Array(V1EventWord),
     async handle(context, { params: { location_id } }) {
-      return [...(await listV1Webhooks(context.database.sql, placeOf(context, location_id)))];
+      const kinds = await listV1Webhooks(context.database.sql, placeOf(context, location_id));
+      return [...kindsFor(kinds, context.caller.permissions)];
     },
   }),
 
@@ -39,8 +40,11 @@ export const v1WebhookOperations = [
     async handle(context, { params: { location_id }, body }) {
       const place = placeOf(context, location_id);
       const kinds = [...new Set(body)];
-      requirePermissions(kinds, context.caller.permissions);
-      await context.database.statement((tx) => updateV1Webhooks(tx, place, kinds));
+      const { permissions } = context.caller;
+      requirePermissions(kinds, { permissions });
+      // What this token may not see was set by another one of the application, and stays.
+      const chosen = { kinds, among: kindsFor(V1_EVENT_KINDS, permissions) };
+      await context.database.statement((tx) => updateV1Webhooks(tx, place, chosen));
       return kinds;
     },
   }),

@@ -3,12 +3,11 @@ import { type ApplicationContext, listOperation, operation } from '../api/operat
 import { API_VERSION } from '../api/safety.js';
 import { choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
 import { MAY_LISTEN, V2_EVENT_KINDS } from './model.js';
-import { listSubscriptions } from './subscription-queries.js';
+import { listSubscriptions, type SubscriptionMaker, type SubscriptionScope } from './subscription-queries.js';
 import {
   changeSubscription,
   createSubscription,
   removeSubscription,
-  requirePermissions,
   requireSubscription,
   rotateSignatureKey,
   testSubscription,
@@ -29,9 +28,14 @@ import {
 
 const Answer = Type.Object({ subscription: WebhookSubscription });
 
-/** Decision 0076: a token of one merchant never opens an ear at another. */
-function scopeOf({ caller, merchant }: ApplicationContext): { applicationId: string; merchantId: string } {
-  return { applicationId: caller.applicationId, merchantId: merchant.id };
+/** Decision 0076: a token of one merchant subscribes to nothing of another, and to nothing that it may not see. */
+function scopeOf({ caller, merchant }: ApplicationContext): SubscriptionScope & { merchantId: string } {
+  return { applicationId: caller.applicationId, merchantId: merchant.id, permissions: caller.permissions };
+}
+
+/** The authorization outlives its access tokens; a personal token has none. */
+function makerOf({ caller: { authorizationId, tokenHash } }: ApplicationContext): SubscriptionMaker {
+  return { authorizationId, tokenHash: authorizationId === null ? Buffer.from(tokenHash, 'hex') : null };
 }
 
 export const v2WebhookOperations = [
@@ -86,8 +90,8 @@ export const v2WebhookOperations = [
     body: NewSubscriptionBody,
     response: Answer,
     async handle(context, { body }) {
-      requirePermissions(body.subscription.event_types, context.caller.permissions);
-      const made = await createSubscription(context, scopeOf(context), fromNewSubscription(body));
+      const [scope, maker] = [scopeOf(context), makerOf(context)];
+      const made = await createSubscription(context, scope, fromNewSubscription(body), maker);
       return { subscription: toSubscription(made) };
     },
   }),
@@ -115,7 +119,6 @@ export const v2WebhookOperations = [
     body: ChangedSubscriptionBody,
     response: Answer,
     async handle(context, { params: { subscription_id }, body }) {
-      requirePermissions(body.subscription.event_types ?? [], context.caller.permissions);
       const changes = fromChangedSubscription(body);
       const changed = await changeSubscription(context, scopeOf(context), subscription_id, changes);
       return { subscription: toSubscription(changed) };

@@ -1,9 +1,29 @@
-/** What a payment processor does for us, whoever it is. Every call carries a key: asking again changes nothing. */
+/**
+ * What a payment processor does for us, whoever it is. Every call carries a key: asking again changes nothing. No lock and no
+ * transaction of ours is open while one that is not certain is asked.
+ */
+import type { DeclineCode } from '../base/errors.js';
 import type { Amount } from '../base/money.js';
+
+export const CARD_BRANDS = [
+  'VISA',
+  'MASTERCARD',
+  'AMERICAN_EXPRESS',
+  'DISCOVER',
+  'DISCOVER_DINERS',
+  'JCB',
+  'CHINA_UNIONPAY',
+  'SQUARE_GIFT_CARD',
+  'SQUARE_CAPITAL_CARD',
+  'OTHER_BRAND',
+] as const;
+
+/** How the card itself was read, where it was there. */
+export const PRESENT_ENTRY_METHODS = ['SWIPED', 'EMV', 'CONTACTLESS'] as const;
 
 /** What is known of a card once a processor has seen it; never its number. */
 export interface Card {
-  readonly brand: string;
+  readonly brand: (typeof CARD_BRANDS)[number];
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
@@ -13,10 +33,15 @@ export interface Card {
   readonly bin: string;
   /** Only of cards on file. */
   readonly id?: string;
-  readonly entryMethod: 'KEYED' | 'ON_FILE';
+  readonly entryMethod: 'KEYED' | 'ON_FILE' | (typeof PRESENT_ENTRY_METHODS)[number];
   readonly cvvStatus: 'CVV_ACCEPTED' | 'CVV_REJECTED' | 'CVV_NOT_CHECKED';
   readonly avsStatus: 'AVS_ACCEPTED' | 'AVS_REJECTED' | 'AVS_NOT_CHECKED';
   readonly authResultCode?: string;
+}
+
+/** Whether the card itself was there when it was charged. */
+export function isPresent({ entryMethod }: Pick<Card, 'entryMethod'>): boolean {
+  return entryMethod !== 'KEYED' && entryMethod !== 'ON_FILE';
 }
 
 /** Whose money it is; `hasRules` where an operator wants something special to happen. */
@@ -41,17 +66,6 @@ export interface AuthorizeRequest extends CallRequest {
   /** Whether the money is taken at once; else it is held until it is captured or voided. */
   readonly capture: boolean;
 }
-
-export const DECLINE_CODES = [
-  'CVV_FAILURE',
-  'ADDRESS_VERIFICATION_FAILURE',
-  'INVALID_EXPIRATION',
-  'GENERIC_DECLINE',
-  'CARD_DECLINED_VERIFICATION_REQUIRED',
-  'INSUFFICIENT_FUNDS',
-  'INSUFFICIENT_PERMISSIONS',
-] as const;
-export type DeclineCode = (typeof DECLINE_CODES)[number];
 
 export type AuthorizeOutcome =
   | { readonly kind: 'approved'; readonly amount: Amount; readonly card: Card }

@@ -1,8 +1,8 @@
 /** Every SQL statement on the rules that an operator sets for the simulated processor. */
+import type { DeclineCode } from '../base/errors.js';
 import type { Sql, Tx } from '../database/database.js';
-import type { DeclineCode } from './contract.js';
 
-export const RULE_EFFECTS = ['DECLINE', 'DELAY', 'TIME_OUT', 'FAIL_REFUND'] as const;
+export const RULE_EFFECTS = ['DECLINE', 'SOURCE', 'DELAY', 'TIME_OUT', 'FAIL_REFUND'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 
 export interface Rule {
@@ -10,17 +10,21 @@ export interface Rule {
   readonly effect: RuleEffect;
   /** With DECLINE: the code it is declined with. */
   readonly code: DeclineCode | null;
+  /** With SOURCE: the test source that is charged instead. */
+  readonly sourceId: string | null;
   /** With DELAY: how long the answer takes. */
   readonly delayMs: number | null;
   readonly remaining: number;
 }
 
-const columns = (sql: Sql) => sql`rule_id as id, effect, code, delay_ms, remaining`;
+const columns = (sql: Sql) => sql`rule_id as id, effect, code, source_id, delay_ms, remaining`;
 
 export async function insertRule(tx: Tx, merchantId: string, rule: Rule): Promise<void> {
   await tx`
-    insert into processor_rules (merchant_id, rule_id, effect, code, delay_ms, remaining)
-    values (${merchantId}, ${rule.id}, ${rule.effect}, ${rule.code}, ${rule.delayMs}, ${rule.remaining})`;
+    insert into processor_rules (merchant_id, rule_id, effect, code, source_id, delay_ms, remaining)
+    values (
+      ${merchantId}, ${rule.id}, ${rule.effect}, ${rule.code}, ${rule.sourceId}, ${rule.delayMs}, ${rule.remaining}
+    )`;
 }
 
 export async function listRules(sql: Sql, merchantId: string): Promise<Rule[]> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from './contract.js';
 import { type RuleEffect, updateRuleToUsed } from './queries.js';
-import { TEST_SOURCES } from './sources.js';
+import { findTestSource } from './sources.js';
 
 export function withRules(processor: Processor, database: Database): Processor {
   const ruleFor = (merchant: ProcessorMerchant, effects: readonly RuleEffect[]) =>
@@ -12,7 +12,7 @@ export function withRules(processor: Processor, database: Database): Processor {
   /** Delays and time-outs befall any call; what is left to do is the caller's own. */
   const meet = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
     const rule = await ruleFor(merchant, ['DELAY', 'TIME_OUT', ...own]);
-    if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0);
+    if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0, undefined, { ref: false });
     if (rule?.effect === 'TIME_OUT') throw new ProcessorUnavailable('the processor did not answer, as a rule demanded');
     return rule;
   };
@@ -20,8 +20,11 @@ export function withRules(processor: Processor, database: Database): Processor {
   return {
     isCertain: (merchant) => !merchant.hasRules && processor.isCertain(merchant),
     async authorize(request) {
-      const card = TEST_SOURCES.get(request.sourceId)?.card;
-      const rule = await meet(request.merchant, card ? ['DECLINE'] : []); // nobody declines a source that is none
+      const card = findTestSource(request.sourceId)?.card;
+      const own = card ? (['DECLINE', 'SOURCE'] as const) : []; // nobody declines a source that is none
+      const rule = await meet(request.merchant, own);
+      if (rule?.effect === 'SOURCE' && rule.sourceId)
+        return processor.authorize({ ...request, sourceId: rule.sourceId });
       if (rule?.effect !== 'DECLINE' || !card) return processor.authorize(request);
       return { kind: 'declined', code: rule.code ?? 'GENERIC_DECLINE', card };
     },

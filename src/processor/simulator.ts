@@ -2,7 +2,7 @@
 import { newId } from '../base/ids.js';
 import { portion, ZERO } from '../base/money.js';
 import type { AuthorizeOutcome, AuthorizeRequest, Processor } from './contract.js';
-import { faultOf, TEST_SOURCES } from './sources.js';
+import { faultOf, findTestSource } from './sources.js';
 
 export const simulator: Processor = {
   isCertain: () => true,
@@ -13,7 +13,7 @@ export const simulator: Processor = {
 };
 
 function decide({ sourceId, verificationToken, amount, acceptPartial }: AuthorizeRequest): AuthorizeOutcome {
-  const source = TEST_SOURCES.get(sourceId);
+  const source = findTestSource(sourceId);
   if (!source) return { kind: 'unusable', why: faultOf(sourceId) ?? 'UNKNOWN_SOURCE' };
   const { card, outcome } = source;
   const approved = { kind: 'approved', amount, card: { ...card, authResultCode: newId(14).slice(8) } } as const;

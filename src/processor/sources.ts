@@ -1,5 +1,7 @@
 /** The test sources as a table: what each stands for, and what charging it leads to (decision 0032). */
-import type { Card, DeclineCode } from './contract.js';
+import type { DeclineCode } from '../base/errors.js';
+import type { Card } from './contract.js';
+import { readTestCard } from './test-cards.js';
 
 export interface TestSource {
   readonly card: Card;
@@ -60,6 +62,7 @@ const REFUSALS = {
   declined: { outcome: 'GENERIC_DECLINE', sign: {} },
 } as const;
 
+/** By the names that published samples use (facts 6.6). */
 export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, TestSource>([
   ['cnon:card-nonce-ok', { card: VISA, outcome: 'APPROVED' }],
   ['cnon:gift-card-nonce-ok', { card: GIFT_CARD, outcome: 'APPROVED' }],
@@ -79,3 +82,13 @@ export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, Tes
   ['cnon:gift-card-nonce-insufficient-funds', { card: GIFT_CARD, outcome: 'HALF_BALANCE' }],
   ['cnon:gift-card-nonce-insufficient-permission', { card: GIFT_CARD, outcome: 'INSUFFICIENT_PERMISSIONS' }],
 ]);
+
+/** A source of that table, or one that says by its name what it is. */
+export function findTestSource(sourceId: string): TestSource | undefined {
+  const known = TEST_SOURCES.get(sourceId);
+  if (known) return known;
+  const named = readTestCard(sourceId);
+  if (!named) return undefined;
+  const { card, decline = 'APPROVED' } = named;
+  return { card, outcome: decline === 'CARD_DECLINED_VERIFICATION_REQUIRED' ? 'NEEDS_VERIFICATION' : decline };
+}

@@ -1,24 +1,56 @@
-/** Does not wait for ever: an answer that a processor does not give in time is one that was lost. */
+/** Does not wait for ever: an answer that does not come in time, or that nobody waits for any more, is one that was lost. */
 import { type Processor, ProcessorUnavailable } from './contract.js';
 
 export function withTimeLimit(processor: Processor, limitMs: number): Processor {
+  return aroundCalls(processor, (call) => {
+    const answer = call();
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      const lost = () => reject(new ProcessorUnavailable(`no answer within ${limitMs} ms`));
+      timer = setTimeout(lost, limitMs).unref(); // a process that is about to end does not stay for it
+    });
+    return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+  });
+}
+
+export interface EndableProcessor extends Processor {
+  /** Who waits for an answer now, or asks later, is told at once that there is none. */
+  giveUp(): void;
+}
+
+/** For who may have to stop before the processor has answered: whatever was asked for is asked for again at the next start. */
+export function withEnd(processor: Processor): EndableProcessor {
+  const underWay = new Set<(error: Error) => void>();
+  let ended = false;
+  const lost = () => new ProcessorUnavailable('the server is stopping');
+  const endable = aroundCalls(processor, async (call) => {
+    if (ended) throw lost();
+    const answer = call();
+    let end = (_error: Error): void => {};
+    const given = new Promise<never>((_, reject) => {
+      end = reject;
+    });
+    underWay.add(end);
+    return Promise.race([answer, given]).finally(() => underWay.delete(end));
+  });
   return {
-    isCertain: (merchant) => processor.isCertain(merchant),
-    authorize: (request) => within(limitMs, processor.authorize(request)),
-    capture: (request) => within(limitMs, processor.capture(request)),
-    void: (request) => within(limitMs, processor.void(request)),
-    refund: (request) => within(limitMs, processor.refund(request)),
+    ...endable,
+    giveUp() {
+      ended = true;
+      for (const end of underWay) end(lost());
+    },
   };
 }
 
-async function within<Answer>(limitMs: number, call: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ProcessorUnavailable(`no answer within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    return await Promise.race([call, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+function aroundCalls(
+  processor: Processor,
+  around: <Answer>(call: () => Promise<Answer>) => Promise<Answer>,
+): Processor {
+  return {
+    isCertain: (merchant) => processor.isCertain(merchant),
+    authorize: (request) => around(() => processor.authorize(request)),
+    capture: (request) => around(() => processor.capture(request)),
+    void: (request) => around(() => processor.void(request)),
+    refund: (request) => around(() => processor.refund(request)),
+  };
 }

@@ -1,13 +1,16 @@
 /** What the operator of a sandbox may do to merchants: make them, approve them, move their clocks. */
+import { randomInt } from 'node:crypto';
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS } from '../access/permissions.js';
-import { insertAccount } from '../access/queries.js';
+import { insertAccount } from '../access/session-queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
 import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { newUuid } from '../base/ids.js';
 import { instant, SECOND_MS } from '../base/time.js';
+import { linkBankAccount, type NewBankAccount } from '../business/bank-accounts/actions.js';
+import type { BankAccount } from '../business/bank-accounts/model.js';
 import { insertStandingWork, updateRunTimes } from '../business/due-work/queries.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
 import {
@@ -78,6 +81,30 @@ export async function requireMerchantWithLocations(
   const found = await findMerchantWithLocations(database.sql, merchantId);
   if (!found) throw notFound('merchant', merchantId);
   return found;
+}
+
+/** A bank account for who needs one and does not care which; what is said of it holds. */
+export async function linkTestAccount(
+  { database, keyedHash }: Pick<ServerContext, 'database' | 'keyedHash'>,
+  merchant: Merchant,
+  {
+    bankName,
+    name,
+    type,
+    routingNumber,
+    accountNumber,
+  }: { [Name in keyof NewBankAccount]?: NewBankAccount[Name] | undefined } = {},
+): Promise<BankAccount> {
+  return linkBankAccount(
+    { database, keyedHash, merchant, now: nowOn(merchant.clock) },
+    {
+      bankName: bankName ?? 'Sandbox Bank',
+      name: name ?? merchant.businessName,
+      type: type ?? 'CHECKING',
+      routingNumber: routingNumber ?? '021000021',
+      accountNumber: accountNumber ?? String(randomInt(10 ** 12)).padStart(12, '0'),
+    },
+  );
 }
 
 export async function setApproval(

@@ -1,7 +1,13 @@
 /** What the operator of a sandbox may do about applications: make them, and allow them what they like. */
 
 import { registerApplication } from '../access/applications.js';
-import { ApplicationName, RegisteredApplication, redirectUrls, toApplication } from '../access/applications.view.js';
+import {
+  ApplicationName,
+  ClientTypeChoice,
+  RegisteredApplication,
+  redirectUrls,
+  toRegisteredApplication,
+} from '../access/applications.view.js';
 import { grantDirectly } from '../access/grants.js';
 import { findApplication, moveAuthorizationsToRevoked } from '../access/oauth-queries.js';
 import { PERMISSIONS } from '../access/permissions.js';
@@ -20,12 +26,15 @@ export const sandboxApplicationOperations = [
     path: '/sandbox/applications',
     permission: 'OPERATOR',
     summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
-    body: Type.Object({ name: ApplicationName, redirect_urls: optional(redirectUrls({ minItems: 0 })) }),
+    body: Type.Object({
+      name: ApplicationName,
+      client_type: ClientTypeChoice,
+      redirect_urls: optional(redirectUrls({ minItems: 0 })),
+    }),
     response: RegisteredApplication,
-    async handle(context, { body: { name, redirect_urls: urls = [] } }) {
-      const asked = { name, redirectUrls: urls, merchantId: null };
-      const { application, secret } = await registerApplication(context, asked);
-      return { application: toApplication(application), application_secret: secret };
+    async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls: urls = [] } }) {
+      const asked = { name, clientType, redirectUrls: urls, merchantId: null };
+      return toRegisteredApplication(await registerApplication(context, asked));
     },
   }),
 
@@ -53,7 +62,7 @@ export const sandboxApplicationOperations = [
         applicationId: application.id,
         permissions: permissions ?? PERMISSIONS,
       };
-      return toTokenAnswer(await grantDirectly(database, allowed));
+      return toTokenAnswer(await grantDirectly(database, allowed, application.clientType));
     },
   }),
 

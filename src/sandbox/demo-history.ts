@@ -59,7 +59,11 @@ export async function writeDemoHistory(
   const { merchant, now } = past;
   const opened = await openBusiness(tx, {
     ...past,
-    places: PLACES.map((place) => ({ ...place, ...BUSINESS, tickets: new Tickets(place.tax, merchant.currency) })),
+    places: PLACES.map((place) => ({
+      ...place,
+      ...BUSINESS,
+      tickets: new Tickets(place.tax, { owner: merchant.id, currency: merchant.currency }),
+    })),
     accounts: ACCOUNTS,
     website: 'https://juniper-and-rye.example',
   });

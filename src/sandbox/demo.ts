@@ -8,7 +8,8 @@ import {
 import { hashPassword } from '../access/passwords.js';
 import { PERMISSIONS, type Permission } from '../access/permissions.js';
 import { insertPublishableKey } from '../access/publishable-key-queries.js';
-import { insertAccount, listCallers, moveTokensToRevoked, updatePassword } from '../access/queries.js';
+import { listCallers, moveTokensToRevoked } from '../access/queries.js';
+import { insertAccount, updatePassword } from '../access/session-queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';

@@ -1,11 +1,11 @@
 /** What an operator may make the simulated processor do to one merchant. */
 import { operation } from '../api/operation.js';
-import { choice, model, Nothing, optional, type Static, Type, wholeNumber } from '../api/wire.js';
-import { Refusal } from '../base/errors.js';
+import { choice, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../api/wire.js';
+import { DECLINE_CODES, Refusal } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { MINUTE_MS } from '../base/time.js';
-import { DECLINE_CODES } from '../processor/contract.js';
 import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../processor/queries.js';
+import { findTestSource } from '../processor/sources.js';
 import { requireMerchant } from './actions.js';
 
 const PATH = '/sandbox/merchants/{merchant_id}/processor-rules';
@@ -14,19 +14,33 @@ const LONGEST_DELAY_MS = MINUTE_MS;
 const fields = {
   effect: choice(RULE_EFFECTS),
   code: optional(choice(DECLINE_CODES)),
+  source_id: optional(text()),
   delay_ms: optional(wholeNumber(1, LONGEST_DELAY_MS)),
 };
 
 const ProcessorRule = model('ProcessorRule', { id: Type.String(), ...fields, remaining: Type.Integer() });
 
-function toRule({ id, effect, code, delayMs, remaining }: Rule): Static<typeof ProcessorRule> {
+function toRule({ id, effect, code, sourceId, delayMs, remaining }: Rule): Static<typeof ProcessorRule> {
   return {
     id,
     effect,
     ...(code !== null && { code }),
+    ...(sourceId !== null && { source_id: sourceId }),
     ...(delayMs !== null && { delay_ms: delayMs }),
     remaining,
   };
+}
+
+function requireTestSource(sourceId: string | undefined): void {
+  const field = 'source_id';
+  if (sourceId === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: 'SOURCE needs source_id.' });
+  }
+  if (findTestSource(sourceId)) return;
+  throw new Refusal('INVALID_VALUE', {
+    field,
+    detail: 'source_id must be a test source, such as cnon:test-mastercard-debit-contactless.',
+  });
 }
 
 export const sandboxProcessorOperations = [
@@ -36,7 +50,8 @@ export const sandboxProcessorOperations = [
     method: 'POST',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Makes the next calls to the processor decline, take long, time out, or fail their refunds.',
+    summary:
+      'Makes the next calls to the processor decline, charge another test source, take long, time out, or fail their refunds.',
     body: Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) }),
     response: Type.Object({ rule: ProcessorRule }),
     async handle(context, { params: { merchant_id }, body }) {
@@ -44,10 +59,12 @@ export const sandboxProcessorOperations = [
       if (body.effect === 'DELAY' && body.delay_ms === undefined) {
         throw new Refusal('MISSING_REQUIRED_PARAMETER', { field: 'delay_ms', detail: 'DELAY needs delay_ms.' });
       }
+      if (body.effect === 'SOURCE') requireTestSource(body.source_id);
       const rule: Rule = {
         id: newId(20),
         effect: body.effect,
         code: body.effect === 'DECLINE' ? (body.code ?? 'GENERIC_DECLINE') : null,
+        sourceId: body.effect === 'SOURCE' ? (body.source_id ?? null) : null,
         delayMs: body.delay_ms ?? null,
         remaining: body.times ?? 1,
       };

@@ -1,4 +1,4 @@
-/** What the operator of a sandbox may do about points of sale: open one with somebody at it, in one step. */
+/** What the operator of a sandbox may do about points of sale: open one with somebody at it, and set what holds for all. */
 import { openRegisterSession } from '../access/attendance.js';
 import { pairDevice } from '../access/devices.js';
 import { requireLocationInBody } from '../access/locations.js';
@@ -8,6 +8,8 @@ import { nowOn } from '../base/clock.js';
 import { newId, newUuid } from '../base/ids.js';
 import { type Instant, wholeSecond } from '../base/time.js';
 import { insertEmployee } from '../business/employees/queries.js';
+import { setRegisterSettings } from '../business/merchants/actions.js';
+import { RegisterSettings } from '../business/merchants/register-settings.view.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
 import { requireMerchantWithLocations } from './actions.js';
@@ -34,6 +36,21 @@ async function hireCashier(tx: Tx, merchantId: string, at: Instant): Promise<str
 }
 
 export const sandboxRegisterOperations = [
+  operation({
+    surface: 'sandbox',
+    name: 'updateRegisterSettings',
+    method: 'PUT',
+    path: '/sandbox/merchants/{merchant_id}/register-settings',
+    permission: 'OPERATOR',
+    summary: 'Says whether discounts at registers of a merchant need REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
+    body: RegisterSettings,
+    response: RegisterSettings,
+    async handle(context, { params: { merchant_id }, body: { restrict_discounts } }) {
+      await setRegisterSettings(context, merchant_id, { restrictsDiscounts: restrict_discounts });
+      return { restrict_discounts };
+    },
+  }),
+
   operation({
     surface: 'sandbox',
     name: 'openRegister',

@@ -3,13 +3,21 @@ import { PERMISSIONS } from '../access/permissions.js';
 import { updateTokenExpiry } from '../access/queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
-import { Flag, Type, text } from '../api/wire.js';
+import { Flag, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
 import { parseTime } from '../base/time.js';
+import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from '../business/bank-accounts/view.js';
 import type { ClockMove } from '../business/merchants/model.js';
-import { changeClock, openMerchant, requireMerchant, requireMerchantWithLocations, setApproval } from './actions.js';
+import {
+  changeClock,
+  linkTestAccount,
+  openMerchant,
+  requireMerchant,
+  requireMerchantWithLocations,
+  setApproval,
+} from './actions.js';
 import {
   ClockChangeBody,
   fromNewSandboxMerchant,
@@ -33,13 +41,22 @@ export const sandboxOperations = [
     permission: 'OPERATOR',
     summary: 'Makes an isolated merchant with locations and an access token that may do everything.',
     body: NewSandboxMerchant,
-    response: Type.Object({ merchant: SandboxMerchant, access_token: Type.String() }),
-    async handle({ database }, { body }) {
-      const made = await openMerchant(database, fromNewSandboxMerchant(body), {
+    response: Type.Object({
+      merchant: SandboxMerchant,
+      access_token: Type.String(),
+      bank_account: optional(LinkedAccount),
+    }),
+    async handle(context, { body }) {
+      const made = await openMerchant(context.database, fromNewSandboxMerchant(body), {
         owner: body.owner,
         tokenLabel: 'sandbox',
       });
-      return { merchant: toSandboxMerchant(made), access_token: made.accessToken };
+      const account = body.bank_account && (await linkTestAccount(context, made.merchant));
+      return {
+        merchant: toSandboxMerchant(made),
+        access_token: made.accessToken,
+        ...(account && { bank_account: toLinkedAccount(account) }),
+      };
     },
   }),
 
@@ -53,6 +70,29 @@ export const sandboxOperations = [
     response: Type.Object({ merchant: SandboxMerchant }),
     async handle(context, { params: { merchant_id } }) {
       return { merchant: toSandboxMerchant(await requireMerchantWithLocations(context, merchant_id)) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'addBankAccount',
+    method: 'POST',
+    path: '/sandbox/merchants/{merchant_id}/bank-accounts',
+    permission: 'OPERATOR',
+    summary:
+      'Links a bank account, made up where nothing is said of it; the first one is paid to from the next close on.',
+    body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
+    response: Type.Object({ bank_account: LinkedAccount }),
+    async handle(context, { params: { merchant_id }, body }) {
+      const merchant = await requireMerchant(context, merchant_id);
+      const account = await linkTestAccount(context, merchant, {
+        bankName: body.bank_name,
+        name: body.name,
+        type: body.type,
+        routingNumber: body.routing_number,
+        accountNumber: body.account_number,
+      });
+      return { bank_account: toLinkedAccount(account) };
     },
   }),
 

@@ -10,6 +10,9 @@ import { Tickets } from './history/tickets.js';
 
 const CURRENCY = 'USD';
 
+/** All of them share one menu and its ids, so that it is reckoned once, however many there are. */
+const MENU_OWNER = 'seed';
+
 /** Every town has these. */
 const STREETS = ['Main Street', 'Oak Street', 'Park Avenue', 'Second Street'];
 
@@ -29,7 +32,13 @@ function town(
 ) {
   const tax = salesTax(`${there.region} sales tax`, rate);
   const neighbourhood: Neighbourhood = { ...there, locality: name, streets: STREETS };
-  return { name, timezone, tax, neighbourhood, tickets: lazily(() => new Tickets(tax, CURRENCY)) };
+  return {
+    name,
+    timezone,
+    tax,
+    neighbourhood,
+    tickets: lazily(() => new Tickets(tax, { owner: MENU_OWNER, currency: CURRENCY })),
+  };
 }
 
 type Town = (typeof TOWNS)[number];

@@ -103,16 +103,14 @@ export const sandboxSettlementOperations = [
     method: 'POST',
     path: `${MERCHANT}/adjustments`,
     permission: 'OPERATOR',
-    summary: 'Adjusts what a merchant is owed at a location, with a reason.',
+    summary: 'Adjusts what a merchant is owed at a location, in its favour or not, with a reason.',
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle(context, { params: { merchant_id }, body }) {
       const found = await requireMerchantWithLocations(context, merchant_id);
       const { books, currency } = booksOf(context, found.merchant);
-      const { location_id: locationId, reason } = body;
-      requireLocationInBody(found, locationId, 'location_id');
-      const amount = readAdjustment(body.amount_money, currency);
-      return toAdjustmentAnswer(await adjustBalance(books, { locationId, currency, amount, reason }));
+      requireLocationInBody(found, body.location_id, 'location_id');
+      return toAdjustmentAnswer(await adjustBalance(books, readAdjustment(body, { currency, madeBy: 'OPERATOR' })));
     },
   }),
 ];

@@ -43,6 +43,7 @@ export const NewSandboxMerchant = Type.Object({
   ),
   owner: optional(Type.Object({ email: text(255, { minLength: 3 }), password: text(255, { minLength: 8 }) })),
   clock: optional(Type.Object({ now: optional(Time), frozen: optional(Flag) })),
+  bank_account: optional(Flag),
 });
 
 export const ClockChangeBody = Type.Object({

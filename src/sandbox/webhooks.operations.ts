@@ -39,7 +39,7 @@ export const sandboxWebhookOperations = [
     response: Type.Object({ subscription: WebhookSubscription }),
     async handle(context, { params: { application_id }, body }) {
       await requireApplication(context.database, application_id);
-      const scope = { applicationId: application_id, merchantId: null };
+      const scope = { applicationId: application_id, merchantId: null, permissions: null };
       return { subscription: toSubscription(await createSubscription(context, scope, fromNewSubscription(body))) };
     },
   }),

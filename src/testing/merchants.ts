@@ -19,6 +19,8 @@ export interface NewTestMerchant {
   readonly now?: Date | string;
   /** Whether its clock stands still. */
   readonly frozen?: boolean;
+  /** Whether it has a bank account, so that its days are settled. */
+  readonly bankAccount?: boolean;
   /** Who signs in to the dashboard; hashing the password takes most of a tenth of a second. */
   readonly owner?: { readonly email: string; readonly password: string };
 }
@@ -37,8 +39,20 @@ export interface TestMerchant {
   createToken(permissions?: readonly string[]): Promise<string>;
   /** Catches what applications are told about this merchant from now on, in the memory of the test. */
   catchWebhooks(options?: CatchOptions): Promise<WebhookInbox>;
+  /** A bank account, made up but for what is said; settlements go to the first one. Tells its id. */
+  addBankAccount(account?: NewTestBankAccount): Promise<string>;
   /** A point of sale with somebody at it who may do everything there. */
   openRegister(locationId?: string): Promise<TestRegister>;
+}
+
+export interface NewTestBankAccount {
+  readonly bankName?: string;
+  /** Whose account it is. */
+  readonly name?: string;
+  readonly type?: string;
+  /** Nine digits that add up. */
+  readonly routingNumber?: string;
+  readonly accountNumber?: string;
 }
 
 export interface TestRegister {
@@ -70,10 +84,11 @@ export async function createMerchant(
   asked: NewTestMerchant,
   keep: (inbox: WebhookInbox) => WebhookInbox,
 ): Promise<TestMerchant> {
-  const { businessName, now, frozen, ...rest } = asked;
+  const { businessName, bankAccount, now, frozen, ...rest } = asked;
   const { merchant, access_token } = await callSandbox<WireMerchant>(server, 'POST', 'merchants', {
     ...rest,
     business_name: businessName,
+    bank_account: bankAccount,
     ...((now !== undefined || frozen !== undefined) && { clock: { now: now && print(now), frozen } }),
   });
   const locationIds = merchant.locations.map(({ id }) => id);
@@ -89,8 +104,16 @@ export async function createMerchant(
       return (await callSandbox<{ access_token: string }>(server, 'POST', path, { permissions })).access_token;
     },
     catchWebhooks: async (options = {}) => keep(await catchWebhooks(server, merchant.id, options)),
+    addBankAccount: (account = {}) => addBankAccount(server, merchant.id, account),
     openRegister: (location_id) => openRegister(server, merchant.id, location_id),
   };
+}
+
+async function addBankAccount(server: SandboxServer, merchantId: string, account: NewTestBankAccount): Promise<string> {
+  const { bankName, routingNumber, accountNumber, ...rest } = account;
+  const body = { ...rest, bank_name: bankName, routing_number: routingNumber, account_number: accountNumber };
+  const path = `merchants/${merchantId}/bank-accounts`;
+  return (await callSandbox<{ bank_account: { id: string } }>(server, 'POST', path, body)).bank_account.id;
 }
 
 interface WireRegister {

@@ -12,12 +12,14 @@ import {
   type ClaimedDelivery,
   insertAttempts,
   listReceivers,
+  moveDeliveriesToGivenUp,
   type Receiver,
   updateDeliveriesToFree,
   updateDeliveriesToTaken,
 } from '../events/delivery-queries.js';
 import { ANSWER_LIMIT_MS, nextAttempt } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
+import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
 /** As many to one receiver at a time, taken in rounds; one at a time to a receiver that did not answer. */
@@ -107,12 +109,24 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
     try {
       const taken = await database.statement((tx) => updateDeliveriesToTaken(tx, receiver, claim));
       if (taken.length === limit) lane.waiting.push(receiver); // there may be more
-      const due = befall ? await befall(receiver.merchantId, taken) : taken;
+      const allowed = await withoutForbidden(receiver, taken);
+      const due = befall ? await befall(receiver.merchantId, allowed) : allowed;
       count = due.length;
       return due;
     } finally {
       lane.busy -= limit - count;
     }
+  };
+
+  /** What was recorded before the merchant took a permission back is not told after it. */
+  const withoutForbidden = async (
+    receiver: Receiver,
+    taken: readonly ClaimedDelivery[],
+  ): Promise<readonly ClaimedDelivery[]> => {
+    const forbidden = taken.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
+    if (forbidden.length === 0) return taken;
+    await database.statement((tx) => moveDeliveriesToGivenUp(tx, receiver, forbidden));
+    return taken.filter(({ isAllowed }) => isAllowed);
   };
 
   /** Undefined where it was tried. */
@@ -142,12 +156,7 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
     { mostUnderWay: 2, mostItems: 128 },
   );
 
-  const running = (async () => {
-    while (!signal.aborted) {
-      await look().catch(onTrouble);
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    }
-  })();
+  const running = runLoop({ look, pauseMs: PAUSE_MS, signal, onTrouble });
 
   return {
     async stop() {

@@ -2,16 +2,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { type Instant, instant, SECOND_MS } from '../base/time.js';
-import { type DueKind, type DueWork, SubjectBusy } from '../business/due-work/model.js';
+import { ASKING_KINDS, type DueKind, type DueWork, SubjectBusy } from '../business/due-work/model.js';
 import {
+  type DueSelection,
   deleteDueWorkRow,
   hasDueWork,
   lockDueWork,
   updateDueWorkToLater,
+  updateDueWorkToTaken,
+  updateKindsToLater,
   updateStandingWork,
 } from '../business/due-work/queries.js';
 import { expireOrder } from '../business/orders/actions.js';
-import { expirePayment, giveBack, releaseHold } from '../business/payments/calls.js';
+import {
+  type Asking,
+  expirePayment,
+  giveBack,
+  nextTry,
+  type Recording,
+  releaseHold,
+} from '../business/payments/calls.js';
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
@@ -22,66 +32,166 @@ export interface WorkContext {
   readonly processor: Processor;
 }
 
-type Doer = (
-  tx: Tx,
-  context: { readonly processor: Processor; readonly merchantId: string },
-  subjectId: string,
-  at: Instant,
-) => Promise<void> | Promise<Undone | undefined>;
+type AskingKind = (typeof ASKING_KINDS)[number];
+type LocalKind = Exclude<DueKind, AskingKind>;
 
-/** The row stays: to be looked at again, or because it stands for ever and waits for its next time. */
-type Undone = 'unfinished' | { readonly next: Instant };
+/** Asks the processor, without a lock and without a transaction, and tells how the answer is recorded. */
+type Asker = (context: Asking, subjectId: string, at: Instant) => Promise<Recording>;
 
-const DOERS: Readonly<Record<DueKind, Doer>> = {
+const ASKERS: Readonly<Record<AskingKind, Asker>> = {
   VOID_PAYMENT: expirePayment,
   FINISH_REFUND: finishRefund,
   RELEASE_HOLD: releaseHold,
   GIVE_BACK: giveBack,
+};
+
+/** Done in the transaction that holds the row. Where it tells a next time, the row stands for ever and waits for that. */
+type Doer = (
+  tx: Tx,
+  context: { readonly merchantId: string },
+  subjectId: string,
+  at: Instant,
+) => Promise<void> | Promise<{ readonly next: Instant } | undefined>;
+
+const DOERS: Readonly<Record<LocalKind, Doer>> = {
   EXPIRE_ORDER: expireOrder,
   CLOSE_DAY: closeDay,
 };
 
 const WAIT_FOR_OTHERS_MS = 20;
 const POSTPONED_MS = 30 * SECOND_MS;
+/** A worker does not wait: it comes again so much later. */
+const BUSY_MS = SECOND_MS;
+/** So long a round waits for answers that do not come; then it asks for nothing more, and does only what needs no processor. */
+const PATIENCE_MS = 5 * SECOND_MS;
+
+/** What has happened so far. */
+interface Round {
+  /** Subjects that are left for later. */
+  readonly postponed: string[];
+  readonly failures: unknown[];
+  unansweredMs: number;
+}
+
+/** A worker's rounds end when it stops, and leave alone what others are doing. */
+export interface WorkerRound {
+  readonly signal: AbortSignal;
+}
 
 /**
- * Returns when nothing due up to `until` is left, whether this worker did it or another. What a processor gave no answer
- * to is left for later; so is what fails in an unforeseen way, which is told when all the rest is done.
+ * Returns when nothing due up to `until` is left: whether this round did it or another worker, unless this is a worker's
+ * itself. What a processor gave no answer to is left for later; so is what fails in an unforeseen way, which is told when all
+ * the rest is done.
  */
 export async function doDueWork(
-  { database, processor }: WorkContext,
+  context: WorkContext,
   merchantId: string,
   until: Instant,
+  worker?: WorkerRound,
 ): Promise<void> {
-  const postponed: string[] = [];
-  const failures: unknown[] = [];
-  for (;;) {
-    const taken: DueWork[] = [];
-    try {
-      await database.transaction(async (tx) => {
-        const work = await lockDueWork(tx, merchantId, { until, except: postponed });
-        if (!work) return;
-        taken.push(work);
-        const done = await DOERS[work.kind](tx, { processor, merchantId }, work.subjectId, work.dueAt);
-        if (!done) return deleteDueWorkRow(tx, merchantId, work);
-        if (done === 'unfinished') return;
-        const ifLeft = instant(realNow() + POSTPONED_MS);
-        await updateStandingWork(tx, merchantId, { ...work, dueAt: done.next }, ifLeft);
-      });
-      if (taken.length > 0) continue;
-      if (!(await hasDueWork(database.sql, merchantId, { until, except: postponed }))) break;
-    } catch (error) {
-      const [failed] = taken;
-      if (!failed) throw error;
-      if (!(error instanceof SubjectBusy)) {
-        if (!(error instanceof ProcessorUnavailable)) failures.push(error);
-        postponed.push(failed.subjectId);
-        const runAt = instant(realNow() + POSTPONED_MS);
-        await database.statement((tx) => updateDueWorkToLater(tx, merchantId, failed, runAt));
-        continue;
-      }
+  const { database } = context;
+  const round: Round = { postponed: [], failures: [], unansweredMs: 0 };
+  while (!worker?.signal.aborted) {
+    const exceptKinds = round.unansweredMs < PATIENCE_MS ? [] : ASKING_KINDS;
+    const selection = { until, except: round.postponed, exceptKinds };
+    const outcome = await doOldest(context, merchantId, selection);
+    if (outcome === 'done') continue;
+    if (outcome === 'nothing') {
+      if (worker || !(await hasDueWork(database.sql, merchantId, selection))) break;
+    } else if (!(outcome.error instanceof SubjectBusy) || worker) {
+      await leaveForLater(database, { merchantId, until, round, worker }, outcome);
+      continue;
     }
     await sleep(WAIT_FOR_OTHERS_MS);
   }
-  if (failures.length > 0) throw failures[0];
+  if (round.failures.length > 0) throw round.failures[0];
+}
+
+interface Failed {
+  readonly work: DueWork;
+  readonly error: unknown;
+  readonly tookMs: number;
+}
+
+async function doOldest(
+  context: WorkContext,
+  merchantId: string,
+  selection: DueSelection,
+): Promise<'done' | 'nothing' | Failed> {
+  const taken: DueWork[] = [];
+  const startedAt = performance.now();
+  try {
+    await context.database.transaction(async (tx) => {
+      const work = await lockDueWork(tx, merchantId, selection, realNow());
+      if (!work) return;
+      taken.push(work);
+      // Longer than an answer is waited for: what is still taken then was left by a crash.
+      if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, nextTry());
+      else await doLocally(tx, merchantId, work);
+    });
+    const [work] = taken;
+    if (!work) return 'nothing';
+    if (isAsking(work)) await ask(context, merchantId, work);
+    return 'done';
+  } catch (error) {
+    const [work] = taken;
+    if (!work) throw error;
+    return { work, error, tookMs: performance.now() - startedAt };
+  }
+}
+
+function isAsking<Work extends DueWork>(work: Work): work is Work & { readonly kind: AskingKind } {
+  return work.kind in ASKERS;
+}
+
+async function ask(
+  { database, processor }: WorkContext,
+  merchantId: string,
+  work: DueWork & { readonly kind: AskingKind },
+): Promise<void> {
+  const record = await ASKERS[work.kind]({ database, processor, merchantId }, work.subjectId, work.dueAt);
+  await database.transaction(async (tx) => {
+    await record?.(tx);
+    await deleteDueWorkRow(tx, merchantId, work);
+  });
+}
+
+async function doLocally(tx: Tx, merchantId: string, work: DueWork): Promise<void> {
+  const done = await DOERS[work.kind as LocalKind](tx, { merchantId }, work.subjectId, work.dueAt);
+  if (!done) return deleteDueWorkRow(tx, merchantId, work);
+  const ifLeft = instant(realNow() + POSTPONED_MS);
+  await updateStandingWork(tx, merchantId, { ...work, dueAt: done.next }, ifLeft);
+}
+
+/** A worker that stops leaves it to the next one at once. */
+async function leaveForLater(
+  database: Database,
+  {
+    merchantId,
+    until,
+    round,
+    worker,
+  }: {
+    readonly merchantId: string;
+    readonly until: Instant;
+    readonly round: Round;
+    readonly worker: WorkerRound | undefined;
+  },
+  { work, error, tookMs }: Failed,
+): Promise<void> {
+  const real = realNow();
+  const isBusy = error instanceof SubjectBusy;
+  const delayMs = worker?.signal.aborted ? 0 : isBusy ? BUSY_MS : POSTPONED_MS;
+  const runAt = instant(real + delayMs);
+  round.postponed.push(work.subjectId);
+  await database.statement((tx) => updateDueWorkToLater(tx, merchantId, work, runAt));
+  if (isBusy) return;
+  if (!(error instanceof ProcessorUnavailable)) {
+    round.failures.push(error);
+    return;
+  }
+  round.unansweredMs += tookMs;
+  if (round.unansweredMs < PATIENCE_MS || worker?.signal.aborted) return;
+  const rest = { kinds: ASKING_KINDS, until, real };
+  await database.statement((tx) => updateKindsToLater(tx, merchantId, rest, runAt));
 }

@@ -1,10 +1,11 @@
 /** Removes what is over, a little at a time (decision 0078). Any number of servers may run it on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteOldAuditEvents } from '../access/audit-queries.js';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
+import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Few enough that nobody else waits for them. */
@@ -12,6 +13,8 @@ const MOST_AT_ONCE = 1000;
 
 /** Of webhook events, counted from when they happened; everything about telling is in real time (decision 0040). */
 const EVENTS_KEPT_MS = 30 * DAY_MS;
+/** Longer than a year, so that whoever looks back once a year sees all of it. */
+const AUDIT_KEPT_MS = 400 * DAY_MS;
 /** Of credentials, counted from their end. */
 const KEPT_MS: Readonly<Record<ExpiringCredential, number>> = {
   'authorization codes': DAY_MS,
@@ -19,7 +22,8 @@ const KEPT_MS: Readonly<Record<ExpiringCredential, number>> = {
   'access tokens': 45 * DAY_MS,
   'refresh tokens': 30 * DAY_MS,
   sessions: DAY_MS,
-  'register sessions': DAY_MS,
+  /** A sale that comes up to three days late may ask who was signed in (decision 0110). */
+  'register sessions': 4 * DAY_MS,
   'sign-in attempts': DAY_MS,
 };
 
@@ -60,6 +64,9 @@ async function removeWhatIsOver(database: Database, now: Instant, { signal, onTr
     const over = { endedBefore: instant(now - KEPT_MS[kind]), limit };
     await repeat(() => database.statement((tx) => deleteExpired(tx, kind, over))).catch(onTrouble);
   }
+  await repeat(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onTrouble);
+  const oldAudit = { before: instant(now - AUDIT_KEPT_MS), limit };
+  await repeat(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onTrouble);
   const old = { before: instant(now - EVENTS_KEPT_MS), limit };
   const merchantIds = await listMerchantsWithOldEvents(database.sql, old.before).catch((error: unknown) => {
     onTrouble(error);

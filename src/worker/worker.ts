@@ -1,5 +1,4 @@
-/** One loop over what is due and over calls without an outcome, one over what is to be told, one over what is over. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Background work: due work, calls to the processor without an outcome, webhook delivery, retention. */
 import type { Logger } from 'pino';
 import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -8,69 +7,65 @@ import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
 import { anyRules, nextTry, resolveCall } from '../business/payments/calls.js';
+import { withFewConnections } from '../database/limited.js';
+import { whyUnavailable } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
+import { withEnd } from '../processor/time-limit.js';
 import { type Befall, startCourier } from './courier.js';
 import { doDueWork, type WorkContext } from './due-work.js';
+import { startLanes } from './lanes.js';
 import { startRetention } from './retention.js';
 
-const PAUSE_MS = 250;
 const MOST_ROWS_A_LOOK = 1000;
+/** However many merchants have something due: the other connections are for requests. */
+const MOST_CONNECTIONS = 4;
 
 /** Any number of servers may run one on one database. */
 export interface Worker {
-  /** Finishes what it is doing, then rests. */
+  /** Finishes what it is writing, and leaves to others at once what it waits for. */
   stop(): Promise<void>;
 }
 
 export function startWorker(
-  context: WorkContext,
+  { database, processor: asked }: WorkContext,
   { sender, befall, log }: { sender: Sender; befall: Befall | undefined; log: Logger },
 ): Worker {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const running = (async () => {
-    while (!signal.aborted) {
-      await doWhatIsDue(context, log, signal);
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    }
-  })();
+  const processor = withEnd(asked);
+  const context: WorkContext = { database: withFewConnections(database, MOST_CONNECTIONS), processor };
+  const { sql } = database;
+  const onTrouble = (error: unknown): void => warn(log, error, 'due work waits for a later round');
+  const dueWork = startLanes({
+    listMerchants: (except) => listMerchantsWithDueWork(sql, { now: realNow(), except, limit: MOST_ROWS_A_LOOK }),
+    async work(merchantId, signal) {
+      const merchant = await findMerchant(sql, merchantId);
+      if (merchant) await doDueWork(context, merchantId, nowOn(merchant.clock), { signal });
+    },
+    onTrouble,
+  });
+  const calls = startLanes({
+    listMerchants: (except) => listMerchantsWithCalls(sql, { now: realNow(), except, limit: MOST_ROWS_A_LOOK }),
+    work: (merchantId, signal) => resolveCalls(context, merchantId, signal),
+    onTrouble,
+  });
   const courier = startCourier({
-    database: context.database,
+    database,
     sender,
     befall,
-    onTrouble: (error) => log.warn({ err: error }, 'deliveries wait for a later round'),
+    onTrouble: (error) => warn(log, error, 'deliveries wait for a later round'),
   });
-  const retention = startRetention(context.database, (error) =>
-    log.warn({ err: error }, 'what is over is removed in a later round'),
-  );
+  const retention = startRetention(database, (error) => warn(log, error, 'what is over is removed in a later round'));
   return {
     async stop() {
-      stopping.abort();
-      await Promise.all([running, courier.stop(), retention.stop()]);
+      const lanes = [dueWork.stop(), calls.stop()]; // first, so that nothing that is given up is taken for silence
+      processor.giveUp();
+      await Promise.all([...lanes, courier.stop(), retention.stop()]);
     },
   };
 }
 
-/** What fails for one merchant keeps nobody else waiting. */
-async function doWhatIsDue(context: WorkContext, log: Logger, signal: AbortSignal): Promise<void> {
-  const { sql } = context.database;
-  const attempt = (work: () => Promise<void>) =>
-    work().catch((error: unknown) => log.warn({ err: error }, 'due work waits for a later round'));
-  await attempt(async () => {
-    for (const merchantId of await listMerchantsWithDueWork(sql, realNow(), MOST_ROWS_A_LOOK)) {
-      if (signal.aborted) return;
-      await attempt(async () => {
-        const merchant = await findMerchant(sql, merchantId);
-        if (merchant) await doDueWork(context, merchantId, nowOn(merchant.clock));
-      });
-    }
-  });
-  await attempt(async () => {
-    for (const merchantId of await listMerchantsWithCalls(sql, realNow())) {
-      if (signal.aborted) return;
-      await attempt(() => resolveCalls(context, merchantId, signal));
-    }
-  });
+/** That the database is away is logged once, by whoever opened it, and not by every round of every loop. */
+function warn(log: Logger, error: unknown, text: string): void {
+  if (whyUnavailable(error) === undefined) log.warn({ err: error }, text);
 }
 
 /** Asks the processor again for what nobody came back for: after a crash, or a time-out. */

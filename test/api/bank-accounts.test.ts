@@ -192,37 +192,3 @@ describe('v1 bank accounts (decision 36)', () => {
     }
   });
 });
-
-describe('adjustments', () => {
-  const adjustment = (locationId: string | undefined, change: Json = {}) => ({
-    body: { location_id: locationId, amount_money: { amount: -250, currency: 'USD' }, reason: 'Fee', ...change },
-  });
-
-  it('are made by the owner, with a reason', async () => {
-    const owner = await open();
-    const [locationId] = owner.merchant.locationIds;
-    const answer = await owner.call('POST', '/dashboard/adjustments', adjustment(locationId));
-    expect(made(answer).adjustment).toEqual({
-      id: expect.any(String),
-      location_id: locationId,
-      amount_money: { amount: -250, currency: 'USD' },
-      reason: 'Fee',
-      created_at: MORNING,
-    });
-  });
-
-  it.each([
-    ['nothing', { amount_money: { amount: 0 } }, 'amount_money.amount', 'INVALID_VALUE'],
-    ['another currency', { amount_money: { amount: 5, currency: 'CAD' } }, 'amount_money.currency', 'INVALID_VALUE'],
-    ['no reason', { reason: '' }, 'reason', 'VALUE_EMPTY'],
-    ['nowhere', { location_id: 'nowhere' }, 'location_id', 'INVALID_VALUE'],
-  ])('are refused with %s, for the owner and for the operator', async (_, change, field, code) => {
-    const { merchant, call } = await open();
-    const given = adjustment(merchant.locationIds[0], change);
-    expectRefusal(await call('POST', '/dashboard/adjustments', given), { code, field });
-    const path = `/sandbox/merchants/${merchant.id}/adjustments`;
-    expectRefusal(await server.operator('POST', path, given.body), { code, field });
-    const rows = await server.database.sql`select 1 from movements where merchant_id = ${merchant.id}`;
-    expect(rows).toHaveLength(0);
-  });
-});

@@ -157,7 +157,7 @@ describe('v2.listCashDrawerShifts', () => {
     [{ begin_time: 'yesterday' }, 'INVALID_TIME', 'begin_time'],
     [{ end_time: '2020-02-30' }, 'INVALID_TIME', 'end_time'],
     [{ begin_time: second(1), end_time: second(0) }, 'INVALID_TIME_RANGE', 'end_time'],
-    [{ limit: '0' }, 'VALUE_TOO_LOW', 'limit'],
+    [{ limit: '-1' }, 'VALUE_TOO_LOW', 'limit'],
     [{ limit: '-5' }, 'VALUE_TOO_LOW', 'limit'],
     [{ limit: '1001' }, 'VALUE_TOO_HIGH', 'limit'],
     [{ limit: 'ten' }, 'EXPECTED_INTEGER', 'limit'],
@@ -328,7 +328,7 @@ describe('v2.listCashDrawerShiftEvents', () => {
     expect(await walk({})).toEqual([200, 200, 200, 200, 200, 1]);
     expect(await walk({ limit: '1000' })).toEqual([1000, 1]);
     for (const [limit, code] of [
-      ['0', 'VALUE_TOO_LOW'],
+      ['-1', 'VALUE_TOO_LOW'],
       ['1001', 'VALUE_TOO_HIGH'],
       ['x', 'EXPECTED_INTEGER'],
     ]) {

@@ -21,6 +21,8 @@ import {
 import { mainLocation, openBusiness, sure } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 let server: TestServer;
 let store: TestStore;
 
@@ -51,7 +53,7 @@ describe('checkout.listItems', () => {
           name: 'Rye loaf',
           sku: 'RYE',
           price_money: usd(1000),
-          tax: { name: 'Sales tax', rate: '0.085000' },
+          tax: { name: 'Sales tax', rate: '0.08500000' },
         },
         { id: store.itemIds[1], name: 'Jam', price_money: usd(450) },
       ]),
@@ -142,6 +144,9 @@ describe('checkout.placeOrder', () => {
     const again = expect200(await store.call('POST', '/checkout/orders', { body }));
     expect(again.body.order_token).toBe(order.token);
     expect(again.body.order).toMatchObject({ id: order.id, state: 'OPEN' });
+    const written = { ...body, buyer_note: '', promo_code: '' };
+    const same = expect200(await store.call('POST', '/checkout/orders', { body: written }));
+    expect(same.body.order_token).toBe(order.token);
     const other = await store.call('POST', '/checkout/orders', { body: { ...body, buyer_note: 'Another' } });
     expect([other.status, other.body.errors[0].field]).toEqual([409, 'id']);
   });
@@ -196,10 +201,17 @@ describe('checkout.payOrder', () => {
     expect(sale).toMatchObject({
       ...{ gross_sales_money: cents(2000), additive_tax_money: cents(170), surcharge_money: cents(500) },
       ...{ total_collected_money: cents(2670), processing_fee_money: cents(-107), is_partial: false },
-      itemizations: [{ name: 'Rye loaf', quantity: 2, item_detail: { sku: 'RYE', item_id: store.itemIds[0] } }],
+      itemizations: [
+        {
+          ...{ name: 'Rye loaf', quantity: 2, item_variation_name: 'Regular' },
+          item_detail: { sku: 'RYE', item_id: store.itemIds[0], item_variation_id: expect.stringMatching(UUID) },
+          taxes: [{ fee_id: expect.stringMatching(UUID) }],
+        },
+      ],
       surcharges: [{ name: 'Shipping', applied_money: cents(500) }],
     });
-    expect(sale.device).toBeUndefined();
+    expect(sale.device).toEqual({});
+    expect(order.id).toMatch(/^[0-9A-Za-z]{28}$/);
     // The order shows the very tender that the sale has.
     expect(sale.tender).toEqual([shown.tender]);
     const waiting = await place(store);
@@ -402,7 +414,7 @@ describe('the dashboard of an online store', () => {
     expect(empty).toMatchObject({ shipping_money: usd(0), promo_codes: [] });
     const body = { shipping_money: { amount: 250 }, promo_codes: [{ code: 'A', rate: '0.5' }] };
     const { store: set } = expect200(await owner.call('PUT', path, { body })).body;
-    expect(set).toMatchObject({ shipping_money: usd(250), promo_codes: [{ code: 'A', rate: '0.500000' }] });
+    expect(set).toMatchObject({ shipping_money: usd(250), promo_codes: [{ code: 'A', rate: '0.50000000' }] });
     expect(expect200(await owner.call('GET', path)).body.store).toEqual(set);
     const twice = {
       shipping_money: { amount: 0 },

@@ -1,5 +1,6 @@
 /** What an owner does about applications: registers their own, sees who may act for them, and ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cookieOf, signIn } from '../support/dashboard.js';
 import {
   allow,
   createApplication,
@@ -11,7 +12,7 @@ import {
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { startProduction, startTestServer, type TestServer } from '../support/server.js';
 
 const REDIRECT_URLS = ['https://app.example/callback', 'http://localhost:3000/callback'];
 
@@ -48,6 +49,7 @@ describe('dashboard.registerApplication', () => {
       application: {
         id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
         name: 'Till Bot',
+        client_type: 'CONFIDENTIAL',
         redirect_urls: REDIRECT_URLS,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       },
@@ -60,17 +62,34 @@ describe('dashboard.registerApplication', () => {
     expect(others.body.applications).toEqual([]);
   });
 
+  it('makes a public application, which has no secret and gets none', async () => {
+    const body = { name: 'Pocket Till', client_type: 'PUBLIC', redirect_urls: REDIRECT_URLS };
+    const answer = await owner.call('POST', '/dashboard/applications', { body });
+    expect(Object.keys(answer.body)).toEqual(['application']);
+    const { id, client_type } = answer.body.application;
+    expect(client_type).toBe('PUBLIC');
+    expect((await owner.call('GET', '/dashboard/applications')).body.applications).toContainEqual(
+      answer.body.application,
+    );
+    const rotated = await owner.call('POST', `/dashboard/applications/${id}/secret`);
+    expect([rotated.status, rotated.body.errors[0].detail]).toEqual([400, expect.stringContaining('public')]);
+    expect((await stranger.call('POST', `/dashboard/applications/${id}/secret`)).status).toBe(404);
+    const wrong = { body: { ...body, client_type: 'SECRETIVE' } };
+    expect((await owner.call('POST', '/dashboard/applications', wrong)).body.errors[0].field).toBe('client_type');
+  });
+
   it('makes ids and secrets of the other kind in production', async () => {
-    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    const { production, sandbox, stop } = await startProduction();
     try {
+      const { email } = await createOwner(sandbox);
       const { body } = await production.call('POST', '/dashboard/applications', {
-        headers: { cookie: owner.cookie },
+        headers: { cookie: cookieOf(await signIn(production, email)) },
         body: { name: 'Real', redirect_urls: REDIRECT_URLS },
       });
       expect(body.application.id).toMatch(/^sq0idp-[\w-]{22}$/);
       expect(body.application_secret).toMatch(/^sq0csp-[\w-]{43}$/);
     } finally {
-      await production.stop();
+      await stop();
     }
   });
 

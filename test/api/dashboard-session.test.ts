@@ -4,7 +4,13 @@ import { hashSecret } from '../../src/base/secrets.js';
 import { askUntil } from '../support/clock.js';
 import { cookieOf, createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
-import { OPERATOR_KEY, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import {
+  OPERATOR_KEY,
+  startProduction,
+  startTestServer,
+  type TestMerchant,
+  type TestServer,
+} from '../support/server.js';
 
 const SESSION = '/dashboard/session';
 
@@ -29,20 +35,22 @@ describe('dashboard.signIn', () => {
     const answer = await signIn(server, email);
     expect([answer.status, answer.body]).toEqual([200, { merchant_id: merchant.id, email }]);
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(
-        /^tillhouse_session=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=43200$/,
-      ),
+      expect.stringMatching(/^tillhouse_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
+      expect.stringMatching(/^tillhouse_device_\d+=[\w.-]{66}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=34560000$/),
     ]);
   });
 
-  it('sets Secure in production only', async () => {
+  it('sets cookies that only this host gets back over TLS in production, and plain ones in a sandbox', async () => {
     const { email } = await newAccount();
-    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    const { production, sandbox, stop } = await startProduction();
     try {
-      const [secure] = (await signIn(production, email)).headers['set-cookie'] ?? [];
-      expect(secure).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/);
+      const owner = await createOwner(sandbox);
+      const [secure] = (await signIn(production, owner.email)).headers['set-cookie'] ?? [];
+      expect(secure).toMatch(
+        /^__Host-tillhouse_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+      );
     } finally {
-      await production.stop();
+      await stop();
     }
     expect(String((await signIn(server, email)).headers['set-cookie'])).not.toContain('Secure');
   });
@@ -177,13 +185,16 @@ describe('dashboard.showSession', () => {
 
   it('answers 401 to any other credential (decision 0052)', async () => {
     const owner = await createOwner(server);
+    const [name = '', session = ''] = owner.cookie.split('=');
     const cookies = [
-      'tillhouse_session=',
-      'tillhouse_session=guess',
-      `tillhouse_session=${'x'.repeat(5000)}`,
-      `tillhouse_session=${owner.merchant.token}`,
-      `tillhouse_session=${OPERATOR_KEY}`,
-      `xtillhouse_session=${owner.cookie.split('=')[1]}`,
+      `${name}=`,
+      `${name}=guess`,
+      `${name}=${'x'.repeat(5000)}`,
+      `${name}=${owner.merchant.token}`,
+      `${name}=${OPERATOR_KEY}`,
+      `x${name}=${session}`,
+      `tillhouse_session=${session}`,
+      `tillhouse_session_1=${session}`,
     ];
     for (const cookie of cookies) expect((await showSession(cookie)).status, cookie).toBe(401);
     for (const token of [owner.merchant.token, OPERATOR_KEY, owner.cookie.split('=')[1] ?? '']) {
@@ -239,7 +250,7 @@ describe('dashboard.signOut', () => {
     const answer = await owner.call('DELETE', SESSION);
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(answer.headers['set-cookie']).toEqual([
-      'tillhouse_session=; Path=/dashboard; HttpOnly; SameSite=Strict; Max-Age=0',
+      expect.stringMatching(/^tillhouse_session_\d+=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/),
     ]);
     expect((await showSession(owner.cookie)).status).toBe(401);
     expect((await owner.call('GET', '/dashboard/employees')).status).toBe(401);

@@ -1,6 +1,4 @@
 /** The first generation's list of employees: filters, orders, limits and pages. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
@@ -8,6 +6,7 @@ import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee, createEmployees, type V1Employee } from '../support/employees.js';
 import { type Answer, callApi, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
+import { freePort } from '../support/ports.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const EMPLOYEES = '/v1/me/employees';
@@ -188,7 +187,6 @@ describe('v1.listEmployees', () => {
     ['status', 'DELETED'],
     ['external_id', 'x'.repeat(256)],
     ['external_id', '%00'],
-    ['limit', '0'],
     ['limit', '-1'],
     ['limit', '201'],
     ['limit', 'ten'],
@@ -247,7 +245,21 @@ describe('v1.listEmployees, page by page', () => {
     expect(spelled).toEqual(['Link']);
     const value = rawHeaders[rawHeaders.indexOf('Link') + 1] ?? '';
     const token = /batch_token=([\w-]+)/.exec(value)?.[1];
-    expect(value).toBe(`<${server.baseUrl}${EMPLOYEES}?batch_token=${token}>;rel='next'`);
+    expect(value).toBe(`<${server.baseUrl}${EMPLOYEES}?batch_token=${token}&limit=1&order=ASC>;rel='next'`);
+  });
+
+  it('repeats the whole query in Link as it was understood, by name (decision 0005)', async () => {
+    const { merchant } = await hireAt([0, 0]);
+    const asked =
+      'status=INACTIVE&limit=1&end_created_at=2030-01-01&begin_created_at=2001-01-01T02:00:00%2B02:00&color=red';
+    const { headers } = await getAs(merchant)(`${EMPLOYEES}?${asked}`);
+    const [, query = ''] = /\?batch_token=[\w-]+&([^>]+)>;rel='next'$/.exec(String(headers['link'])) ?? [];
+    expect(query.split('&')).toEqual([
+      'begin_created_at=2001-01-01T00%3A00%3A00.000Z',
+      'end_created_at=2030-01-01T00%3A00%3A00.000Z',
+      'limit=1',
+      'status=INACTIVE',
+    ]);
   });
 
   it('takes the origin of Link from the Host header', async () => {
@@ -255,7 +267,7 @@ describe('v1.listEmployees, page by page', () => {
     const options = { token: merchant.token, headers: { host: 'till.localhost:8123' } };
     const { headers } = await server.call('GET', `${EMPLOYEES}?limit=1`, options);
     expect(headers['link']).toMatch(
-      /^<http:\/\/till\.localhost:8123\/v1\/me\/employees\?batch_token=[\w-]+>;rel='next'$/,
+      /^<http:\/\/till\.localhost:8123\/v1\/me\/employees\?batch_token=[\w-]+&limit=1>;rel='next'$/,
     );
   });
 
@@ -268,7 +280,7 @@ describe('v1.listEmployees, page by page', () => {
       const local = `http://127.0.0.1:${port}`;
       const answer = await callApi(local, 'GET', `${EMPLOYEES}?limit=1`, { token: merchant.token });
       expect(answer.headers['link']).toMatch(
-        /^<https:\/\/till\.example\/v1\/me\/employees\?batch_token=[\w-]+>;rel='next'$/,
+        /^<https:\/\/till\.example\/v1\/me\/employees\?batch_token=[\w-]+&limit=1>;rel='next'$/,
       );
       const next = await callApi(local, 'GET', nextPath(answer) ?? '', { token: merchant.token });
       expect(idsOf([...answer.body, ...next.body])).toEqual(idsOf(made));
@@ -334,7 +346,7 @@ describe('v1.listEmployees, page by page', () => {
       cursor,
       own?.slice(0, -3),
       `${own}=`,
-      forge({ v: 2 }),
+      forge({ v: 1 }),
       forge({ q: { limit: 1000 } }),
       forge({ q: { order: 'UP' } }),
       forge({ a: ['soon', 'x'] }),
@@ -354,7 +366,8 @@ describe('v1.listEmployees, page by page', () => {
     ['a time before the year 1', (_at: number, id: string) => [-200_000_000_000_000, id]],
   ])('refuses a token with %s in its place', async (_what, change) => {
     const { merchant } = await hireAt([0, 0]);
-    const own = nextPath(await getAs(merchant)(`${EMPLOYEES}?limit=1`))?.split('=')[1] ?? '';
+    const next = nextPath(await getAs(merchant)(`${EMPLOYEES}?limit=1`));
+    const own = new URL(next ?? '', server.baseUrl).searchParams.get('batch_token') ?? '';
     const content = JSON.parse(Buffer.from(own, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...content, a: change(content.a[0], content.a[1]) })).toString(
       'base64url',
@@ -473,11 +486,3 @@ describe('v1.listEmployees, any filters together', () => {
     );
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

@@ -35,7 +35,7 @@ describe('v1.createEmployee', () => {
   it('answers the employee, INACTIVE, with both lists present (spec 3)', async () => {
     const answer = await create({});
     expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       first_name: 'Ana',

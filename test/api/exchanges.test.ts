@@ -46,7 +46,12 @@ describe('an exchange', () => {
     const shown = await v1(`payments/${old.id}`);
     expect(shown.refunded_money).toEqual(usd(-800));
     expect(shown.refunds).toMatchObject([
-      { is_exchange: true, payment_id: old.id, refunded_money: usd(-800), refunded_processing_fee_money: usd(0) },
+      {
+        is_exchange: true,
+        payment_id: old.payment_id,
+        refunded_money: usd(-800),
+        refunded_processing_fee_money: usd(0),
+      },
     ]);
     expect((await v1(`payments/${sale.id}`)).tender).toMatchObject([{ is_exchange: true }, { is_exchange: false }]);
     const refunds = await server.call('GET', '/v2/refunds', { token: owner.merchant.token });
@@ -76,9 +81,9 @@ describe('register.listSales', () => {
     const second = await sell(business.register);
     const list = (query = '') => business.register.call('GET', `/register/sales?limit=1${query}`);
     const page = (await list()).body;
-    expect(page.sales.map(({ id }: { id: string }) => id)).toEqual([second.id]);
+    expect(page.sales.map(({ id }: { id: string }) => id)).toEqual([second.payment_id]);
     const next = (await list(`&cursor=${page.cursor}`)).body;
-    expect(next.sales).toMatchObject([{ id: first.id, is_partial: true }]);
+    expect(next.sales).toMatchObject([{ id: first.payment_id, is_partial: true }]);
     expect(next.cursor).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { askUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import { expectBooksInOrder, expectRefusal, type Json, paymentBody } from '../support/payments.js';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { startProduction, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -266,14 +266,14 @@ describe('a server that stops', () => {
 
 describe('production', () => {
   it('knows no faults, whatever lies in its database', async () => {
-    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    const { production, sandbox, stop } = await startProduction();
     try {
-      await add({ effect: 'STATUS', status: 500, times: 5 });
-      const answer = await get('/v1/me', merchant, production);
+      await sandbox.operator('POST', '/sandbox/faults', { effect: 'STATUS', status: 500, times: 5 });
+      const answer = await get('/v1/me', await sandbox.createMerchant(), production);
       expect([answer.status, faultIn(answer)]).toEqual([200, undefined]);
       expect((await production.operator('GET', '/sandbox/faults')).status).toBe(404);
     } finally {
-      await production.stop();
+      await stop();
     }
   });
 });

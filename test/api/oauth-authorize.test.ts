@@ -145,9 +145,17 @@ describe('the scope', () => {
     expect(await permissionsOf({ scope: ' ' })).toHaveLength(4);
   });
 
-  it('takes every permission that there is, separated by blanks or plus signs, each once', async () => {
+  it('takes every permission that there is, separated by blanks, plus signs or commas, each once', async () => {
     expect(await permissionsOf({ scope: PERMISSIONS.join(' ') })).toEqual(PERMISSIONS);
     expect(await permissionsOf({ scope: 'ITEMS_READ+ORDERS_READ ITEMS_READ' })).toEqual(['ITEMS_READ', 'ORDERS_READ']);
+    for (const scope of [
+      'ITEMS_READ,ORDERS_READ',
+      'ITEMS_READ, ORDERS_READ',
+      ' ITEMS_READ ,+ORDERS_READ,ITEMS_READ,',
+    ]) {
+      expect(await permissionsOf({ scope })).toEqual(['ITEMS_READ', 'ORDERS_READ']);
+    }
+    expect(await permissionsOf({ scope: PERMISSIONS.join(',') })).toEqual(PERMISSIONS);
     expect(Object.keys(PERMISSION_WORDS).sort()).toEqual([...PERMISSIONS].sort());
   });
 

@@ -10,6 +10,7 @@ import {
   broughtBack,
   createApplication,
   createOwner,
+  createPublicApplication,
   credentialsOf,
   newProof,
   obtainToken,
@@ -18,7 +19,7 @@ import {
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { startProduction, startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
 let application: TestApplication;
@@ -133,9 +134,9 @@ describe('2.1.1 PKCE', () => {
 
 describe('2.2.2, 4.14 refresh tokens without a secret are used once', () => {
   it('and the second use ends all of the family', async () => {
-    const { refresh_token, access_token } = await allowPublic(server, application, owner);
-    const refresh = () =>
-      obtainToken(server, { client_id: application.id, grant_type: 'refresh_token', refresh_token });
+    const inPocket = await createPublicApplication(server);
+    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
+    const refresh = () => obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
     expect([(await refresh()).status, (await refresh()).status]).toEqual([200, 401]);
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
   });
@@ -327,7 +328,8 @@ describe('what is stored', () => {
     const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
     await browser.submit({ decision: 'allow' });
     const { code = '' } = broughtBack(browser);
-    const { body } = await obtainToken(server, { client_id: application.id, code, code_verifier: proof.verifier });
+    const asked = { ...credentialsOf(application), code, code_verifier: proof.verifier };
+    const { body } = await obtainToken(server, asked);
     expect(body.access_token).toBeDefined();
     const { sql } = server.database;
     const tables = await sql<{ name: string }[]>`
@@ -343,29 +345,29 @@ describe('what is stored', () => {
 });
 
 describe('the cookie of the page', () => {
-  it('is out of reach for scripts, for other paths, and without TLS in production', async () => {
+  it('is out of reach for scripts, and for this host over TLS alone in production', async () => {
     const { page } = await visit();
     expect(page.headers['set-cookie']).toEqual([
-      expect.stringMatching(
-        /^tillhouse_authorize=[\w-]{43}; Path=\/oauth2\/authorize; HttpOnly; SameSite=Lax; Max-Age=3600$/,
-      ),
+      expect.stringMatching(/^tillhouse_authorize_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/),
     ]);
-    const production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    const { production, sandbox, stop } = await startProduction();
     try {
-      const { headers } = (await new Browser().visit(authorizeUrl(production, application))).page;
-      expect(String(headers['set-cookie'])).toMatch(/; Secure$/);
+      const inProduction = await createApplication(sandbox);
+      const { headers } = (await new Browser().visit(authorizeUrl(production, inProduction))).page;
+      expect(String(headers['set-cookie'])).toMatch(/^__Host-tillhouse_authorize=[\w-]{43}; Path=\/; .*; Secure$/);
     } finally {
-      await production.stop();
+      await stop();
     }
   });
 
   it("opens nothing but the page, and the dashboard's opens not the page", async () => {
     const browser = await reading();
     const secret = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
-    const headers = { cookie: `tillhouse_session=${secret}` };
+    const { port } = new URL(server.baseUrl);
+    const headers = { cookie: `tillhouse_session_${port}=${secret}` };
     expect((await server.call('GET', '/dashboard/session', { headers })).status).toBe(401);
     const { pathname, search } = new URL(authorizeUrl(server, application));
-    const dashboard = { cookie: `tillhouse_authorize=${owner.cookie.split('=')[1]}` };
+    const dashboard = { cookie: `tillhouse_authorize_${port}=${owner.cookie.split('=')[1]}` };
     expect((await server.call('GET', pathname + search, { headers: dashboard })).text).toContain('name="password"');
   });
 });

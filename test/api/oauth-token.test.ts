@@ -1,13 +1,16 @@
 /** How an application gets its tokens, keeps them fresh and loses them (facts 1.3 to 1.5, decisions 70 to 73). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
+import { Browser } from '../support/browser.js';
 import type { Answer } from '../support/http.js';
 import {
   allow,
   allowPublic,
   asClient,
+  authorizeUrl,
   createApplication,
   createOwner,
+  createPublicApplication,
   credentialsOf,
   grant,
   newProof,
@@ -25,11 +28,13 @@ const DAY_MS = 86_400_000;
 let server: TestServer;
 let application: TestApplication;
 let other: TestApplication;
+let inPocket: TestApplication;
 let owner: TestOwner;
 
 beforeAll(async () => {
   server = await startTestServer();
   [application, other] = [await createApplication(server), await createApplication(server)];
+  inPocket = await createPublicApplication(server);
   owner = await createOwner(server);
 });
 afterAll(() => server.stop());
@@ -41,7 +46,7 @@ const refresh = (refresh_token: string, change: Record<string, unknown> = {}, by
   obtainToken(server, { ...credentialsOf(by), grant_type: 'refresh_token', refresh_token, ...change });
 
 const refreshPublic = (refresh_token: string): Promise<Answer> =>
-  obtainToken(server, { client_id: application.id, grant_type: 'refresh_token', refresh_token });
+  obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
 
 /** A merchant of its own, so that what a test revokes is nobody else's. */
 const grantAnew = async (permissions?: readonly string[]): Promise<WireTokens> =>
@@ -252,8 +257,10 @@ describe('oauth2.obtainToken with a refresh token', () => {
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('refuses one that can be used again where no secret comes along', async () => {
+  it('needs the secret of a confidential application, and is of no use to another one', async () => {
     const { refresh_token } = await grantAnew();
+    const bare = { client_id: application.id, grant_type: 'refresh_token', refresh_token };
+    expectRefusal(await obtainToken(server, bare), 400, 'bad_request.missing_parameter', 'client_secret');
     expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
   });
 
@@ -265,9 +272,9 @@ describe('oauth2.obtainToken with a refresh token', () => {
   });
 });
 
-describe('an application without a place for a secret (RFC 7636)', () => {
+describe('a public application (RFC 7636)', () => {
   it('proves by the verifier that it began, and gets a refresh token for one use within 90 days', async () => {
-    const tokens = await allowPublic(server, application, owner);
+    const tokens = await allowPublic(server, inPocket, owner);
     expect(daysFromNow(tokens.refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
     expect(await statusOf(server, tokens.access_token)).toBe('valid');
 
@@ -278,7 +285,7 @@ describe('an application without a place for a secret (RFC 7636)', () => {
   });
 
   it('loses everything when a spent refresh token comes again', async () => {
-    const tokens = await allowPublic(server, application, owner);
+    const tokens = await allowPublic(server, inPocket, owner);
     const { body } = await refreshPublic(tokens.refresh_token);
     expectRefusal(await refreshPublic(tokens.refresh_token), 401, 'service.not_authorized');
     for (const token of [tokens.access_token, body.access_token]) {
@@ -288,42 +295,88 @@ describe('an application without a place for a secret (RFC 7636)', () => {
   });
 
   it('gets nothing for a refresh token after its 90 days', async () => {
-    const { refresh_token, access_token } = await allowPublic(server, application, owner);
+    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
     await server.database.sql`
       update refresh_tokens set expires_at = now() where token_hash = ${hashSecret(refresh_token)}`;
     expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
     expect(await statusOf(server, access_token)).toBe('valid'); // late is not stolen
   });
 
-  it('gets nothing with a wrong verifier, the challenge itself, or none', async () => {
+  it('gets nothing with a wrong verifier, the challenge itself, none, or any secret', async () => {
     const { verifier, parameters } = newProof();
-    const code = await allow(server, application, owner, parameters);
+    const code = await allow(server, inPocket, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
-      obtainToken(server, { client_id: application.id, grant_type: 'authorization_code', code, ...change });
+      obtainToken(server, { client_id: inPocket.id, grant_type: 'authorization_code', code, ...change });
     for (const code_verifier of [newProof().verifier, parameters['code_challenge'], verifier.slice(1)]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
     }
-    expectRefusal(await ask({}), 400, 'bad_request.missing_parameter', 'client_secret');
-    expectRefusal(await exchange(code), 401, 'service.not_authorized'); // the secret does not stand for the proof
+    expectRefusal(await ask({}), 400, 'bad_request.missing_parameter', 'code_verifier');
+    const withSecret = await ask({ code_verifier: verifier, client_secret: application.secret });
+    expectRefusal(withSecret, 401, 'service.not_authorized');
     expect((await ask({ code_verifier: verifier })).status).toBe(200);
   });
 
-  it('may prove and show a secret: then its refresh token can be used again', async () => {
+  it('cannot ask the owner without a challenge', async () => {
+    const { page } = await new Browser().visit(authorizeUrl(server, inPocket));
+    expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+    expect(page.text).toContain('code_challenge');
+  });
+
+  it('keeps its tokens where a stranger who has seen the code sends it again', async () => {
+    const { verifier, parameters } = newProof();
+    const code = await allow(server, inPocket, owner, parameters);
+    const ask = (change: Record<string, unknown>): Promise<Answer> =>
+      obtainToken(server, { client_id: inPocket.id, grant_type: 'authorization_code', code, ...change });
+    const { access_token } = (await ask({ code_verifier: verifier })).body;
+    for (const code_verifier of [newProof().verifier, parameters['code_challenge']]) {
+      expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
+    }
+    expect(await statusOf(server, access_token)).toBe('valid');
+    expectRefusal(await ask({ code_verifier: verifier }), 401, 'service.not_authorized');
+    expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+  });
+
+  it('has no secret, and gets tokens of one use from the operator too', async () => {
+    const { refresh_token, refresh_token_expires_at } = await grant(server, inPocket, owner.merchant.id);
+    expect(daysFromNow(refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
+    expect([(await refreshPublic(refresh_token)).status, (await refreshPublic(refresh_token)).status]).toEqual([
+      200, 401,
+    ]);
+    expect(inPocket.secret).toBe('');
+  });
+});
+
+describe('a confidential application', () => {
+  const bareOf = (code: string) => ({ client_id: application.id, grant_type: 'authorization_code', code });
+
+  it('may prove by PKCE that it began, beside its secret and never in place of it', async () => {
     const { verifier, parameters } = newProof();
     const code = await allow(server, application, owner, parameters);
+    const proven = { ...bareOf(code), code_verifier: verifier };
+    expectRefusal(await obtainToken(server, proven), 400, 'bad_request.missing_parameter', 'client_secret');
+    expectRefusal(await obtainToken(server, { ...proven, client_secret: other.secret }), 401, 'service.not_authorized');
+    expectRefusal(await exchange(code), 401, 'service.not_authorized'); // nor does the secret stand for the proof
     const { body } = await exchange(code, { code_verifier: verifier });
     expect(body.refresh_token_expires_at).toBeUndefined();
     for (const _ of ['once', 'again']) expect((await refresh(body.refresh_token)).status).toBe(200);
   });
 
-  it('cannot do without the proof where it asked for none', async () => {
+  it('keeps its tokens where a stranger without the secret sends the code again', async () => {
     const code = await allow(server, application, owner);
-    const bare = { client_id: application.id, grant_type: 'authorization_code', code };
-    expectRefusal(await obtainToken(server, bare), 400, 'bad_request.missing_parameter', 'client_secret');
-    // A verifier for a question that had no challenge is refused, with the secret and without (RFC 9700 2.1.1).
-    const { verifier } = newProof();
-    expectRefusal(await obtainToken(server, { ...bare, code_verifier: verifier }), 401, 'service.not_authorized');
-    expectRefusal(await exchange(code, { code_verifier: verifier }), 401, 'service.not_authorized');
+    const { access_token } = (await exchange(code)).body;
+    expect((await obtainToken(server, bareOf(code))).status).toBe(400);
+    for (const change of [{ client_secret: 'guessed' }, { client_secret: other.secret }]) {
+      expectRefusal(await obtainToken(server, { ...bareOf(code), ...change }), 401, 'service.not_authorized');
+    }
+    expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
+    expect(await statusOf(server, access_token)).toBe('valid');
+    expectRefusal(await exchange(code), 401, 'service.not_authorized');
+    expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
+  });
+
+  it('gets nothing for a verifier where it asked without a challenge (RFC 9700 2.1.1)', async () => {
+    const code = await allow(server, application, owner);
+    expectRefusal(await exchange(code, { code_verifier: newProof().verifier }), 401, 'service.not_authorized');
   });
 });
 
@@ -389,7 +442,7 @@ describe('oauth2.revokeToken', () => {
       `Bearer ${application.secret}`,
       `Basic ${application.secret}`,
     ]) {
-      expectRefusal(await revoke({ access_token }, { authorization }), 401, 'unauthorized');
+      expectRefusal(await revoke({ access_token }, { authorization }), 401, 'service.not_authorized');
     }
     expect(await statusOf(server, access_token)).toBe('valid');
   });

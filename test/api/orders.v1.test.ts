@@ -92,6 +92,7 @@ describe('v1.retrieveOrder', () => {
       pan_suffix: '5858',
       entry_method: 'WEB_FORM',
       total_money: usd(2670),
+      tip_money: usd(0),
       tendered_money: usd(2670),
       tendered_at: '2020-02-26T10:00:00Z',
       settled_at: '2020-02-26T10:00:00Z',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   advance,
@@ -82,6 +83,57 @@ describe('v2.createPayment with a key that was used', () => {
       expect(answer.body).toEqual(first.body);
     }
     expect(await listed(own)).toHaveLength(1);
+  });
+
+  it.each<[string, Json]>([
+    ['that it is completed at once', { autocomplete: true }],
+    ['that nothing less will do', { accept_partial_authorization: false }],
+    ['how long it is delayed', { delay_duration: 'PT168H' }],
+    ['no tip', { tip_money: usd(0) }],
+    ['empty texts', { note: '', reference_id: '', buyer_email_address: '', verification_token: '' }],
+    ['empty addresses', { billing_address: {}, shipping_address: { address_line_1: '' } }],
+  ])('answers it where a default is written out or left out: %s', async (_, change) => {
+    const short = paymentBody();
+    const long: Json = { ...paymentBody(), ...change };
+    for (const [first, again] of [
+      [short, { ...short, ...change }],
+      [long, { ...paymentBody(), idempotency_key: long['idempotency_key'] }],
+    ] as const) {
+      const { payment } = (await post(merchant, first)).body;
+      const answer = await post(merchant, again);
+      expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([200, 'true']);
+      expect(answer.body.payment).toEqual(payment);
+    }
+  });
+
+  it('answers it where the place is named that is meant anyway, and refuses another place', async () => {
+    const body = paymentBody();
+    const [main, other] = merchant.locationIds;
+    const { payment } = (await post(merchant, body)).body;
+    expect((await post(merchant, { ...body, location_id: main })).body.payment).toEqual(payment);
+    const reused = { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' };
+    expectRefusal(await post(merchant, { ...body, location_id: other }), reused);
+  });
+
+  it('says so of a decline too', async () => {
+    const body = paymentBody({ source_id: 'cnon:card-nonce-declined' });
+    const first = await post(merchant, body);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    const again = await post(merchant, { ...body, autocomplete: true });
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([400, 'true']);
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('still knows the keys of earlier versions, which kept the hash of the whole body', async () => {
+    const { source_id, idempotency_key, amount_money } = paymentBody();
+    const body = { source_id, idempotency_key, amount_money, autocomplete: true };
+    const { payment } = (await post(merchant, body)).body;
+    const older = createHash('sha256').update(JSON.stringify(body)).digest();
+    await server.database.sql`
+      update idempotency_keys set request_hash = ${older} where merchant_id = ${merchant.id} and made_id = ${payment.id}`;
+    expect((await post(merchant, body)).body.payment).toEqual(payment);
+    const reused = { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' };
+    expectRefusal(await post(merchant, { ...body, amount_money: usd(1) }), reused);
   });
 
   it('shows the payment as it is now', async () => {
@@ -170,6 +222,11 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     return [movements.reduce((sum, { amount }) => sum + amount, 0), movements.reduce((sum, { fee }) => sum + fee, 0)];
   }
 
+  async function feesOf(own: Holder, paymentId: string): Promise<[type: string, amount: number][]> {
+    const { processing_fee = [] } = await getPayment(server, own, paymentId);
+    return processing_fee.map(({ type, amount_money }) => [type, amount_money.amount]);
+  }
+
   it('answers {} for a key that nobody used (spec 4.3 rule 3)', async () => {
     const answer = await cancelByKey(server, merchant, 'never-used');
     expect([answer.status, answer.text]).toEqual([200, '{}']);
@@ -207,6 +264,10 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     for (const field of ['receipt_number', 'receipt_url', 'refunded_money', 'refund_ids']) {
       expect(canceled).not.toHaveProperty(field);
     }
+    expect(canceled.processing_fee).toEqual([
+      { effective_at: '2020-02-26T12:15:30.000Z', type: 'INITIAL', amount_money: usd(59) },
+      { effective_at: '2020-02-28T12:15:30.000Z', type: 'ADJUSTMENT', amount_money: usd(-59) },
+    ]);
     expect(await movementsOf(server, payment.id)).toEqual([
       { kind: 'CHARGE', refundId: null, amount: 1000, fee: -159, occurredAt: Date.parse(START) },
       { kind: 'REVERSAL', refundId: expect.any(String), amount: -1000, fee: 159, occurredAt: Date.parse(at) },
@@ -235,6 +296,11 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
       { kind: 'CHARGE', amount: 1000, fee: -159 },
       { kind: 'REFUND', amount: -400, fee: 24 + 40 },
       { kind: 'REVERSAL', amount: -600, fee: 35 + 60 },
+    ]);
+    // The rest of the fee came back with the refund, which shows it.
+    expect(await feesOf(own, id)).toEqual([
+      ['INITIAL', 59],
+      ['ADJUSTMENT', -35],
     ]);
     expect(await balance(id)).toEqual([0, 0]);
   });
@@ -267,6 +333,10 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     const payment = await getPayment(server, own, id);
     expect(payment.status).toBe('CANCELED');
     expect(payment).not.toHaveProperty('refunded_money');
+    expect(await feesOf(own, id)).toEqual([
+      ['INITIAL', 59],
+      ['ADJUSTMENT', -59],
+    ]);
     expect(await movementsOf(server, id)).toMatchObject([
       { kind: 'CHARGE', amount: 1000, occurredAt: Date.parse(START) },
       { kind: 'REVERSAL', amount: -600, occurredAt: Date.parse(START) },

@@ -238,13 +238,12 @@ describe('v2.listPayments', () => {
     expectRefusal(await list({ [field]: value }), { code, field });
   });
 
-  it('refuses an end before the beginning where both are given, and finds nothing where one is (decision 0008)', async () => {
+  it('refuses a range that ends before it begins, given or by default (decision 0008)', async () => {
     const [first = '', second = ''] = INSTANTS;
     const backwards = { code: 'INVALID_TIME_RANGE', field: 'end_time' };
     expectRefusal(await list({ begin_time: second, end_time: first }), backwards);
-    for (const lonely of [{ begin_time: '2099-01-01' }, { end_time: '2001-01-01' }]) {
-      expect((await list(lonely)).text).toBe('{"payments":[]}');
-    }
+    expectRefusal(await list({ end_time: '2001-01-01' }), backwards);
+    expectRefusal(await list({ begin_time: '2099-01-01' }), { ...backwards, field: 'begin_time' });
   });
 
   it('needs PAYMENTS_READ', async () => {
@@ -334,7 +333,7 @@ describe('the pages of v2.listPayments', () => {
   });
 
   it('hold one at least', async () => {
-    for (const limit of ['1', '0', '-5']) expect((await list({ limit })).body.payments).toHaveLength(1);
+    for (const limit of ['1', '-5']) expect((await list({ limit })).body.payments).toHaveLength(1);
   });
 
   it('end without a cursor where the last one is full', async () => {
@@ -370,7 +369,7 @@ describe('the pages of v2.listPayments', () => {
     for (const bad of [
       cursor.slice(0, -5),
       `${cursor}!`,
-      forged({ v: 2 }),
+      forged({ v: 1 }),
       forged({ o: 'v2.listPaymentRefunds' }),
       forged({ q: { ...content.q, sort_order: 'UP' } }),
       forged({ q: { ...content.q, total: 'x' } }),

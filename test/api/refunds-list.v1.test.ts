@@ -96,10 +96,10 @@ describe('v1.listRefunds', () => {
   it('holds a default of 100 and at most 200, each counting refunds', async () => {
     const merchant = await frozen();
     await fill(merchant, 201);
-    expect((await ask(merchant, '')).body).toHaveLength(100);
+    for (const query of ['', 'limit=0']) expect((await ask(merchant, query)).body).toHaveLength(100);
     expect((await ask(merchant, 'limit=200')).body).toHaveLength(200);
     expect(await listV1(server, merchant, { parameters: { limit: '200' } })).toHaveLength(201);
-    for (const limit of ['0', '201', 'many']) expectV1Refusal(await ask(merchant, `limit=${limit}`), 400, 'limit');
+    for (const limit of ['-1', '201', 'many']) expectV1Refusal(await ask(merchant, `limit=${limit}`), 400, 'limit');
   });
 
   it('takes [begin, end) in ASC and (begin, end] in DESC (decision 7)', async () => {
@@ -141,6 +141,9 @@ describe('v1.listRefunds', () => {
     ['over a year', 'begin_time=2019-01-01&end_time=2020-01-01T00:00:01Z', 'end_time', 'one year'],
     ['over a year to now', 'begin_time=2019-02-26T10:15:30Z', 'end_time', 'one year'],
     ['backwards', 'begin_time=2020-01-02&end_time=2020-01-01', 'end_time', 'before'],
+    ['of an end after now', 'end_time=2020-12-01', 'end_time', 'one year'],
+    ['of an end before the year up to now', 'end_time=2018-12-01', 'end_time', 'before'],
+    ['of a begin after now', 'begin_time=2099-01-01', 'begin_time', 'current time'],
     ['of no times', 'begin_time=01-01-19', 'begin_time', 'time'],
   ])('refuses a range %s (spec 4.2 rule 1)', async (_, query, field, word) => {
     expectV1Refusal(await ask(await frozen(), query), 400, field, word);

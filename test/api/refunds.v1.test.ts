@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   advance,
   approve,
-  authorizeAnotherApplication,
   cancelByKey,
   expectBooksInOrder,
   getPayment,
@@ -139,7 +138,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     expect(sum((each) => each.refunded_discount_money.amount)).toBe(230);
     expect(sum((each) => each.refunded_surcharge_money.amount)).toBe(-200);
     expect(sum((each) => each.refunded_tip_money.amount)).toBe(-180);
-    expect(first.refunded_additive_tax).toMatchObject([{ name: 'Sales tax', rate: '0.085000', fee_id: 'tax-1' }]);
+    expect(first.refunded_additive_tax).toMatchObject([{ name: 'Sales tax', rate: '0.08500000', fee_id: 'tax-1' }]);
     expect(first.refunded_surcharges).toMatchObject([{ name: 'Delivery', type: 'CUSTOM' }]);
   });
 
@@ -162,10 +161,10 @@ describe('v1.createRefund of a sale with several tenders', () => {
     expectV1Refusal(await tryToRefundV1(server, own, { payment_id: sale.id }), 422, 'payment_id', 'Nothing is left');
   });
 
-  it('in part is refused by the id of the sale (spec 4.2 rule 4) and possible by that of a tender', async () => {
+  it("in part is refused by the register's id of the sale (spec 4.2 rule 4) and possible by that of a tender", async () => {
     const own = await frozen();
     const sale = await split(own);
-    const refused = await tryToRefundV1(server, own, part(sale.id, 100));
+    const refused = await tryToRefundV1(server, own, part(sale.saleId, 100));
     expectV1Refusal(refused, 400, 'payment_id', 'several tenders', 'payment_id');
     expect(refused.body.type).toBe('bad_request.invalid_parameter');
     const [, cash = ''] = sale.tenderIds;
@@ -185,7 +184,8 @@ describe('v1.createRefund of a sale with several tenders', () => {
     const sale = await makeSale(server, own, { at: START, tenders: [{ source: 'CASH', amount: 500 }] });
     const [tender = ''] = sale.tenderIds;
     expect(await refundV1(server, own, part(tender, 200))).toMatchObject({ payment_id: sale.id });
-    expect(await refundV1(server, own, part(sale.id, 200))).toMatchObject({ payment_id: sale.id });
+    expect(sale.id).toBe(tender);
+    expect(await refundV1(server, own, part(sale.saleId, 200))).toMatchObject({ payment_id: sale.id });
     expect(await refundV1(server, own, { payment_id: tender })).toMatchObject({ refunded_money: money(-100) });
   });
 
@@ -193,7 +193,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     const own = await frozen();
     const tenders = [{ source: 'CASH', amount: 1000 }] as const;
     const sale = await makeSale(server, own, { at: START, receipt: receiptOf(2300), tenders });
-    for (const id of [sale.id, ...sale.tenderIds]) {
+    for (const id of [sale.saleId, ...sale.tenderIds]) {
       expectV1Refusal(await tryToRefundV1(server, own, { payment_id: id }), 422, 'payment_id', 'not paid in full');
     }
   });
@@ -211,7 +211,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     for (const { id } of rows) {
       expect((await server.call('GET', `/v2/refunds/${id}`, { token: own.token })).status).toBe(404);
     }
-    for (const id of [cash, voucher, sale.id]) {
+    for (const id of [cash, voucher, sale.saleId]) {
       for (const [method, path] of [
         ['GET', `/v2/payments/${id}`],
         ['POST', `/v2/payments/${id}/cancel`],
@@ -312,53 +312,5 @@ describe('v1.createRefund refuses', () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const { id } = await pay(server, merchant);
     expect((await tryToRefundV1(server, { ...merchant, token }, part(id, 1))).status).toBe(403);
-  });
-});
-
-describe('the request idempotence key', () => {
-  const keyed = (id: string, units: number, key = 'r-001') => part(id, units, { request_idempotence_key: key });
-
-  it('answers the same refund again, as it is now, and makes no second', async () => {
-    const own = await frozen();
-    const { id } = await pay(server, own);
-    const first = await refundV1(server, own, keyed(id, 300));
-    await advance(server, own, 'P61D');
-    expect(await refundV1(server, own, keyed(id, 300))).toEqual(first);
-    expect(await getPayment(server, own, id)).toMatchObject({ refunded_money: usd(300) });
-  });
-
-  it('of a full refund answers it again, though nothing is left', async () => {
-    const { id } = await pay(server, merchant);
-    const body = { payment_id: id, request_idempotence_key: 'all' };
-    expect(await refundV1(server, merchant, body)).toEqual(await refundV1(server, merchant, body));
-  });
-
-  it('with another request is refused, naming it', async () => {
-    const { id } = await pay(server, merchant);
-    await refundV1(server, merchant, keyed(id, 300));
-    expectV1Refusal(await tryToRefundV1(server, merchant, keyed(id, 301)), 400, 'request_idempotence_key');
-    expect(await refundV1(server, merchant, keyed(id, 301, 'r-002'))).toMatchObject({ refunded_money: money(-301) });
-  });
-
-  it('belongs to the payment it was sent with, and to the application', async () => {
-    const [one, other] = [await pay(server, merchant), await pay(server, merchant)];
-    await refundV1(server, merchant, keyed(one.id, 300));
-    expect(await refundV1(server, merchant, keyed(other.id, 300))).toMatchObject({ payment_id: other.id });
-    const token = await authorizeAnotherApplication(server, merchant.id);
-    await refundV1(server, { ...merchant, token }, keyed(one.id, 300));
-    expect(await getPayment(server, merchant, one.id)).toMatchObject({ refunded_money: usd(600) });
-  });
-
-  it('is free again where the request was refused', async () => {
-    const { id } = await pay(server, merchant);
-    expect((await tryToRefundV1(server, merchant, keyed(id, 1001))).status).toBe(422);
-    expect(await refundV1(server, merchant, keyed(id, 1000))).toMatchObject({ refunded_money: money(-1000) });
-  });
-
-  it('is not needed: without one each request makes a refund', async () => {
-    const { id } = await pay(server, merchant);
-    await refundV1(server, merchant, part(id, 300));
-    await refundV1(server, merchant, part(id, 300));
-    expect(await getPayment(server, merchant, id)).toMatchObject({ refunded_money: usd(600) });
   });
 });

@@ -40,6 +40,15 @@ const post = (body: Json, { token }: { token: string } = merchant) =>
   server.call('POST', '/v2/refunds', { token, body });
 
 describe('v2.refundPayment', () => {
+  it('answers a request with a used key again where a default is written out', async () => {
+    const own = await frozen();
+    const { id } = await pay(server, own);
+    const short = { idempotency_key: 's', payment_id: id, amount_money: usd(1) };
+    const made = await post(short, own);
+    const again = await post({ ...short, reason: '', app_fee_money: null }, own);
+    expect([again.status, again.headers['idempotency-replayed'], again.text]).toEqual([200, 'true', made.text]);
+  });
+
   it('answers a PENDING refund with every field that applies, and the payment shows it at once', async () => {
     const own = await frozen();
     const payment = await pay(server, own);

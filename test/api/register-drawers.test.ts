@@ -380,6 +380,17 @@ describe('a write at a drawer that is sent again', () => {
     expect((await shiftOf(id)).shift.cash_paid_in_money).toEqual(usd(200));
   });
 
+  it('is the same where the currency is said, an empty text is sent, or a time is written in another way', async () => {
+    const till = await newTill();
+    const { id } = await openShift(till);
+    const occurred_at = ago(0);
+    const first = await act(till, id, 'paid-in', { id: 'same', occurred_at, amount_money: { amount: 100 } });
+    const offset = ago(-3_600_000).replace('Z', '+01:00');
+    const written = { description: '', amount_money: usd(100), occurred_at: offset };
+    const again = await act(till, id, 'paid-in', { id: 'same', ...written });
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+  });
+
   it('with the id of another is refused with 409: another amount, another act, another shift', async () => {
     const till = await newTill();
     const one = await openShift(till);

@@ -170,7 +170,8 @@ describe('register.issueRefund', () => {
       });
     const [cash = ''] = sale.tenderIds;
     const NOT_REFUNDABLE = { code: 'PAYMENT_NOT_REFUNDABLE', category: 'REFUND_ERROR', field: 'payment_id' };
-    expectRefusal(await issue({}), { code: 'INVALID_VALUE', field: 'payment_id', says: ['several tenders'] });
+    const several = { code: 'INVALID_VALUE', field: 'payment_id', says: ['several tenders'] };
+    expectRefusal(await issue({ payment_id: sale.saleId }), several);
     expectRefusal(await issue({ payment_id: 'nobody' }), { status: 404, code: 'NOT_FOUND', field: 'payment_id' });
     const tooMuch = await issue({ payment_id: cash, refunded_money: { amount: 1001 } });
     expectRefusal(tooMuch, { code: 'REFUND_AMOUNT_INVALID', category: 'REFUND_ERROR', field: 'refunded_money' });

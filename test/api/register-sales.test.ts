@@ -119,6 +119,30 @@ describe('register.ringUpSale', () => {
     expect(refusal(other)).toEqual([409, 'CONFLICT', 'id']);
   });
 
+  it('answers the same sale where a default is written out, or a number or a time in another way', async () => {
+    const till = await newTill();
+    const tender = { id: randomUUID(), type: 'CARD', source_id: CARD };
+    const tax = { name: 'T', rate: '0.1' };
+    const id = randomUUID();
+    const short = { id, itemizations: [item(1000, { taxes: [tax] })], tenders: [tender], occurred_at: NOW };
+    const long = {
+      id,
+      itemizations: [
+        item(1000, {
+          ...{ quantity: '1.0', itemization_type: 'ITEM', notes: '', modifiers: [], discounts: [] },
+          single_quantity_money: usd(1000),
+          taxes: [{ ...tax, rate: '0.100', inclusion_type: 'ADDITIVE' }],
+        }),
+      ],
+      surcharges: [],
+      tenders: [{ ...tender, tip_money: usd(0), entry_method: 'SWIPED' }],
+      occurred_at: '2020-02-26T11:00:00.500+01:00',
+    };
+    const first = await till.call('POST', SALES, { body: short });
+    expect(first.status).toBe(200);
+    expect((await till.call('POST', SALES, { body: long })).text).toBe(first.text);
+  });
+
   it('stays open with what was paid when a card declines, and can be paid otherwise', async () => {
     const till = await newTill();
     const sale = await sell(till, { tenders: [cash(400), card(600, { source_id: DECLINED })] });

@@ -82,7 +82,7 @@ function expectSums(sale: WireSale): void {
     additive: sumOf(lines('additive_tax'), 'applied_money'),
     surcharge: sumOf(lines('surcharges'), 'applied_money'),
     net: of('gross_sales') + of('discount'),
-    collected: of('net_sales') + of('additive_tax') + of('tip') + of('surcharge') + of('swedish_rounding'),
+    collected: of('net_sales') + of('tax') + of('tip') + of('surcharge') + of('swedish_rounding'),
     tendered: sumOf(sale.tender, 'total_money'),
     total: of('total_collected') + of('processing_fee'),
     refunded: sumOf(sale.refunds, 'refunded_money'),
@@ -101,7 +101,11 @@ function expectSums(sale: WireSale): void {
 function expectItems({ itemizations, ...sale }: WireSale): void {
   for (const item of itemizations) {
     const of = (name: string) => moneyIn(item, `${name}_money`);
-    const taxes = (item['taxes'] as Json[]).filter((tax) => tax['inclusion_type'] === 'ADDITIVE');
+    const taxes = item['taxes'] as Json[];
+    const inclusive = taxes.filter((tax) => tax['inclusion_type'] === 'INCLUSIVE');
+    const pieces = Math.round((of('single_quantity') * Math.round(Number(item['quantity']) * 1e5)) / 1e5);
+    const modifiers = sumOf(item['modifiers'] as Json[], 'applied_money');
+    expect(of('gross_sales')).toBe(pieces + modifiers - sumOf(inclusive, 'applied_money'));
     expect(of('net_sales')).toBe(of('gross_sales') + of('discount'));
     expect(of('total')).toBe(of('net_sales') + sumOf(taxes, 'applied_money'));
     expect(of('discount')).toBe(sumOf(item['discounts'] as Json[], 'applied_money'));
@@ -128,8 +132,8 @@ describe('a sale of a register', () => {
       itemizations: [
         { name: 'Latte', quantity: 2.5, item_detail: { sku: 'LAT-L' }, modifiers: [{ name: 'Oat milk' }] },
       ],
-      additive_tax: [{ name: 'Sales tax', rate: '0.085000', fee_id: 'tax-2' }],
-      inclusive_tax: [{ name: 'VAT', rate: '0.050000' }],
+      additive_tax: [{ name: 'Sales tax', rate: '0.08500000', fee_id: 'tax-2' }],
+      inclusive_tax: [{ name: 'VAT', rate: '0.05000000' }],
       surcharges: [{ name: 'Service' }, { name: 'Delivery', applied_money: v1(60) }],
     });
     const taken = { employee_id: EMPLOYEE, tendered_at: '2020-02-20T18:45:00Z', refunded_money: v1(0) };
@@ -137,7 +141,7 @@ describe('a sale of a register', () => {
       [
         {
           ...{ id: tenderIds[0], type: 'CREDIT_CARD', name: 'Credit Card', card_brand: 'VISA', pan_suffix: '1111' },
-          ...{ entry_method: 'SWIPED', total_money: v1(400), tendered_money: v1(400) },
+          ...{ entry_method: 'SWIPED', total_money: v1(400), tip_money: v1(100), tendered_money: v1(400) },
           ...{ settled_at: '2020-02-20T18:45:00Z', is_exchange: false },
         },
         {
@@ -165,7 +169,7 @@ describe('a sale of a register', () => {
     const [first = '', second = ''] = merchant.locationIds;
     const tenders = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }] as const;
     const made = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT, locationId: second });
-    for (const id of [made.id, ...made.tenderIds]) {
+    for (const id of [made.saleId, ...made.tenderIds]) {
       expect(await shown(merchant, id)).toMatchObject({ id: made.id, merchant_id: second });
       const get = (place: string) => server.call('GET', `/v1/${place}/payments/${id}`, { token: merchant.token });
       expect((await get(second)).status).toBe(200);

@@ -1,5 +1,8 @@
 /** What is over is removed by whichever server runs, and what somebody can still ask for stays (decision 0078). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveTokenToRevoked } from '../../src/access/queries.js';
+import { realNow } from '../../src/base/clock.js';
+import { hashSecret } from '../../src/base/secrets.js';
 import { askUntil } from '../support/clock.js';
 import { signIn } from '../support/dashboard.js';
 import {
@@ -7,6 +10,7 @@ import {
   allowPublic,
   createApplication,
   createOwner,
+  createPublicApplication,
   credentialsOf,
   grant,
   obtainToken,
@@ -25,7 +29,7 @@ const CREDENTIALS = [
   ['access_tokens', 'token_hash', 'expires_at', 45],
   ['refresh_tokens', 'token_hash', 'expires_at', 30],
   ['sessions', 'token_hash', 'expires_at', 1],
-  ['register_sessions', 'token_hash', 'expires_at', 1],
+  ['register_sessions', 'token_hash', 'expires_at', 4],
   ['sign_in_attempts', 'subject_hash', 'window_ends_at', 1],
 ] as const;
 
@@ -36,6 +40,7 @@ let tokens: WireTokens;
 let receiver: Receiver;
 /** Deliveries by what is expected of them. */
 let told: { old: string; recent: string; awaited: string; unwanted: string };
+let ended: string;
 /** The key of a row that is over, and of one that is not quite, in each table. */
 const rows = new Map<string, { over: Buffer; kept: Buffer }>();
 
@@ -46,6 +51,7 @@ beforeAll(async () => {
   await makeCredentials();
   for (const [table, key, end, days] of CREDENTIALS) rows.set(table, await age(table, key, end, days));
   told = await tellFour();
+  ended = await endSubscription();
 
   const another = await startTestServer({ databaseUrl: server.databaseUrl });
   await askUntil(countOver, (count) => count === 0, 10_000);
@@ -61,7 +67,7 @@ afterAll(async () => {
 async function makeCredentials(): Promise<void> {
   for (let count = 0; count < 2; count++) {
     await allow(server, application, owner);
-    await allowPublic(server, application, owner);
+    await allowPublic(server, await createPublicApplication(server), owner);
     await openRegister(server, owner);
     expect((await signIn(server, `nobody${count}@example.com`)).status).toBe(401);
   }
@@ -113,16 +119,32 @@ async function tellFour(): Promise<typeof told> {
   return { old, recent, awaited, unwanted };
 }
 
+/** A subscription whose personal token was revoked: nobody can see it any more. */
+async function endSubscription(): Promise<string> {
+  const token = await server.createToken(owner.merchant.id, ['PAYMENTS_READ']);
+  const { id } = await subscribe(server, { token }, receiver.url);
+  await server.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(token), realNow()));
+  return id;
+}
+
 async function countOver(): Promise<number> {
   const { sql } = server.database;
   let left = (
     await sql`select 1 from webhook_deliveries where delivery_id = any (${[told.old, told.unwanted]}::uuid[])`
   ).length;
+  left += (await sql`select 1 from webhook_subscriptions where subscription_id = ${ended}`).length;
   for (const [table, key] of CREDENTIALS) {
     left += (await sql`select 1 from ${sql(table)} where ${sql(key)} = ${sure(rows.get(table)).over}`).length;
   }
   return left;
 }
+
+it('a subscription is removed once its token has ended, and those in force stay', async () => {
+  const rows = await server.database.sql<{ id: string }[]>`
+    select subscription_id as id from webhook_subscriptions where merchant_id = ${owner.merchant.id}`;
+  expect(rows.map(({ id }) => id)).not.toContain(ended);
+  expect(rows).toHaveLength(2);
+});
 
 describe('a credential', () => {
   it.each(CREDENTIALS)('of %s is removed so many days after its end, and not before', async (table, key) => {
@@ -137,9 +159,8 @@ describe('a credential', () => {
     await server.database.sql`
       delete from access_tokens where merchant_id = ${owner.merchant.id} and authorization_id is not null`;
     const { body } = await owner.call('GET', '/dashboard/authorizations');
-    expect(body.authorizations.map((each: { application_id: string }) => each.application_id)).toEqual([
-      application.id,
-    ]);
+    const ids = body.authorizations.map((each: { application_id: string }) => each.application_id);
+    expect(ids).toContain(application.id);
     const refreshed = await obtainToken(server, {
       ...credentialsOf(application),
       grant_type: 'refresh_token',
@@ -151,7 +172,7 @@ describe('a credential', () => {
   it('of a person does not go by itself: personal tokens stay in their list', async () => {
     const [row] = await server.database.sql<{ count: number }[]>`
       select count(*) from access_tokens where merchant_id = ${owner.merchant.id} and authorization_id is null`;
-    expect(row?.count).toBe(1);
+    expect(row?.count).toBe(2); // a revoked one too
   });
 });
 

@@ -48,7 +48,7 @@ describe('a sale at a register', () => {
     const [sale, ...others] = await list();
     expect(others).toEqual([]);
     expect(sale).toMatchObject({
-      ...{ id: sold.id, device: { id: register.device.id, name: register.device.name }, is_partial: false },
+      ...{ id: sold.payment_id, device: { id: register.device.id, name: register.device.name }, is_partial: false },
       ...{ gross_sales_money: v1(1100), discount_money: v1(-100), additive_tax_money: v1(90), tip_money: v1(60) },
       ...{ total_collected_money: v1(1150), processing_fee_money: v1(-27), net_total_money: v1(1123) },
       itemizations: [{ quantity: 2, modifiers: [{ name: 'Butter', applied_money: v1(100) }] }],
@@ -62,16 +62,102 @@ describe('a sale at a register', () => {
     expect((await get(`/v1/me/payments/${paid?.id}`)).body).toEqual(sale);
   });
 
+  it('has taxes that are in its prices apart from gross and net sales, and all of them in its totals (decision 54)', async () => {
+    const { register, list } = await openShop();
+    const vat = { name: 'VAT', rate: '0.085', inclusion_type: 'INCLUSIVE' };
+    await sell(register, {
+      itemizations: [item(500)],
+      taxes: [vat],
+      tenders: [card(500, { tip_money: { amount: 50 } })],
+    });
+    const [sale] = await list();
+    const sums = { gross_sales_money: v1(461), discount_money: v1(0), net_sales_money: v1(461) };
+    expect(sale).toMatchObject({
+      ...{ ...sums, inclusive_tax_money: v1(39), additive_tax_money: v1(0), tax_money: v1(39) },
+      ...{ tip_money: v1(50), total_collected_money: v1(550), additive_tax: [] },
+      inclusive_tax: [{ name: 'VAT', rate: '0.08500000', inclusion_type: 'INCLUSIVE', applied_money: v1(39) }],
+      itemizations: [{ ...sums, single_quantity_money: v1(500), total_money: v1(500) }],
+    });
+  });
+
+  it('has the ids that it was sent with, and others that are always the same where it was sent without', async () => {
+    const { register, list } = await openShop();
+    const lines = {
+      itemizations: [
+        item(500, { modifiers: [{ name: 'Butter', price_money: { amount: 50 } }], notes: '' }),
+        item(500, {
+          ...{ item_variation_name: 'Rye', item_detail: { item_id: 'I', item_variation_id: 'V' }, notes: 'sliced' },
+          modifiers: [{ name: 'Butter', price_money: { amount: 50 }, modifier_option_id: 'M' }],
+          discounts: [{ name: 'Own', rate: '0.1', discount_id: 'D' }],
+          taxes: [{ name: 'Own', rate: '0.1', fee_id: 'F' }],
+        }),
+        { name: 'Amount', single_quantity_money: { amount: 100 }, itemization_type: 'CUSTOM_AMOUNT' },
+      ],
+      discounts: [{ name: 'Morning', rate: '0.1' }],
+      taxes: [{ name: 'Sales tax', rate: '0.09' }],
+      tenders: [cash(undefined)],
+    };
+    const ids = (sale: WireSale | undefined) =>
+      (sale?.itemizations ?? []).map(({ item_detail, item_variation_name, notes, taxes, discounts, modifiers }) => ({
+        ...{ item_detail, item_variation_name, notes },
+        taxes: (taxes as Record<string, unknown>[]).map(({ fee_id }) => fee_id),
+        discounts: (discounts as Record<string, unknown>[]).map(({ discount_id }) => discount_id),
+        modifiers: (modifiers as Record<string, unknown>[]).map(({ modifier_option_id }) => modifier_option_id),
+      }));
+    for (let sold = 0; sold < 2; sold++) await sell(register, lines);
+    const [first, second] = await list();
+    expect(ids(second)).toEqual(ids(first));
+    const made = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const detail = { category_name: '', sku: '' };
+    expect(ids(first)).toEqual([
+      {
+        item_detail: { ...detail, item_id: made, item_variation_id: made },
+        ...{ item_variation_name: 'Regular', notes: undefined, taxes: [made], discounts: [made], modifiers: [made] },
+      },
+      {
+        item_detail: { ...detail, item_id: 'I', item_variation_id: 'V' },
+        ...{
+          item_variation_name: 'Rye',
+          notes: 'sliced',
+          taxes: ['F', made],
+          discounts: ['D', made],
+          modifiers: ['M'],
+        },
+      },
+      {
+        ...{ item_detail: detail, item_variation_name: undefined, notes: undefined },
+        ...{ taxes: [made], discounts: [made], modifiers: [] },
+      },
+    ]);
+    const all = ids(first).flatMap(({ taxes, discounts, modifiers }) => [...taxes, ...discounts, ...modifiers]);
+    expect(new Set(all).size).toBe(6); // tax, discount and modifier, sent and made; one of each kind for the whole sale
+    const elsewhere = await openShop();
+    await sell(elsewhere.register, lines);
+    const [foreign] = await elsewhere.list();
+    expect(ids(foreign)[0]).not.toEqual(ids(first)[0]);
+  });
+
+  it('says the tip of each card, also where there is none', async () => {
+    const { register, list } = await openShop();
+    const tenders = [card(300, { tip_money: { amount: 60 } }), card(300), cash(undefined)];
+    await sell(register, { itemizations: [item(1000)], tenders });
+    const [sale] = await list();
+    expect(sale?.tender.map(({ tip_money }) => tip_money)).toEqual([v1(60), v1(0), undefined]);
+  });
+
   it('is partial until its last tender, whose time it then takes (decision 37)', async () => {
     const { owner, register, get, list } = await openShop();
-    const { id } = await sell(register, { itemizations: [item(1000)], tenders: [cash(400)] });
+    const { id: saleId, payment_id: id } = await sell(register, {
+      itemizations: [item(1000)],
+      tenders: [cash(400)],
+    });
     expect(await list()).toEqual([]);
     const [partial] = await list('?include_partial=true');
     expect(partial).toMatchObject({ id, is_partial: true, itemizations: [], total_collected_money: v1(400) });
     expect(partial?.created_at).toBe('2020-02-26T10:00:00Z');
 
     await advance(server, owner.merchant, 'PT5M');
-    expect((await register.call('POST', `/register/sales/${id}/tenders`, { body: card(600) })).status).toBe(200);
+    expect((await register.call('POST', `/register/sales/${saleId}/tenders`, { body: card(600) })).status).toBe(200);
     const [whole] = await list();
     expect(whole).toMatchObject({ id, is_partial: false, total_collected_money: v1(1000), itemizations: [{}] });
     expect(whole?.created_at).toBe('2020-02-26T10:05:00Z');
@@ -86,7 +172,7 @@ describe('a sale at a register', () => {
       expect((await register.write(`/register/sales/${id}/cancel`)).status).toBe(200);
     }
     expect(await list()).toEqual([]);
-    expect(await list('?include_partial=true')).toMatchObject([{ id: given.id, is_partial: true }]);
+    expect(await list('?include_partial=true')).toMatchObject([{ id: given.payment_id, is_partial: true }]);
     expect((await get(`/v1/me/payments/${empty.id}`)).status).toBe(404);
   });
 });
@@ -98,7 +184,7 @@ describe('a late batch', () => {
       ...{ id: randomUUID(), occurred_at: minutesAgo(count), itemizations: [item(100)], tenders: [cash()] },
     }));
     const { body, text } = await register.call('POST', '/register/offline-sales', { body: { sales } });
-    return body.results.map(({ sale }: { sale?: { id: string } }) => sale?.id ?? text);
+    return body.results.map(({ sale }: { sale?: { payment_id: string } }) => sale?.payment_id ?? text);
   };
 
   it('appears at its own times, between payments that were listed already (spec 4.2 rule 7)', async () => {

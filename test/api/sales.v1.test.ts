@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/http.js';
+import { walkV1 } from '../support/lists.js';
 import {
   advance,
   approve,
@@ -59,12 +60,12 @@ describe('v1.retrievePayment', () => {
     const tender = {
       ...{ id, type: 'CREDIT_CARD', name: 'Credit Card', card_brand: 'VISA', pan_suffix: '5858' },
       ...{ entry_method: 'WEB_FORM', receipt_url: `https://squareup.com/receipt/preview/${id}` },
-      ...{ payment_note: 'Two "coffees"', total_money: v1(1200), tendered_money: v1(1200) },
+      ...{ payment_note: 'Two "coffees"', total_money: v1(1200), tip_money: v1(200), tendered_money: v1(1200) },
       ...{ tendered_at: '2020-02-26T10:15:30Z', settled_at: '2020-02-26T10:15:30Z' },
       ...{ refunded_money: nothing, is_exchange: false },
     };
     expect(await shown(merchant, id)).toEqual({
-      ...{ id, merchant_id: location, created_at: '2020-02-26T10:15:30Z', creator_id: location },
+      ...{ id, merchant_id: location, created_at: '2020-02-26T10:15:30Z', creator_id: location, device: {} },
       payment_url: `https://squareup.com/dashboard/sales/transactions/${id}`,
       receipt_url: `https://squareup.com/receipt/preview/${id}`,
       ...{ inclusive_tax_money: nothing, additive_tax_money: nothing, tax_money: nothing, discount_money: nothing },
@@ -75,7 +76,8 @@ describe('v1.retrievePayment', () => {
       ...{ tender: [tender], tenders: [tender] },
       itemizations: [
         {
-          ...{ name: 'Custom Amount', quantity: 1, itemization_type: 'CUSTOM_AMOUNT', notes: '' },
+          ...{ name: 'Custom Amount', quantity: 1, itemization_type: 'CUSTOM_AMOUNT' },
+          item_detail: { category_name: '', sku: '' },
           ...{ single_quantity_money: v1(1000), gross_sales_money: v1(1000), discount_money: nothing },
           ...{ net_sales_money: v1(1000), total_money: v1(1000), taxes: [], discounts: [], modifiers: [] },
         },
@@ -194,7 +196,7 @@ describe('v1.listPayments', () => {
 
   it.each([
     ['a location of nobody', '/v1/NOBODY/payments', 404, 'not_found', undefined],
-    ['a limit of none', '/v1/me/payments?limit=0', 400, 'bad_request.invalid_parameter', 'limit'],
+    ['a limit below none', '/v1/me/payments?limit=-1', 400, 'bad_request.invalid_parameter', 'limit'],
     ['a limit over 200', '/v1/me/payments?limit=201', 400, 'bad_request.invalid_parameter', 'limit'],
     ['another order', '/v1/me/payments?order=UP', 400, 'bad_request.invalid_parameter', 'order'],
     [
@@ -249,9 +251,65 @@ describe('v1.listPayments', () => {
     for (const order of ['ASC', 'DESC']) expect(await list(own, `?order=${order}`)).toHaveLength(1);
   });
 
-  it('finds nothing from after now, or from long ago, where one end is given (decision 8)', async () => {
-    for (const lonely of ['begin_time=2099-01-01', 'begin_time=9999-12-31T23:59:59.999Z', 'end_time=2001-01-01']) {
-      for (const order of ['ASC', 'DESC']) expect(await list(merchant, `?${lonely}&order=${order}`, 'me')).toEqual([]);
+  it.each([
+    ['begin_time=2020-02-26T10:15:30.155Z', 'begin_time'],
+    ['begin_time=9999-12-31T23:59:59.999Z', 'begin_time'],
+    ['end_time=2001-01-01', 'end_time'],
+    ['end_time=2019-02-26T10:15:30.153Z', 'end_time'],
+    ['end_time=2020-02-26T10:15:30.155Z', 'end_time'],
+  ])('refuses %s, where the other end is counted from now, naming %s (decision 8)', async (lonely, field) => {
+    for (const order of ['ASC', 'DESC']) {
+      const { status, body } = await server.call('GET', `/v1/me/payments?${lonely}&order=${order}`, merchant);
+      expect([status, body.type, body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
+    }
+  });
+
+  it('lists from a year before now, whatever end is given, so that no payment is missing (decision 8)', async () => {
+    const own = await openMerchant();
+    const { id } = await pay(server, own);
+    await advance(server, own, 'P364D');
+    for (const order of ['ASC', 'DESC']) {
+      const found = await list(own, `?end_time=2020-02-27&order=${order}`);
+      expect(found.map((sale) => sale.id)).toEqual([id]);
+    }
+  });
+
+  it('repeats the whole query in Link, with the times that hold for the walk (decision 5)', async () => {
+    const own = await openMerchant();
+    const ids = [];
+    for (let each = 0; each < 5; each++) ids.push((await pay(server, own)).id);
+    const place = mainLocation(own);
+    for (const [order, expected] of [
+      ['ASC', ids.toSorted()],
+      ['DESC', ids.toSorted().reverse()],
+    ] as const) {
+      const first = await server.call('GET', `/v1/${place}/payments?order=${order}&limit=2&include_partial=True`, own);
+      const link = String(first.headers['link']);
+      const [, token = ''] = /batch_token=(.*)&begin_time/.exec(link) ?? [];
+      expect(token).toMatch(/^[\w-]+$/);
+      expect(link).toBe(
+        `<${server.baseUrl}/v1/${place}/payments?batch_token=${token}` +
+          '&begin_time=2019-02-26T10%3A15%3A30.154Z&end_time=2020-02-26T10%3A15%3A30.154Z' +
+          `&include_partial=true&limit=2&order=${order}>;rel='next'`,
+      );
+      const pages = await walkV1({
+        get: (path) => server.call('GET', path, own),
+        path: `/v1/${place}/payments`,
+        parameters: { order, limit: '2' },
+      });
+      expect(pages.flatMap(({ body }) => body.map(({ id }: WireSale) => id))).toEqual(expected);
+    }
+  });
+
+  it('takes the times of Link for themselves too', async () => {
+    const own = await openMerchant();
+    for (let each = 0; each < 3; each++) await pay(server, own);
+    for (const order of ['ASC', 'DESC']) {
+      const first = await server.call('GET', `/v1/me/payments?order=${order}&limit=1`, own);
+      const query = String(first.headers['link'])
+        .replace(/^.*&begin_time/, 'begin_time')
+        .replace(/>.*$/, '');
+      expect((await server.call('GET', `/v1/me/payments?${query}`, own)).status).toBe(200);
     }
   });
 

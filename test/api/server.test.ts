@@ -7,7 +7,14 @@ import { askUntil } from '../support/clock.js';
 import { newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import { callApi } from '../support/http.js';
-import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
+import {
+  cloneDatabase,
+  OPERATOR_KEY,
+  type ProductionPair,
+  startProduction,
+  startTestServer,
+  type TestServer,
+} from '../support/server.js';
 
 let server: TestServer;
 
@@ -91,11 +98,13 @@ describe('the Host header on loopback (decision 0053)', () => {
 });
 
 describe('production mode (decision 0050)', () => {
+  let pair: ProductionPair;
   let production: TestServer;
   beforeAll(async () => {
-    production = await startTestServer({ databaseUrl: server.databaseUrl, config: { mode: 'production' } });
+    pair = await startProduction();
+    production = pair.production;
   });
-  afterAll(() => production.stop());
+  afterAll(() => pair.stop());
 
   it.each([
     ['POST', '/sandbox/merchants'],
@@ -115,7 +124,7 @@ describe('production mode (decision 0050)', () => {
 
   it('serves the interface and the dashboard like any other', async () => {
     const email = newOwnerEmail();
-    const merchant = await server.createMerchant({ owner: { email, password: PASSWORD } });
+    const merchant = await pair.sandbox.createMerchant({ owner: { email, password: PASSWORD } });
     const employee = await createEmployee(production, merchant);
     const { body } = await production.call('GET', `/v2/employees/${employee.id}`, { token: merchant.token });
     expect(body.employee.id).toBe(employee.id);

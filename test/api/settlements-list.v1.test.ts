@@ -122,12 +122,15 @@ describe('v1.listSettlements', () => {
     ['begin_time', 'begin_time=2012-12-31T23:59:59Z&end_time=2013-06-01', '2013'],
     ['end_time', 'begin_time=2019-01-01&end_time=2020-01-01T00:00:01Z', 'one year'],
     ['end_time', 'begin_time=2018-06-01', 'one year'],
+    ['end_time', 'end_time=2020-02-14', 'one year'],
+    ['end_time', 'end_time=2019-02-13', 'before 2019-02-13T15:00:00Z'],
+    ['begin_time', 'begin_time=2020-02-14', 'current time'],
     ['end_time', 'begin_time=2020-02-02&end_time=2020-02-01', 'before begin_time'],
     ['status', 'status=PENDING', 'SENT, FAILED'],
     ['status', 'status=sent', 'SENT, FAILED'],
     ['order', 'order=asc', 'ASC, DESC'],
     ['limit', 'limit=201', '200'],
-    ['limit', 'limit=0', '1'],
+    ['limit', 'limit=-1', '0'],
   ])('refuses a bad %s: %s (spec 4.2 rule 1, 3)', async (field, search, says) => {
     const answer = await ask(`/v1/me/settlements?${search}`);
     expect([answer.status, answer.body.type, answer.body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
@@ -142,12 +145,12 @@ describe('v1.listSettlements', () => {
   it('does not move its range during a walk', async () => {
     const first = await ask('/v1/me/settlements?limit=1');
     const next = nextPath(first) ?? '';
-    const token = new URL(next, server.baseUrl).searchParams.get('batch_token') ?? '';
-    const content = JSON.parse(Buffer.from(token, 'base64url').toString());
-    expect(content.q).toMatchObject({
-      begin_time: '2019-02-13T15:00:00.000Z',
-      end_time: new Date(Date.parse(NOW) + 1).toISOString(),
-    });
+    const { searchParams } = new URL(next, server.baseUrl);
+    expect([...searchParams].slice(1)).toEqual([
+      ['begin_time', '2019-02-13T15:00:00.000Z'],
+      ['end_time', NOW],
+      ['limit', '1'],
+    ]);
   });
 
   it('finds nothing at a location that is not there, nor does the retrieval', async () => {

@@ -178,11 +178,11 @@ describe('v1.listTimecards', () => {
         [0, 1, 2, 3],
       ],
       [
-        ['deleted=true', 'deleted=True', 'deleted=TRUE', 'deleted=1'],
+        ['deleted=true', 'deleted=True', 'deleted=1'],
         [1, 3],
       ],
       [
-        ['deleted=false', 'deleted=False', 'deleted=FALSE', 'deleted=0'],
+        ['deleted=false', 'deleted=False', 'deleted=0'],
         [0, 2],
       ],
     ];
@@ -195,22 +195,19 @@ describe('v1.listTimecards', () => {
     }
   });
 
-  it.each(['yes', '2', 'null', 'truely'])('refuses deleted=%s', async (word) => {
+  it.each(['TRUE', 'FALSE', 'yes', '2', 'null', 'truely'])('refuses deleted=%s', async (word) => {
     const answer = await getAs(await server.createMerchant())(`${CARDS}?deleted=${word}`);
     expect([answer.status, answer.body.field]).toEqual([400, 'deleted']);
   });
 
-  it.each(['0', '-1', '201', '1000', '2.5', 'ten', '1e2'])(
-    'refuses limit=%s (spec 8, decision 0009)',
-    async (limit) => {
-      const answer = await getAs(await server.createMerchant())(`${CARDS}?limit=${limit}`);
-      expect([answer.status, answer.body.type, answer.body.field]).toEqual([
-        400,
-        'bad_request.invalid_parameter',
-        'limit',
-      ]);
-    },
-  );
+  it.each(['-1', '201', '1000', '2.5', 'ten', '1e2'])('refuses limit=%s (spec 8, decision 0009)', async (limit) => {
+    const answer = await getAs(await server.createMerchant())(`${CARDS}?limit=${limit}`);
+    expect([answer.status, answer.body.type, answer.body.field]).toEqual([
+      400,
+      'bad_request.invalid_parameter',
+      'limit',
+    ]);
+  });
 
   it('pages by 100 unless told otherwise, and by 200 at most (spec 8)', async () => {
     const { merchant, made } = await workAt([0]);
@@ -245,7 +242,7 @@ describe('v1.listTimecards, page by page', () => {
     const { headers, rawHeaders } = await getAs(merchant)(`${CARDS}?limit=1`);
     const value = rawHeaders[rawHeaders.indexOf('Link') + 1] ?? '';
     const token = /batch_token=([\w-]+)/.exec(value)?.[1];
-    expect(value).toBe(`<${server.baseUrl}${CARDS}?batch_token=${token}>;rel='next'`);
+    expect(value).toBe(`<${server.baseUrl}${CARDS}?batch_token=${token}&limit=1>;rel='next'`);
     expect(rawHeaders.filter((name) => name.toLowerCase() === 'link')).toEqual(['Link']);
     expect([headers['deprecation'], headers['sunset']]).toEqual(['@1582675200', 'Fri, 26 Feb 2021 00:00:00 GMT']);
   });

@@ -588,7 +588,7 @@ describe('the six deprecated operations on timecards', () => {
         const answers = [await send(merchant.token), await send(), await send(weak)];
         const expected = [
           [410, 'gone'],
-          [401, 'unauthorized'],
+          [401, 'service.not_authorized'],
           [403, 'forbidden'],
         ];
         expect(

@@ -107,7 +107,7 @@ describe('a v1 message', () => {
     expect(ofThis).toHaveLength(3);
   });
 
-  it('comes for each charge of a sale at a register, and for a clock-in there', async () => {
+  it('comes for each charge of a sale at a register, for one that costs nothing, and for a clock-in there', async () => {
     await set('me', ['PAYMENT_UPDATED', 'TIMECARD_UPDATED']);
     const tenders = [
       { id: 'one', type: 'CASH', amount_money: money(400) },
@@ -115,13 +115,17 @@ describe('a v1 message', () => {
     ];
     const itemizations = [{ name: 'Loaf', single_quantity_money: money(1000) }];
     const { body } = await register(server, business, 'sales', { itemizations, tenders });
+    const free = await register(server, business, 'sales', {
+      itemizations: [{ name: 'Crumb', single_quantity_money: money(0) }],
+    });
     const clockIn = await register(server, business, 'timecards/clock-in');
-    await receiver.until(3);
+    await receiver.until(4);
     await sleep(400);
     const told = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
     expect(told.toSorted()).toEqual([
-      ['PAYMENT_UPDATED', body.sale.id],
-      ['PAYMENT_UPDATED', body.sale.id],
+      ['PAYMENT_UPDATED', body.sale.tenders[0].id],
+      ['PAYMENT_UPDATED', body.sale.tenders[0].id],
+      ['PAYMENT_UPDATED', free.body.sale.id],
       ['TIMECARD_UPDATED', clockIn.body.timecard.id],
     ]);
   });

@@ -131,6 +131,8 @@ describe('a v2 event', () => {
     const [{ body } = { body: undefined }] = await receiver.until(1);
     expect(body.data.object.payment).toEqual(await getPayment(server, merchant, payment.id));
     expect(body.data.object.payment.status).toBe('CANCELED');
+    const fees = (body.data.object.payment.processing_fee ?? []).map(({ type }: { type: string }) => type);
+    expect(fees).toEqual(how === 'cancel by key' ? ['INITIAL', 'ADJUSTMENT'] : []);
   });
 
   it('tells of a decline as a payment that was made and failed', async () => {

@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { each, filesIn, isQueries, keepRules, readText, sources, statementsIn } from './sources.js';
 
 /** SQL outside queries, database/ and check/, and why. */
-const SQL_ELSEWHERE: Readonly<Record<string, string>> = {
-  'server.ts: select 1': 'asks whether the database answers, of no table',
-};
+const SQL_ELSEWHERE: Readonly<Record<string, string>> = {};
 
 /** Statements on a merchant's records that name no merchant, and why. */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
   'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
+  'business/merchants/mode-queries.ts: hasSandboxMerchants': 'asks whether the database may be opened in production',
+  'business/merchants/mode-queries.ts: findDatabaseMode': 'the mode is that of all merchants',
+  'business/merchants/mode-queries.ts: lockDatabaseMode': 'as above',
+  'business/merchants/mode-queries.ts: insertDatabaseMode': 'as above',
   'sandbox/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',

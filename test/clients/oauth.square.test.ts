@@ -6,6 +6,7 @@ import {
   authorizeUrl,
   createApplication,
   createOwner,
+  createPublicApplication,
   newProof,
   type Parameters,
   type TestApplication,
@@ -33,9 +34,9 @@ afterAll(async () => {
 const clientFor = (token?: string): SquareClient =>
   new SquareClient({ baseUrl: server.baseUrl, maxRetries: 0, ...(token !== undefined && { token }) });
 
-async function beAllowed(parameters: Parameters = {}): Promise<string> {
+async function beAllowed(parameters: Parameters = {}, asking = application): Promise<string> {
   const scope = 'MERCHANT_PROFILE_READ+PAYMENTS_READ';
-  const browser = await new Browser().visit(authorizeUrl(server, application, { scope, ...parameters }));
+  const browser = await new Browser().visit(authorizeUrl(server, asking, { scope, ...parameters }));
   await browser.signIn(owner.email);
   await browser.submit({ decision: 'allow' });
   return web.arrivals.at(-1)?.parameters['code'] ?? '';
@@ -92,10 +93,11 @@ describe('an application written with square', () => {
 
   it('does the same without a secret, by the proof that it began', async () => {
     const { verifier, parameters } = newProof();
-    const code = await beAllowed({ code_challenge: parameters['code_challenge'] ?? '' });
+    const inPocket = await createPublicApplication(server, [web.redirectUrl]);
+    const code = await beAllowed({ code_challenge: parameters['code_challenge'] ?? '' }, inPocket);
     const { oAuth } = clientFor('');
     const tokens = await oAuth.obtainToken({
-      clientId: application.id,
+      clientId: inPocket.id,
       grantType: 'authorization_code',
       code,
       codeVerifier: verifier,
@@ -103,7 +105,7 @@ describe('an application written with square', () => {
     });
     expect(tokens.refreshTokenExpiresAt).toEqual(expect.any(String));
     const refresh = (refreshToken: string | undefined) =>
-      oAuth.obtainToken({ clientId: application.id, grantType: 'refresh_token', refreshToken: refreshToken ?? '' });
+      oAuth.obtainToken({ clientId: inPocket.id, grantType: 'refresh_token', refreshToken: refreshToken ?? '' });
     const next = await refresh(tokens.refreshToken);
     expect(next.refreshToken).not.toBe(tokens.refreshToken);
     expect((await clientFor(next.accessToken).locations.list()).locations).toHaveLength(1);

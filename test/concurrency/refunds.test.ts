@@ -63,6 +63,48 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     expect(await getPayment(server, merchant, payment.id)).toMatchObject({ refunded_money: usd(70) });
   });
 
+  it('with one key make one refund of a sale, however each of them names it, in each of 10 rounds', async () => {
+    const merchant = await frozen();
+    await together(10, async (round) => {
+      const tenders = [
+        { source: 'CARD', amount: 700 },
+        { source: 'CASH', amount: 500 },
+      ] as const;
+      const sale = await makeSale(server, merchant, { at: START, tenders });
+      const key = { request_idempotence_key: 'one' };
+      const names = [sale.saleId, sale.id, sale.saleId, sale.id];
+      const answers = await Promise.all(
+        names.map((payment_id, index) => tryToRefundV1(at(round + index), merchant, { payment_id, ...key })),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, answers[0]?.text).toBe(1);
+      expect(answers[0]?.status).toBe(200);
+      const records = (await listV1(server, merchant, { parameters: { limit: '200' } })).filter(({ payment_id }) =>
+        sale.tenderIds.includes(payment_id),
+      );
+      expect(gone(records)).toBe(1200);
+    });
+  });
+
+  it('with one key for two tenders give one of them back, in each of 10 rounds', async () => {
+    const merchant = await frozen();
+    await together(10, async (round) => {
+      const tenders = [
+        { source: 'CASH', amount: 700 },
+        { source: 'CASH', amount: 500 },
+      ] as const;
+      const { tenderIds, saleId } = await makeSale(server, merchant, { at: START, tenders });
+      const answers = await Promise.all(
+        tenderIds.map((id, index) =>
+          tryToRefundV1(at(round + index), merchant, part(id, 100, { request_idempotence_key: 'one' })),
+        ),
+      );
+      expect(statusesOf(answers)).toEqual([200, 400]);
+      const [row] = await server.database.sql<{ refunded: number }[]>`
+        select sum(refunded)::bigint as refunded from payments where sale_id = ${saleId}`;
+      expect(row?.refunded).toBe(100);
+    });
+  });
+
   it('of a whole sale and of its tenders give each tender once, in each of 15 rounds', async () => {
     const merchant = await frozen();
     await together(15, async (round) => {
@@ -83,7 +125,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
       expect(answers[0]?.status, answers[0]?.text).toBe(200);
       const [row] = await server.database.sql<{ refunded: number; total: number }[]>`
         select sum(refunded)::bigint as refunded, sum(total)::bigint as total
-        from payments where sale_id = ${sale.id}`;
+        from payments where sale_id = ${sale.saleId}`;
       expect(row?.refunded).toBe(row?.total);
     });
     await advance(server, merchant, 'PT1M');

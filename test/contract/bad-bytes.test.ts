@@ -87,7 +87,7 @@ describe('bytes that are not a request', () => {
     const answer = await talk(bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    for (const line of ['x-content-type-options: nosniff', 'content-type: application/json', 'connection: close']) {
+    for (const line of ['x-content-type-options: nosniff', 'content-type: application/json\r\n', 'connection: close']) {
       expect(head.toLowerCase()).toContain(line);
     }
     expect(head.toLowerCase()).toMatch(/^x-request-id: [0-9a-f-]{36}$/m);

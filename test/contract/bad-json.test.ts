@@ -3,15 +3,7 @@ import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
-import {
-  expectDecent,
-  expectRefusal,
-  NO_CREDENTIAL,
-  NOT_JSON,
-  readRefusal,
-  TOO_LARGE,
-  WRONG_TYPE,
-} from './refusals.js';
+import { expectDecent, expectRefusal, NOT_JSON, readRefusal, TOO_LARGE, UNAUTHORIZED, WRONG_TYPE } from './refusals.js';
 import { type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 import { fieldsOf, type Schema } from './schemas.js';
 import { writingNothing } from './stored.js';
@@ -131,7 +123,7 @@ for (const operation of withBody) {
         const body = JSON.stringify({ padding: 'x'.repeat(MIB) });
         expectRefusal(await send(server, operation, request, { body }), path, TOO_LARGE);
         const anonymous = await send(server, operation, { ...request, credential: {} }, { body });
-        expectRefusal(anonymous, path, operation.permission === 'ANYONE' ? TOO_LARGE : NO_CREDENTIAL);
+        expectRefusal(anonymous, path, operation.permission === 'ANYONE' ? TOO_LARGE : UNAUTHORIZED);
       });
     });
 

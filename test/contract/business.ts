@@ -80,8 +80,26 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     ...(await settle(server, business)),
     ...(await sellOnline(server, business)),
     ...(await listen(server, business)),
+    session_id: await beginSession(server, bare),
+    token_id: await makeToken(server, bare),
   };
   return { ...business, ids };
+}
+
+/** The id of another session of the owner. */
+export async function beginSession(
+  server: TestServer,
+  { owner, session }: Pick<Business, 'owner' | 'session'>,
+): Promise<string> {
+  await signIn(server, owner);
+  const { sessions } = made(await server.call('GET', '/dashboard/sessions', cookie(session)));
+  return sessions.find(({ current }: { current: boolean }) => !current).id;
+}
+
+/** The id of another personal token. */
+export async function makeToken(server: TestServer, { merchant, session }: Owned): Promise<string> {
+  await server.createToken(merchant.id, ['PAYMENTS_READ']);
+  return made(await server.call('GET', '/dashboard/tokens', cookie(session))).tokens.at(-1).id;
 }
 
 /** The answer's body; whatever a test stands on must have worked. */
@@ -91,14 +109,26 @@ export function made({ status, text, body }: Answer): Answer['body'] {
 }
 
 export async function signIn(server: TestServer, owner: Business['owner']): Promise<string> {
-  const { headers } = await server.call('POST', '/dashboard/session', { body: owner });
-  const session = /^tillhouse_session=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
-  if (session === undefined) throw new Error('no session');
+  const browser = { 'user-agent': 'A browser' };
+  const { headers } = await server.call('POST', '/dashboard/session', { body: owner, headers: browser });
+  const [, name, session] = /^(tillhouse_session_\d+)=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  if (name === undefined || session === undefined) throw new Error('no session');
+  cookieNames.set(session, name);
+  cookieName = name;
   return session;
 }
 
+/** A server's cookies are named after its port. */
+const cookieNames = new Map<string, string>();
+let cookieName = '';
+
+/** The name of the cookie that carries a session; of one that nobody has, that of the last one. */
+export function cookieNameOf(session: string): string {
+  return cookieNames.get(session) ?? cookieName;
+}
+
 export function cookie(session: string): CallOptions {
-  return { headers: { cookie: `tillhouse_session=${session}` } };
+  return { headers: { cookie: `${cookieNameOf(session)}=${session}` } };
 }
 
 /** A device speaks for itself, and with somebody signed in at it also for them. */
@@ -257,9 +287,10 @@ export const accountBody = (change: Json = {}): Json => ({
   ...change,
 });
 
-export const adjustment = (locationId: string | undefined): Json => ({
+export const adjustment = (locationId: string | undefined, amount = 100): Json => ({
+  idempotency_key: randomUUID(),
   location_id: locationId,
-  amount_money: money(100),
+  amount_money: money(amount),
   reason: 'By hand',
 });
 
@@ -267,7 +298,7 @@ export const adjustment = (locationId: string | undefined): Json => ({
 export async function settle(
   server: TestServer,
   { session, merchant, ids }: Owned,
-): Promise<{ bank_account_id: string; settlement_id: string }> {
+): Promise<{ bank_account_id: string; v1_bank_account_id: string; settlement_id: string }> {
   const link = { ...cookie(session), body: accountBody() };
   const { bank_account } = made(await server.call('POST', '/dashboard/bank-accounts', link));
   const [path, location_id] = [`/sandbox/merchants/${merchant.id}`, ids['location_id']];
@@ -276,11 +307,15 @@ export async function settle(
     made(await server.operator('POST', `${path}/clock`, { advance: 'P3D' }));
   }
   const [settlement] = made(await server.call('GET', `/v1/${location_id}/settlements`, merchant));
-  return { bank_account_id: bank_account.id, settlement_id: settlement.id };
+  const { id } = bank_account;
+  return { bank_account_id: id, v1_bank_account_id: id, settlement_id: settlement.id };
 }
 
 /** A payment of a card on file about which everything was said, and a part of it given back for good. */
-async function takeMoney(server: TestServer, business: Business): Promise<{ payment_id: string; refund_id: string }> {
+async function takeMoney(
+  server: TestServer,
+  business: Business,
+): Promise<{ payment_id: string; transaction_id: string; refund_id: string }> {
   const { merchant, ids } = business;
   const { id: payment_id } = await pay(server, business, {
     source_id: 'ccof:customer-card-id-ok',
@@ -301,7 +336,7 @@ async function takeMoney(server: TestServer, business: Business): Promise<{ paym
   };
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
   made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
-  return { payment_id, refund_id: refund.id };
+  return { payment_id, transaction_id: payment_id, refund_id: refund.id };
 }
 
 /** What a subscription says; nobody thanks at the given address, but somebody answers. */

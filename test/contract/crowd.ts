@@ -19,11 +19,13 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     { table: 'refunds', id: 'refund_id', own: ids['refund_id'], at: 'created_at' },
     { table: 'settlements', id: 'settlement_id', own: ids['settlement_id'], at: 'initiated_at' },
     { table: 'orders', id: 'order_id', own: ids['order_id'], at: 'created_at' },
+    { table: 'bank_accounts', id: 'bank_account_id', own: ids['bank_account_id'], at: 'linked_at' },
     { table: 'webhook_deliveries', id: 'delivery_id', own: ids['delivery_id'], at: 'created_at' },
+    { table: 'audit_events', id: 'audit_event_id', own: undefined, at: 'occurred_at' },
     { table: 'webhook_subscriptions', id: 'subscription_id', own: ids['subscription_id'], at: 'created_at' },
   ];
   await addSales(sql, merchant.id);
-  for (const { table, id, own, at } of copies) {
+  for (const { table, id, own: original, at } of copies) {
     const columns = await sql<{ name: string }[]>`
       select column_name as name
       from information_schema.columns
@@ -32,16 +34,17 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
     const names = columns.map(({ name }) => name);
     const values = names.map((name) => {
       if (name === id)
-        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order|subscription)_id$/.test(id) ? '::text' : ''}`;
-      if (table === 'orders' && name in ORDERS_OWN) return ORDERS_OWN[name];
+        return `gen_random_uuid()${/^(?:role|payment|sale|refund|settlement|order|bank_account|subscription|audit_event)_id$/.test(id) ? '::text' : ''}`;
+      const own = OWN[table]?.[name];
+      if (own !== undefined) return own;
       return name === at ? `${at} - n * interval '1 second'` : name;
     });
     await sql.unsafe(
       `insert into ${table} (${names.join()})
        select ${values.join()}
-       from (select * from ${table} where merchant_id = $1 ${own === undefined ? '' : `and ${id} = $2`} limit 1) own,
+       from (select * from ${table} where merchant_id = $1 ${original === undefined ? '' : `and ${id} = $2`} limit 1) own,
          generate_series(1, ${CROWD}) n`,
-      own === undefined ? [merchant.id] : [merchant.id, own],
+      original === undefined ? [merchant.id] : [merchant.id, original],
     );
   }
   // Half of its subscriptions are those of the owner's application instead.
@@ -52,11 +55,10 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
       and subscription_id <> ${ids['subscription_id'] ?? ''}`;
 }
 
-/** No two orders share these. */
-const ORDERS_OWN: Readonly<Record<string, string>> = {
-  token_hash: 'sha256(n::text::bytea)',
-  client_id: 'n::text',
-  sale_id: "'of order ' || n",
+/** No two of a table share these. */
+const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
+  bank_accounts: { number_hash: 'sha256(n::text::bytea)', in_force: 'false' },
 };
 
 /** A sale for each order of the crowd. */

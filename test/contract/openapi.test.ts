@@ -115,7 +115,7 @@ describe('/openapi.json', () => {
 
   it('says which permission each operation needs, the one that a body decides too, and where approval is needed', () => {
     for (const operation of operations) {
-      const { permission, requires } = operation;
+      const { permission, requires, recentSignIn } = operation;
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
       const words = typeof permission === 'string' ? [permission] : Object.values(permission).flat();
       for (const word of words) if (typeof word === 'string') expect(entry?.['description']).toContain(word);
@@ -125,6 +125,7 @@ describe('/openapi.json', () => {
         more,
       ]);
       expect(/approved accounts only/.test(String(entry?.['description']))).toBe(requires !== undefined);
+      expect(/recent sign-in/.test(String(entry?.['description']))).toBe(recentSignIn === true);
     }
   });
 

@@ -7,6 +7,7 @@ import {
   contractOperations,
   dashboardOperations,
   discoveryOperations,
+  neighbourOperations,
   oauth2Operations,
   operations,
   productionOperations,
@@ -63,6 +64,19 @@ v2 retrieveEmployee              GET    /v2/employees/{id}                      
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
+/** Facts 19.11: neighbours of the 41, with the permissions that the published clients name. */
+const NEIGHBOURS = `
+v2 listTransactions          GET  /v2/locations/{location_id}/transactions                  PAYMENTS_READ
+v2 retrieveTransaction       GET  /v2/locations/{location_id}/transactions/{transaction_id} PAYMENTS_READ
+v2 listBankAccounts          GET  /v2/bank-accounts                                         BANK_ACCOUNTS_READ
+v2 retrieveBankAccount       GET  /v2/bank-accounts/{bank_account_id}                       BANK_ACCOUNTS_READ
+v2 retrieveBankAccountByV1Id GET  /v2/bank-accounts/by-v1-id/{v1_bank_account_id}           BANK_ACCOUNTS_READ
+v2 searchShifts              POST /v2/labor/shifts/search                                   TIMECARDS_READ
+`
+  .trim()
+  .split('\n')
+  .map((row) => row.split(/ +/).join(' '));
+
 /** Spec 9 rule 2. */
 const DEPRECATED = [
   'v1.createTimecard',
@@ -110,6 +124,14 @@ const OWN = `
 dashboard signIn                  POST   /dashboard/session                               ANYONE
 dashboard showSession             GET    /dashboard/session                               OWNER
 dashboard signOut                 DELETE /dashboard/session                               OWNER
+dashboard confirmPassword         POST   /dashboard/session/confirm                       OWNER
+dashboard changePassword          PUT    /dashboard/password                              OWNER
+dashboard listSessions            GET    /dashboard/sessions                              OWNER
+dashboard endSessions             DELETE /dashboard/sessions                              OWNER
+dashboard endSession              DELETE /dashboard/sessions/{session_id}                 OWNER
+dashboard listTokens              GET    /dashboard/tokens                                OWNER
+dashboard revokeToken             DELETE /dashboard/tokens/{token_id}                     OWNER
+dashboard listAuditEvents         GET    /dashboard/audit-events                          OWNER
 dashboard listEmployees           GET    /dashboard/employees                             OWNER approved
 dashboard activateEmployee        POST   /dashboard/employees/{employee_id}/activate      OWNER approved
 dashboard deactivateEmployee      POST   /dashboard/employees/{employee_id}/deactivate    OWNER approved
@@ -117,6 +139,8 @@ dashboard setPasscode             PUT    /dashboard/employees/{employee_id}/pass
 dashboard pairDevice              POST   /dashboard/devices                               OWNER
 dashboard listDevices             GET    /dashboard/devices                               OWNER
 dashboard unpairDevice            DELETE /dashboard/devices/{device_id}                   OWNER
+dashboard retrieveRegisterSettings GET   /dashboard/register-settings                     OWNER
+dashboard updateRegisterSettings  PUT    /dashboard/register-settings                     OWNER
 dashboard listTimecards           GET    /dashboard/timecards                             OWNER approved
 dashboard updateTimecard          PUT    /dashboard/timecards/{timecard_id}               OWNER approved
 dashboard closeTimecard           POST   /dashboard/timecards/{timecard_id}/close         OWNER approved
@@ -175,6 +199,7 @@ checkout  payOrder                POST   /checkout/orders/{order_token}/pay     
 sandbox   openStore               POST   /sandbox/merchants/{merchant_id}/stores          OPERATOR
 sandbox   createMerchant          POST   /sandbox/merchants                               OPERATOR
 sandbox   retrieveMerchant        GET    /sandbox/merchants/{merchant_id}                 OPERATOR
+sandbox   addBankAccount          POST   /sandbox/merchants/{merchant_id}/bank-accounts   OPERATOR
 sandbox   setApproval             PUT    /sandbox/merchants/{merchant_id}/approval        OPERATOR
 sandbox   retrieveClock           GET    /sandbox/merchants/{merchant_id}/clock           OPERATOR
 sandbox   changeClock             POST   /sandbox/merchants/{merchant_id}/clock           OPERATOR
@@ -194,6 +219,7 @@ sandbox   createApplication       POST   /sandbox/applications                  
 sandbox   createAuthorization     POST   /sandbox/merchants/{merchant_id}/authorizations  OPERATOR
 sandbox   revokeAuthorization     DELETE /sandbox/merchants/{merchant_id}/authorizations/{application_id} OPERATOR
 sandbox   openRegister            POST   /sandbox/merchants/{merchant_id}/registers       OPERATOR
+sandbox   updateRegisterSettings  PUT    /sandbox/merchants/{merchant_id}/register-settings OPERATOR
 sandbox   createWebhookSubscription POST /sandbox/applications/{application_id}/webhook-subscriptions OPERATOR
 sandbox   setV1Webhook            PUT    /sandbox/applications/{application_id}/v1-webhook OPERATOR
 sandbox   listWebhookDeliveries   GET    /sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR
@@ -231,12 +257,12 @@ describe('the contract', () => {
     const concerned = operations
       .map(({ path }) => path)
       .filter((path) =>
-        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/dashboard\/(?:employees|timecards)\b|^\/register\/timecards\b/.test(
+        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/v2\/labor\b|^\/dashboard\/(?:employees|timecards)\b|^\/register\/timecards\b/.test(
           path,
         ),
       );
     expect(needing).toEqual(concerned);
-    expect(needing).toHaveLength(14 + 8 + 2);
+    expect(needing).toHaveLength(14 + 1 + 8 + 2);
   });
 
   it('asks for a second permission where a body gives the application a share (spec 5 rule 2), and nowhere else', () => {
@@ -313,6 +339,7 @@ describe('the lists in src/operations.ts', () => {
     const sandbox = operations.filter(({ surface }) => surface === 'sandbox');
     const parts = [
       ...contractOperations,
+      ...neighbourOperations,
       ...discoveryOperations,
       ...oauth2Operations,
       ...webhookOperations,
@@ -342,8 +369,9 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('leave the sandbox out in production, and nothing else (decision 50)', () => {
-    const published = [...contractOperations, ...discoveryOperations, ...oauth2Operations, ...webhookOperations];
-    const offered = [...published, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
+    const published = [...contractOperations, ...neighbourOperations, ...discoveryOperations];
+    const around = [...oauth2Operations, ...webhookOperations];
+    const offered = [...published, ...around, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
   });
 
@@ -359,6 +387,14 @@ describe('the lists in src/operations.ts', () => {
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(WEBHOOKS);
+  });
+
+  it('hold the neighbours of the contract, and nothing else is marked as beyond it (decision 103)', () => {
+    const rows = neighbourOperations.map((each) =>
+      [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
+    );
+    expect(rows).toEqual(NEIGHBOURS);
+    expect(operations.filter((each) => each.beyondContract)).toEqual(neighbourOperations);
   });
 
   it('hold the discovery operations that clients call first (facts 15)', () => {

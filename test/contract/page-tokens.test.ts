@@ -25,6 +25,9 @@ let server: TestServer;
 let business: Business;
 const requests = new Map<Operation, GoodRequest>();
 
+/** Spec 4.2 rule 1. */
+const ONE_YEAR_AT_MOST = ['v1.listPayments', 'v1.listRefunds', 'v1.listSettlements'];
+
 const paged = operations.filter((each) => each.page);
 
 beforeAll(async () => {
@@ -138,7 +141,7 @@ for (const operation of paged) {
       writingNothing(server, async () => {
         const content = decode(await secondPage(operation));
         const wrong: Json[] = [{ limit: '1' }, { limit: 1.5 }, { limit: [] }, { limit: {} }];
-        if (page?.limit.over === 'refuse') wrong.push({ limit: 0 }, { limit: page.limit.max + 1 }, { limit: 1e21 });
+        if (page?.limit.over === 'refuse') wrong.push({ limit: -1 }, { limit: page.limit.max + 1 }, { limit: 1e21 });
         for (const [name, schema] of filters) {
           const [text, number] = [schema.type === 'string', schema.type === 'integer'];
           const values = schema.enum ? ['sideways'] : schema.format === 'date-time' ? BAD_TIMES : ['x'.repeat(256)];
@@ -156,6 +159,40 @@ for (const operation of paged) {
           expectForged(await go(encode({ ...content, q })), `without ${name}`);
         }
       }));
+
+    it('refuses one whose time is none, or before there were any payments', () =>
+      writingNothing(server, async () => {
+        const content = decode(await secondPage(operation));
+        const { n: _, ...without } = content;
+        for (const other of [
+          without,
+          ...[null, '0', 1.5, 1e300, 253_402_300_799_999, 0, 1_356_998_399_999].map((n) => ({ ...content, n })),
+        ]) {
+          expectForged(await go(encode(other)), JSON.stringify(other));
+        }
+      }));
+
+    const begin = filters.map(([name]) => name).find((name) => name.startsWith('begin_'));
+    if (begin !== undefined) {
+      it('refuses one whose range the list would not take', () =>
+        writingNothing(server, async () => {
+          const content = decode(await secondPage(operation));
+          const end = begin.replace('begin_', 'end_');
+          const ranges = [{ [begin]: '2020-01-02T00:00:00Z', [end]: '2020-01-01T00:00:00Z' }];
+          if (ONE_YEAR_AT_MOST.includes(nameOf(operation))) {
+            ranges.push(
+              { begin_time: '2012-12-31T23:59:59Z', end_time: '2013-01-02T00:00:00Z' },
+              { begin_time: '2019-01-01T00:00:00Z', end_time: '2020-01-01T00:00:01Z' },
+              { begin_time: '2013-01-01T00:00:00Z' },
+              { end_time: '2013-01-01T00:00:00Z' },
+            );
+          }
+          for (const range of ranges) {
+            const q = { ...requiredOf(content), ...range };
+            expectForged(await go(encode({ ...content, q })), JSON.stringify(q));
+          }
+        }));
+    }
 
     it('survives one that could be ours but is not', () =>
       writingNothing(server, async () => {

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/api/operation.js';
 import { operations } from '../../src/operations.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, openBusiness } from './business.js';
-import { expectDecent, expectRefusal, isV1, NO_CREDENTIAL, NO_SUCH_METHOD, NOT_FOUND } from './refusals.js';
+import { expectDecent, expectRefusal, isV1, NO_SUCH_METHOD, NOT_FOUND, UNAUTHORIZED } from './refusals.js';
 import { credentialFor, goodRequest, nameOf, pathOf } from './requests.js';
 
 /** Wrong in every way that is looked at after the question whether there is such a path. */
@@ -17,6 +17,10 @@ beforeAll(async () => {
   business = await openBusiness(server);
 });
 afterAll(() => server.stop());
+
+function isV2(path: string): boolean {
+  return /^\/v2(?:\/|$)/.test(path);
+}
 
 describe('a method that a path does not support (decision 2)', () => {
   const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
@@ -36,8 +40,14 @@ describe('a method that a path does not support (decision 2)', () => {
     // Browsers ask the checkout what they may (decision 53).
     const answered = path.startsWith('/checkout/') ? [...elsewhere, 'OPTIONS'] : elsewhere;
     for (const method of methods.filter((each) => !answered.includes(each))) {
-      // Whoever asks, and whatever the body is: which methods a path has is no secret.
-      for (const options of [{}, credentialFor(first, business), WRONG]) {
+      // Which methods a path has is no secret, but in v2 the question who asks comes first.
+      const anonymous = [{}, WRONG];
+      if (isV2(path)) {
+        for (const options of anonymous) {
+          expectRefusal(await server.call(method, concrete, options), path, UNAUTHORIZED);
+        }
+      }
+      for (const options of [credentialFor(first, business), ...(isV2(path) ? [] : anonymous)]) {
         const answer = await server.call(method, concrete, options);
         expectRefusal(answer, path, NO_SUCH_METHOD);
         const allow = String(answer.headers['allow'] ?? '').split(', ');
@@ -91,11 +101,26 @@ describe('a path that nobody knows', () => {
   ])('%s answers 404 in the shape of its generation', async (path) => {
     const shape = path === '/v1?x' ? '/v1' : path;
     for (const method of ['GET', 'POST']) {
-      for (const options of [{}, { token: business.merchant.token }, WRONG]) {
+      const known = { token: business.merchant.token };
+      for (const options of [known, ...(isV2(path) ? [] : [{}, WRONG])]) {
         expectRefusal(await server.call(method, path, options), shape, NOT_FOUND);
       }
     }
   });
+
+  it.each(['/v2', '/v2/', '/v2/nothing', '/v2/nothing?x', '/v2/payments/a/void', '/v2/%zz'])(
+    '%s answers 401 to whoever has no good token, before it says that there is no such path (decision 2)',
+    async (path) => {
+      const shape = path.split('?', 1)[0] ?? '';
+      for (const method of ['GET', 'POST', 'PATCH']) {
+        for (const options of [{}, WRONG, { token: 'nobody-has-this' }]) {
+          const { message } = expectRefusal(await server.call(method, path, options), shape, UNAUTHORIZED);
+          expect(message).toBe('This request could not be authorized.');
+        }
+        expectRefusal(await server.call(method, path, { token: business.merchant.token }), shape, NOT_FOUND);
+      }
+    },
+  );
 });
 
 describe('a path spelled with percent codes', () => {
@@ -103,7 +128,7 @@ describe('a path spelled with percent codes', () => {
     '%s answers as the path it is',
     async (path) => {
       const plain = decodeURIComponent(path);
-      expectRefusal(await server.call('GET', path), plain, NO_CREDENTIAL);
+      expectRefusal(await server.call('GET', path), plain, UNAUTHORIZED);
       const [coded, asEver] = [
         await server.call('GET', path, { token: business.merchant.token }),
         await server.call('GET', plain, { token: business.merchant.token }),
@@ -150,6 +175,7 @@ describe("the server's own paths", () => {
     const answer = await server.call('GET', path);
     expect(answer.status).toBe(200);
     const { headers } = answer;
+    expect(headers['content-type']).toBe('application/json');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);

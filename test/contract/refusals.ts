@@ -23,7 +23,7 @@ export function expectDecent({ headers, text }: Answer, path: string): void {
   expect(headers['access-control-allow-origin']).toBe(path.startsWith('/checkout/') ? '*' : undefined);
   // Decision 13: answers of the second generation say which version they follow.
   expect(headers['square-version']).toBe(path.startsWith('/v2/') ? '2020-02-26' : undefined);
-  expect(headers['content-type']).toMatch(/^application\/json(?:; charset=utf-8)?$/);
+  expect(headers['content-type']).toBe('application/json');
   expect(text).not.toMatch(INTERNAL);
 }
 
@@ -81,8 +81,8 @@ export function expectNamed(answer: Answer, path: string, field: string): Refusa
   return refusal;
 }
 
-export const NO_CREDENTIAL: Expected = { v1: [401, 'unauthorized'], v2: [401, 'UNAUTHORIZED'] };
-export const UNKNOWN: Expected = { v1: [401, 'service.not_authorized'], v2: [401, 'UNAUTHORIZED'] };
+/** Missing or unknown: clients cannot tell which (decision 2). */
+export const UNAUTHORIZED: Expected = { v1: [401, 'service.not_authorized'], v2: [401, 'UNAUTHORIZED'] };
 export const REVOKED: Expected = { v1: [401, 'oauth.revoked'], v2: [401, 'ACCESS_TOKEN_REVOKED'] };
 export const EXPIRED: Expected = { v1: [401, 'oauth.expired'], v2: [401, 'ACCESS_TOKEN_EXPIRED'] };
 export const NO_PERMISSION: Expected = { v1: [403, 'forbidden'], v2: [403, 'INSUFFICIENT_SCOPES'] };

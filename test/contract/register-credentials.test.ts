@@ -17,7 +17,7 @@ import {
   pair,
   signInAt,
 } from './business.js';
-import { expectRefusal, NO_CREDENTIAL, NO_PERMISSION, readRefusal, UNKNOWN } from './refusals.js';
+import { expectRefusal, NO_PERMISSION, readRefusal, UNAUTHORIZED } from './refusals.js';
 import { callWell, type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 
 /** Wrong in every way that is looked at after the question who asks. */
@@ -128,7 +128,7 @@ describe.each(titled(ofDevices))('%s', (_, operation) => {
     const request = await goodRequest(operation, { ...business, device }, server);
     expect((await askWith(operation, request, atRegister(device))).status).toBe(200);
     await server.call('DELETE', `/dashboard/devices/${device.id}`, cookie(business.session));
-    expectRefusal(await askWith(operation, request, atRegister(device)), operation.path, UNKNOWN);
+    expectRefusal(await askWith(operation, request, atRegister(device)), operation.path, UNAUTHORIZED);
   });
 });
 
@@ -154,7 +154,11 @@ describe.each(titled(ofPeople))('%s', (_, operation) => {
   it('answers 401 to a session sent twice', async () => {
     const request = await goodRequest(operation, business, server);
     const session = `${business.attendant.session}, ${business.attendant.session}`;
-    expectRefusal(await askWith(operation, request, atRegister(business.device, session)), operation.path, UNKNOWN);
+    expectRefusal(
+      await askWith(operation, request, atRegister(business.device, session)),
+      operation.path,
+      UNAUTHORIZED,
+    );
   });
 });
 
@@ -212,7 +216,7 @@ describe('register.signIn', () => {
     for (const passcode of ['0000', attendant.session, device.token, employee.session]) {
       const body = { employee_id: employee.employeeId, passcode: passcode.slice(0, 32) };
       const answer = await server.call('POST', path, { ...atRegister(device, employee.session), body });
-      expectRefusal(answer, path, UNKNOWN);
+      expectRefusal(answer, path, UNAUTHORIZED);
     }
     expect(await signInAt(server, device, employee)).toMatch(/^[\w-]{43}$/);
   });
@@ -220,8 +224,8 @@ describe('register.signIn', () => {
   it('asks for the device first', async () => {
     const { employeeId, passcode } = business.attendant;
     const body = { employee_id: employeeId, passcode };
-    expectRefusal(await server.call('POST', path, { body }), path, NO_CREDENTIAL);
-    expectRefusal(await server.call('POST', path, { body, token: business.merchant.token }), path, UNKNOWN);
+    expectRefusal(await server.call('POST', path, { body }), path, UNAUTHORIZED);
+    expectRefusal(await server.call('POST', path, { body, token: business.merchant.token }), path, UNAUTHORIZED);
   });
 });
 

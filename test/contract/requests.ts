@@ -9,6 +9,7 @@ import {
   allowApplication,
   atRegister,
   type Business,
+  beginSession,
   CURRENCY,
   cookie,
   createTimecard,
@@ -18,6 +19,7 @@ import {
   type Json,
   made,
   makeKey,
+  makeToken,
   money,
   openShift,
   orderBody,
@@ -89,10 +91,15 @@ type Maker = (business: Business, server: TestServer) => Parts | Promise<Parts>;
 
 const write = (change: Json = {}): Parts => ({ body: { id: randomUUID(), ...change } });
 
-/** A merchant of its own, for what would disturb others, with a rule for its processor. */
-async function merchantWithRule(server: TestServer): Promise<string> {
+/** A merchant of its own, for what would disturb others, with rules for its processor. */
+async function merchantWithRules(server: TestServer): Promise<string> {
   const { id } = await server.createMerchant();
-  made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, { effect: 'DELAY', delay_ms: 1 }));
+  for (const rule of [
+    { effect: 'DELAY', delay_ms: 1 },
+    { effect: 'SOURCE', source_id: 'cnon:test-visa' },
+  ]) {
+    made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, rule));
+  }
   return id;
 }
 
@@ -112,6 +119,15 @@ const merchantWithFaults: Maker = async (_, server) => {
 const allowedApplication: Maker = async (business, server) => ({
   ids: { application_id: (await allowApplication(server, business)).id },
 });
+
+const OWN_PASSWORD = 'correct horse battery';
+
+/** An owner of their own, for what ends the sessions of everybody else. */
+async function ownSession(server: TestServer): Promise<Parts> {
+  const owner = { email: `owner-${randomUUID()}@example.com`, password: OWN_PASSWORD };
+  await server.createMerchant({ owner });
+  return { credential: cookie(await signIn(server, owner)) };
+}
 
 /** A merchant of its own, with a settlement that has not failed. */
 const settledMerchant: Maker = async (_, server) => {
@@ -212,6 +228,27 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     },
   }),
   'v2.listCashDrawerShifts': atFirstLocation,
+  'v2.searchShifts': ({ ids }) => ({
+    body: {
+      query: {
+        filter: {
+          location_ids: [ids['location_id']],
+          employee_ids: [ids['employee_id']],
+          team_member_ids: [ids['employee_id']],
+          status: 'CLOSED',
+          start: { start_at: '2020-02-25T00:00:00Z', end_at: '2020-02-27T00:00:00Z' },
+          end: { start_at: '2020-02-25T00:00:00Z' },
+          workday: {
+            date_range: { start_date: '2020-02-24', end_date: '2020-02-26' },
+            match_shifts_by: 'END_AT',
+            default_timezone: 'America/Los_Angeles',
+          },
+        },
+        sort: { field: 'START_AT', order: 'ASC' },
+      },
+      limit: 1,
+    },
+  }),
   'v1.updateOrder': async (business, server) => ({
     ids: await orderOnline(server, business, business.ids['item_id']),
     body: { action: 'CANCEL', canceled_note: 'Sold out' },
@@ -229,6 +266,14 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
   // Signing out ends the session, so it gets one of its own.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
+  'dashboard.confirmPassword': ({ owner: { password } }) => ({ body: { password } }),
+  'dashboard.changePassword': async (_, server) => ({
+    ...(await ownSession(server)),
+    body: { old_password: OWN_PASSWORD, new_password: 'incorrect horse battery' },
+  }),
+  'dashboard.endSession': async (business, server) => ({ ids: { session_id: await beginSession(server, business) } }),
+  'dashboard.endSessions': async (_, server) => ownSession(server),
+  'dashboard.revokeToken': async (business, server) => ({ ids: { token_id: await makeToken(server, business) } }),
   'dashboard.pairDevice': ({ ids }) => ({ body: { name: 'Till 2', location_id: ids['location_id'] } }),
   'dashboard.setPasscode': () => ({ body: { passcode: '13579' } }),
   'dashboard.updateTimecard': () => ({ body: { clockin_time: '2020-02-25T08:00:00Z' } }),
@@ -239,7 +284,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'dashboard.deleteTimecard': freshTimecard,
   'dashboard.listCashDrawerShifts': atFirstLocation,
   'dashboard.linkBankAccount': () => ({ body: accountBody() }),
-  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
+  'dashboard.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id'], -100) }),
+  'dashboard.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'dashboard.updateStore': () => ({ body: STORE }),
   'dashboard.createItem': () => ({ body: ITEM }),
   'dashboard.updateItem': () => ({ body: ITEM }),
@@ -323,7 +369,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: await placeOrder(server, business, business.ids['item_id']),
     body: { source_id: 'cnon:card-nonce-ok' },
   }),
-  'sandbox.createMerchant': () => ({ body: { business_name: 'Another' } }),
+  'sandbox.createMerchant': () => ({ body: { business_name: 'Another', bank_account: true } }),
+  'sandbox.addBankAccount': async (_, server) => ({
+    body: accountBody(),
+    ids: { merchant_id: (await server.createMerchant()).id },
+  }),
   'sandbox.setApproval': () => ({ body: { approved: true } }),
   'sandbox.changeClock': () => ({ body: { advance: 'PT1S' } }),
   'sandbox.createToken': () => ({ body: { permissions: ['PAYMENTS_READ'] } }),
@@ -340,7 +390,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     body: { effect: 'DECLINE', code: 'CVV_FAILURE', delay_ms: 5, times: 2 },
     ids: { merchant_id: (await server.createMerchant()).id },
   }),
-  'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.listProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
   'sandbox.addFault': async (_, server) => ({
     body: {
       merchant_id: (await server.createMerchant()).id,
@@ -357,8 +407,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,
   'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
+  'sandbox.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
-  'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRule(server) } }),
+  'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
 };
 
 /** A request that succeeds, once: what it is about may have been made for it. */
@@ -415,7 +466,7 @@ export async function callWell(
 export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): string | undefined {
   if (page?.keys) return body.cursor;
   const link = rawHeaders.includes('Link') ? rawHeaders[rawHeaders.indexOf('Link') + 1] : undefined;
-  return /^<[^>]+[?&]batch_token=([\w-]+)>;rel='next'$/.exec(link ?? '')?.[1];
+  return /^<[^>]+\?batch_token=([\w-]+)(?:&[^>]+)?>;rel='next'$/.exec(link ?? '')?.[1];
 }
 
 /** The elements of a list, which a v2 body may give under several names. */

@@ -14,7 +14,7 @@ let stranger: Business;
 /** Makes a second record of every kind that a list shows. */
 const MORE = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v2.createPayment', 'v2.refundPayment'],
-  ...['register.openShift', 'register.paidIn', 'v1.updateOrder'],
+  ...['register.openShift', 'register.paidIn', 'v1.updateOrder', 'dashboard.linkBankAccount'],
 ];
 
 beforeAll(async () => {
@@ -101,6 +101,7 @@ const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'v2.retrieveCashDrawerShift query location_id': 404,
   'v2.listCashDrawerShiftEvents query location_id': 404,
   'v2.listEmployees query location_id': 'nothing',
+  'v2.listBankAccounts query location_id': 'nothing',
   'oauth2.obtainToken body client_id': 401,
   'oauth2.revokeToken body client_id': 401,
   'oauth2.revokeToken body merchant_id': 404,
@@ -161,6 +162,7 @@ describe('the page token of another merchant (decision 6)', () => {
     'v1.listPayments': 404,
     'v1.listOrders': 404,
     'v1.listSettlements': 404,
+    'v2.listTransactions': 404,
     'v2.listCashDrawerShifts': 404,
     'v2.listCashDrawerShiftEvents': 404,
     'v1.listRefunds': 404,

@@ -219,8 +219,9 @@ describe('a server with a remote processor, killed while it creates, completes, 
 
   /** Lets the worker's hour come, which in reality is 30 seconds later, and waits until nothing is left open. */
   async function untilResolved(): Promise<void> {
-    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour'`;
-    await sql.sql`update due_work set run_at = now() - interval '1 hour' where run_at is not null`;
+    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour', taken_until = null`;
+    await sql.sql`
+      update due_work set run_at = now() - interval '1 hour', taken_until = null where run_at is not null`;
     const open = () => sql.sql`
       select payment_id from processor_calls
       union all
@@ -297,6 +298,30 @@ describe('a server with a remote processor, killed while it creates, completes, 
     await expectAgreement(sql, remote.books);
     await expectBooksInOrder(server);
   });
+
+  it.each(['before the call', 'after the call'] as const)(
+    'leaves the refund that its worker had taken to another server, when its time is up: killed %s',
+    async (place) => {
+      const victim = await ServerProcess.start(await remote.open());
+      const merchant = await victim.openMerchant();
+      const { payment } = (await victim.call('POST', '/v2/payments', merchant.token, paymentBody())).body;
+      await victim.haltAt(place);
+      const body = { idempotency_key: randomUUID(), payment_id: payment.id, amount_money: usd(400) };
+      const { refund } = (await victim.call('POST', '/v2/refunds', merchant.token, body)).body;
+      const arrivals = async () => victim.arrivals;
+      expect(await askUntil(arrivals, ({ length }) => length > 0, PATIENCE_MS)).toEqual(['refund']);
+      await victim.kill();
+      const server = await rescue();
+      const taken = () => sql.sql`select 1 from due_work where kind = 'FINISH_REFUND' and taken_until > now()`;
+      expect(await taken()).toHaveLength(1);
+      expect((await getRefund(server, merchant, refund.id)).status).toBe('PENDING');
+      await untilResolved();
+      expect((await getRefund(server, merchant, refund.id)).status).toBe('COMPLETED');
+      expect(remote.books.done.refund).toBe(1);
+      await expectAgreement(sql, remote.books);
+      await expectBooksInOrder(server);
+    },
+  );
 });
 
 describe('a server killed under load', () => {

@@ -72,9 +72,10 @@ async function expectNothingVisible({ id, token }: TestMerchant): Promise<void> 
 /** The worker's hour has come: in reality it comes 30 seconds later. */
 async function makeDue({ id }: TestMerchant): Promise<void> {
   const { sql } = server.database;
-  await sql`update processor_calls set retry_at = now() - interval '1 hour' where merchant_id = ${id}`;
   await sql`
-    update due_work set run_at = now() - interval '1 hour'
+    update processor_calls set retry_at = now() - interval '1 hour', taken_until = null where merchant_id = ${id}`;
+  await sql`
+    update due_work set run_at = now() - interval '1 hour', taken_until = null
     where merchant_id = ${id} and run_at > now() and run_at < now() + interval '1 hour'`;
 }
 
@@ -303,7 +304,8 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor that may lose its an
       const wasAsked = async () => processor.asked(merchant.id, action);
       expect(await askUntil(wasAsked, (times) => times > 0, PATIENCE_MS)).toBeGreaterThan(0);
       const postponed = () => server.database.sql`
-        select 1 from due_work where merchant_id = ${merchant.id} and run_at > now() and kind <> 'CLOSE_DAY'`;
+        select 1 from due_work
+        where merchant_id = ${merchant.id} and run_at > now() and taken_until is null and kind <> 'CLOSE_DAY'`;
       expect(await askUntil(postponed, ({ length }) => length > 0, PATIENCE_MS)).toHaveLength(1);
       await untilResolved(merchant);
       expect(processor.books.done[action] - before).toBe(1);

@@ -100,7 +100,7 @@ describe('the history of Juniper & Rye', () => {
       weekday: new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short' }),
       hour: new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' }),
     };
-    const times = records.filter(({ device }) => device).map(({ created_at }) => new Date(created_at));
+    const times = records.filter(({ device }) => device.id).map(({ created_at }) => new Date(created_at));
     const count = (what: 'weekday' | 'hour', value: string): number =>
       times.filter((at) => formats[what].format(at) === value).length;
     expect(count('weekday', 'Sat')).toBeGreaterThan(1.5 * count('weekday', 'Mon'));
@@ -111,11 +111,12 @@ describe('the history of Juniper & Rye', () => {
   it('has v1 payments with taxes, discounts, split tenders, cash, vouchers and offline arrivals; some are partial', async () => {
     const { records, pages } = await listV1(`/v1/me/payments?${LAST_YEAR}&limit=200&include_partial=true`);
     expect(pages).toBeGreaterThan(20);
-    const sales = records.filter(({ device, is_partial }) => device && !is_partial);
+    const sales = records.filter(({ device, is_partial }) => device.id && !is_partial);
     expect(sales.length).toBeGreaterThan(5000);
     expect(sales.every(({ additive_tax_money }) => additive_tax_money.amount > 0)).toBe(true);
     expect(sales.filter(({ discount_money }) => discount_money.amount < 0).length).toBeGreaterThan(100);
     expect(sales.filter(({ tender }) => tender.length > 1).length).toBeGreaterThan(100);
+    expect(sales.filter(({ inclusive_tax_money }) => inclusive_tax_money.amount > 0).length).toBeGreaterThan(100);
     const kinds = new Set(sales.flatMap(({ tender }) => tender.map(({ type }: { type: string }) => type)));
     expect([...kinds]).toEqual(expect.arrayContaining(['CASH', 'CREDIT_CARD', 'OTHER']));
     expect(records.filter(({ is_partial }) => is_partial).length).toBeGreaterThanOrEqual(2);
@@ -124,6 +125,30 @@ describe('the history of Juniper & Rye', () => {
       join payments p using (merchant_id, payment_id)
       where m.kind = 'CHARGE' and m.occurred_at > p.captured_at`;
     expect(late[0]?.count).toBeGreaterThan(50);
+  });
+
+  it('shows v1 payments with all that live data has: ids that stay, details, rates, tips of cards (decision 54)', async () => {
+    const { records } = await listV1(`/v1/me/payments?${LAST_YEAR}&limit=200`);
+    const items = records.flatMap(({ itemizations }) => itemizations);
+    const idsByName = new Map<string, Set<string>>();
+    for (const { name, itemization_type, item_detail, item_variation_name, notes } of items) {
+      expect(item_detail).toMatchObject({ category_name: expect.any(String), sku: expect.any(String) });
+      expect(notes).toBeUndefined();
+      if (itemization_type !== 'ITEM') continue;
+      expect([item_detail.item_variation_id, item_variation_name]).toEqual([expect.stringMatching(/.+/), 'Regular']);
+      idsByName.set(name, (idsByName.get(name) ?? new Set()).add(item_detail.item_id));
+    }
+    // The two places cook the same, but have an online store each, whose goods are its own.
+    expect(Math.max(...[...idsByName.values()].map(({ size }) => size))).toBe(2);
+    expect(idsByName.get('Flat white')?.size).toBe(1);
+    for (const { taxes, discounts, modifiers } of items) {
+      for (const { fee_id, rate } of taxes)
+        expect([fee_id.length, rate]).toEqual([36, expect.stringMatching(/^0\.\d{8}$/)]);
+      for (const { discount_id } of discounts) expect(discount_id).toHaveLength(36);
+      for (const { modifier_option_id } of modifiers) expect(modifier_option_id).toHaveLength(36);
+    }
+    const tenders = records.flatMap(({ tender }) => tender);
+    for (const { type, tip_money } of tenders) expect(tip_money !== undefined).toBe(type === 'CREDIT_CARD');
   });
 
   it('has refunds in both generations, recent ones too, whole and in part, of cards and of cash, and some that failed', async () => {
@@ -207,7 +232,9 @@ describe('the history of Juniper & Rye', () => {
       hour: 'numeric',
       hourCycle: 'h23',
     });
-    const breakfasts = records.filter(({ device, created_at }) => device && Number(hour.format(time(created_at))) < 11);
+    const breakfasts = records.filter(
+      ({ device, created_at }) => device.id && Number(hour.format(time(created_at))) < 11,
+    );
     const served = breakfasts.flatMap(({ itemizations }) =>
       itemizations.map(({ item_detail }: Record) => item_detail.category_name),
     );

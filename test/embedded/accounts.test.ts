@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { superuserUrl } from '../support/superuser.js';
 import {
   answersAgain,
   buildEmbedded,
@@ -39,7 +40,7 @@ describe('an embedded PostgreSQL started by root (needs root)', () => {
     await chmod(root, 0o700);
     expect((await stat(dirname(dataDir))).mode & 0o777).toBe(0o700);
     const server = new ServerProcess({ module, dataDir });
-    const sql = connect(await server.url());
+    const sql = connect(await superuserUrl(await server.url(), dataDir));
     const pid = await livePostmasterPid(dataDir);
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
 
@@ -74,7 +75,8 @@ describe('an embedded PostgreSQL started by root (needs root)', () => {
 
     await server.tell('stop');
     const again = new ServerProcess({ module, dataDir });
-    expect(await connect(await again.url())`select count(*) from numbers`).toEqual([{ count: '200000' }]);
+    const superuser = connect(await superuserUrl(await again.url(), dataDir));
+    expect(await superuser`select count(*) from numbers`).toEqual([{ count: '200000' }]);
   });
 
   it.skipIf(!isRoot)('runs as the account that owns the cluster, and takes one over that belongs to root', async () => {

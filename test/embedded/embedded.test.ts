@@ -10,6 +10,7 @@ import {
   type EmbeddedPostgres,
   startEmbedded,
 } from '../../src/database/embedded.js';
+import { superuserUrl } from '../support/superuser.js';
 import {
   answersAgain,
   clearAway,
@@ -40,8 +41,8 @@ describe('startEmbedded', () => {
   it('makes the cluster at the first start, and leaves no process and no temporary file after its stop', async () => {
     const dataDir = await newDataDir();
     const embedded = await start(dataDir);
-    const [row] = await connect(embedded.url)`
-      select current_database() as database, current_user as "user", lower('ÄÉ') as lower,
+    const [row] = await connect(await superuserUrl(embedded.url, dataDir))`
+      select current_database() as database, lower('ÄÉ') as lower,
         (select setting from pg_settings where name = 'fsync') as fsync,
         (select setting from pg_settings where name = 'synchronous_commit') as synchronous_commit,
         (select setting from pg_settings where name = 'listen_addresses') as listen_addresses,
@@ -51,7 +52,6 @@ describe('startEmbedded', () => {
       from pg_database where datname = current_database()`;
     expect(row).toEqual({
       database: 'tillhouse',
-      user: 'tillhouse',
       lower: 'äé',
       fsync: 'on',
       synchronous_commit: 'on',
@@ -129,7 +129,7 @@ describe('startEmbedded', () => {
   it('takes its lock again when the connection that held it breaks', async () => {
     const dataDir = await usedDataDir();
     const embedded = await start(dataDir);
-    const sql = connect(embedded.url);
+    const sql = connect(await superuserUrl(embedded.url, dataDir));
     const holders = () => sql<{ pid: number }[]>`select pid from pg_locks where locktype = 'advisory' and granted`;
     const [before] = await holders();
     await sql`select pg_terminate_backend(${before?.pid ?? 0})`;

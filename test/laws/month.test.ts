@@ -9,6 +9,7 @@ import { walkV1, walkV2 } from '../support/lists.js';
 import type { WireFee, WirePayment, WireRefund } from '../support/payments.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { settlementsOf, type WireSettlement } from '../support/settlements.js';
+import { expectBalance } from './v1-balance.js';
 import { ACT_KINDS, type Act, NEED_NOT_WORK, WholeBusiness } from './whole-business.js';
 
 const DAYS = 31;
@@ -108,7 +109,9 @@ async function expectPaidInFull(business: WholeBusiness, from: string): Promise<
   for (const { total_money, entries = [] } of settlements) {
     expect(total_money.amount).toBe(sum(entries.map(({ amount_money }) => amount_money.amount)));
   }
-  const byHand = sales.filter(({ tender }) => tender.every(({ type }) => type === 'CASH')).map(({ id }) => id);
+  const byHand = sales
+    .filter(({ tender }) => tender.length > 0 && tender.every(({ type }) => type === 'CASH'))
+    .map(({ id }) => id);
   const settled = new Set(settlements.flatMap(({ entries = [] }) => entries.map(({ payment_id }) => payment_id)));
   expect(byHand.length).toBeGreaterThan(0);
   expect(byHand.filter((id) => settled.has(id))).toEqual([]);
@@ -125,7 +128,9 @@ it.each(STARTS)(
     }
     // Whatever is under way comes to its end, and the last day closes and is seen.
     await business.wait(13 * 24);
-    await expectPaidInFull(business, new Date(Date.parse(start) - OLDEST_OFFLINE_MS).toISOString());
+    const from = new Date(Date.parse(start) - OLDEST_OFFLINE_MS).toISOString();
+    await expectPaidInFull(business, from);
+    expect((await expectBalance(server, business.owner.merchant, from)).givenUp).toBeGreaterThan(0);
     expect(await findBreaches(server.database)).toEqual([]);
   },
   300_000,

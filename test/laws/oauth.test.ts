@@ -9,6 +9,7 @@ import {
   broughtBack,
   createApplication,
   createOwner,
+  createPublicApplication,
   credentialsOf,
   newProof,
   obtainToken,
@@ -33,7 +34,7 @@ interface Allowed {
 }
 
 type Step =
-  | { readonly kind: 'allow'; readonly merchant: number; readonly application: number; readonly isPublic: boolean }
+  | { readonly kind: 'allow'; readonly merchant: number; readonly application: number }
   | { readonly kind: 'exchange'; readonly which: number }
   | { readonly kind: 'refresh'; readonly which: number; readonly older: number }
   | { readonly kind: 'revoke'; readonly merchant: number; readonly application: number };
@@ -43,12 +44,7 @@ const which = fc.nat({ max: 20 });
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('allow' as const),
-      merchant: either,
-      application: either,
-      isPublic: fc.boolean(),
-    }),
+    arbitrary: fc.record({ kind: fc.constant('allow' as const), merchant: either, application: either }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('exchange' as const), which }) },
   {
@@ -66,7 +62,7 @@ let applications: TestApplication[];
 beforeAll(async () => {
   server = await startTestServer();
   owners = [await createOwner(server), await createOwner(server)];
-  applications = [await createApplication(server), await createApplication(server)];
+  applications = [await createApplication(server), await createPublicApplication(server)];
   browsers = [];
   for (const { email } of owners) {
     const browser = await new Browser().visit(authorizeUrl(server, at(applications, 0)));
@@ -81,8 +77,9 @@ function at<Item>(list: readonly Item[], index: number): Item {
   return item;
 }
 
-async function allow({ merchant, application, isPublic }: Extract<Step, { kind: 'allow' }>): Promise<Allowed> {
+async function allow({ merchant, application }: Extract<Step, { kind: 'allow' }>): Promise<Allowed> {
   const { verifier, parameters } = newProof();
+  const isPublic = isPublicAt(application);
   const url = authorizeUrl(server, at(applications, application), isPublic ? parameters : {});
   const browser = await at(browsers, merchant).visit(url);
   await browser.submit({ decision: 'allow' });
@@ -96,6 +93,18 @@ async function allow({ merchant, application, isPublic }: Extract<Step, { kind: 
     refreshTokens: [],
     accessTokens: [],
   };
+}
+
+const isPublicAt = (application: number): boolean => application % 2 === 1;
+
+/** By its secret; of one that has none the owner takes back what was allowed. */
+async function revoke(owner: TestOwner, index: number): Promise<void> {
+  const application = at(applications, index);
+  if (isPublicAt(index)) await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+  else {
+    const body = { merchant_id: owner.merchant.id };
+    await server.call('POST', '/oauth2/revoke', { ...asClient(application), body });
+  }
 }
 
 /** Asks for tokens as the application of that yes does, and takes what it gets. */
@@ -119,10 +128,7 @@ async function take(step: Step, all: Allowed[]): Promise<void> {
     const { merchant, application } = step;
     const concerned = all.filter((each) => each.merchant === merchant && each.application === application);
     for (const each of concerned) each.isRevoked = true;
-    await server.call('POST', '/oauth2/revoke', {
-      ...asClient(at(applications, application)),
-      body: { merchant_id: at(owners, merchant).merchant.id },
-    });
+    await revoke(at(owners, merchant), application);
   } else if (all.length > 0 && step.kind === 'exchange') {
     const allowed = at(all, step.which);
     const isGood = !allowed.isExchanged && !allowed.isRevoked;

@@ -160,7 +160,8 @@ const ACTS = {
   'sell for cash': selling(() => [cash()]),
   'sell by card': selling(() => [card(undefined, { tip_money: { amount: 150 } })]),
   'split a sale': selling((units) => [card(Math.ceil(units / 2)), cash()]),
-  'leave a sale open': selling((units) => [cash(Math.ceil(units / 3))]),
+  'leave a sale open': selling((units) => [cash(Math.ceil(units / 3)), card(Math.ceil(units / 4))]),
+  'give something away': selling(() => [], { discounts: [{ name: 'On us', rate: '1' }] }),
   'sell on a card that declines': selling(() => [card(undefined, { source_id: DECLINED })]),
   'pay the rest of a sale': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/tenders`, card())),
   'give a sale up': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/cancel`)),
@@ -203,6 +204,9 @@ const ACTS = {
   'cancel by key': toPayment(({ server, merchant }, { key }) => api.cancelByKey(server, merchant, key)),
   'refund in v2': toPayment(({ server, merchant, units }, payment) =>
     api.tryToRefund(server, merchant, payment, { amount_money: usd(Math.ceil(units / 5)) }),
+  ),
+  'refund a whole sale in v1': toSale(({ server, merchant }, { id, place: { locationId } }) =>
+    tryToRefundV1(server, { ...merchant, at: locationId }, { payment_id: id }),
   ),
   'refund in v1': toSale(({ server, merchant, units }, { id, place: { locationId } }) =>
     tryToRefundV1(server, { ...merchant, at: locationId }, part(id, Math.ceil(units / 5))),

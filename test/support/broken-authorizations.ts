@@ -1,6 +1,6 @@
 /** What merchants allowed applications: a sound set of it, and ways to break each law of it and no other one. */
 import type { Sql } from '../../src/database/database.js';
-import { allow, allowPublic, createApplication, grant, obtainToken } from './oauth.js';
+import { allow, allowPublic, createApplication, createPublicApplication, grant, obtainToken } from './oauth.js';
 import type { TestServer } from './server.js';
 
 /** The ids of authorizations by how they came to be, and of a token. */
@@ -32,8 +32,9 @@ export async function allowApplications(
   const exchanged = await last();
   await allow(server, application, owner);
   const neverExchanged = await last();
-  const { refresh_token } = await allowPublic(server, application, owner);
-  await obtainToken(server, { client_id: application.id, grant_type: 'refresh_token', refresh_token });
+  const inPocket = await createPublicApplication(server);
+  const { refresh_token } = await allowPublic(server, inPocket, owner);
+  await obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
   const isPublic = await last();
   const [token] = await sql<{ id: string }[]>`
     select left(encode(sha256(${access_token}::text::bytea), 'hex'), 16) as id`;

@@ -9,6 +9,9 @@ export interface SoundSales {
   readonly soldSale: string;
   readonly cashTender: string;
   readonly openSale: string;
+  readonly openTender: string;
+  /** Of a sale that was given up: a voucher. */
+  readonly givenUpTender: string;
 }
 
 export async function sellThings(server: TestServer, business: Business): Promise<SoundSales> {
@@ -19,7 +22,16 @@ export async function sellThings(server: TestServer, business: Business): Promis
   const tenders = [card, { id: 'cash', type: 'CASH' }];
   const sold = (await register(server, business, 'sales', { itemizations, taxes, tenders })).body.sale;
   const open = (await register(server, business, 'sales', { itemizations, tenders: [card] })).body.sale;
-  return { soldSale: sold.id, cashTender: sold.tenders[1].id, openSale: open.id };
+  const voucher = { id: 'voucher', type: 'OTHER', name: 'Voucher', amount_money: money(400) };
+  const givenUp = (await register(server, business, 'sales', { itemizations, tenders: [voucher] })).body.sale;
+  await register(server, business, `sales/${givenUp.id}/cancel`);
+  await register(server, business, 'sales', {
+    itemizations: [{ ...itemizations[0], single_quantity_money: money(0) }],
+  });
+  return {
+    ...{ soldSale: sold.id, cashTender: sold.tenders[1].id, openSale: open.id },
+    ...{ openTender: open.tenders[0].id, givenUpTender: givenUp.tenders[0].id },
+  };
 }
 
 const soldSale = (sound: SoundSales): string => sound.soldSale;
@@ -35,6 +47,29 @@ const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
   from cash_drawer_events
   where kind = 'CASH_TENDER_PAYMENT'
   limit 1`;
+
+/** One more shift like the one that the cash went into, without an event. */
+async function insertShift(sql: Sql): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    insert into cash_drawer_shifts (
+      merchant_id, shift_id, location_id, device_id, device_name, state, opened_at, employee_ids, opening_employee_id,
+      currency, opened_cash
+    )
+    select
+      merchant_id, gen_random_uuid(), location_id, 'other', device_name, 'OPEN', opened_at, employee_ids,
+      opening_employee_id, currency, 0
+    from cash_drawer_shifts
+    limit 1
+    returning shift_id as id`;
+  return row?.id ?? '';
+}
+
+/** Writes another value into the receipt of the sale that was paid. */
+const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
+  sql`
+  update sales
+  set receipt = jsonb_set(receipt::jsonb, ${path}::text::text[], ${value}::text::jsonb)::json
+  where sale_id = ${sound.soldSale}`;
 
 export const SALE_BREAKS = {
   'a sale has exactly the tenders that were captured for it, and was paid what they come to': [
@@ -65,6 +100,14 @@ export const SALE_BREAKS = {
         update sales set created_at = null where sale_id = ${sound.openSale}`,
     },
   ],
+  'nothing was kept of a sale that was given up': [
+    {
+      how: 'its tender is as it was',
+      names: ({ openTender }: SoundSales) => openTender,
+      by: (sql: Sql, sound: SoundSales) => sql`
+        update sales set state = 'CANCELED' where sale_id = ${sound.openSale}`,
+    },
+  ],
   'a sale of the API stands where its payment was captured': [
     {
       how: 'it is listed at another time',
@@ -73,22 +116,26 @@ export const SALE_BREAKS = {
         update sales set created_at = created_at + interval '1 second' where sale_id = ${completed}`,
     },
   ],
-  'the sums of a receipt agree': [
+  'the sums of a receipt and of its items agree': [
     {
       how: 'it says another tax',
       names: soldSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
-        update sales
-        set receipt = jsonb_set(receipt::jsonb, '{additive_tax_money,amount}', '99')::json
-        where sale_id = ${sound.soldSale}`,
+      by: changeReceipt('{additive_tax_money,amount}', '99'),
     },
     {
       how: 'its items come to something else',
       names: soldSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
-        update sales
-        set receipt = jsonb_set(receipt::jsonb, '{itemizations,0,gross_sales_money,amount}', '1')::json
-        where sale_id = ${sound.soldSale}`,
+      by: changeReceipt('{itemizations,0,gross_sales_money,amount}', '1'),
+    },
+    {
+      how: 'the price of an item is another',
+      names: soldSale,
+      by: changeReceipt('{itemizations,0,single_quantity_money,amount}', '999'),
+    },
+    {
+      how: 'a tax of an item is said to be in its price',
+      names: soldSale,
+      by: changeReceipt('{itemizations,0,taxes,0,inclusion_type}', '"INCLUSIVE"'),
     },
   ],
   'what a drawer holds of a tender is what was taken': [
@@ -102,6 +149,24 @@ export const SALE_BREAKS = {
       how: 'it was noted twice',
       names: cashTender,
       by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
+    },
+  ],
+  'what a drawer says was cancelled it had taken in the same shift, and gave back once': [
+    {
+      how: 'it was taken in another shift',
+      names: ({ givenUpTender }: SoundSales) => givenUpTender,
+      by: async (sql: Sql, { givenUpTender }: SoundSales) => {
+        const other = await insertShift(sql);
+        await sql`update payments set drawer_shift_id = ${other} where payment_id = ${givenUpTender}`;
+        await sql`
+          update cash_drawer_events set shift_id = ${other}
+          where subject_id = ${givenUpTender} and kind = 'OTHER_TENDER_PAYMENT'`;
+      },
+    },
+    {
+      how: 'it was given back twice',
+      names: ({ givenUpTender }: SoundSales) => givenUpTender,
+      by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', sound.givenUpTender),
     },
   ],
   'what a drawer notes of a tender names it': [

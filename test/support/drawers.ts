@@ -37,7 +37,7 @@ export function drawerAct(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, a
   const clock = { offsetMs: 0, frozenAt: null };
   const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
   const owner = {
-    ...{ id: merchant.id, businessName: 'Shop', currency, approved: true },
+    ...{ id: merchant.id, businessName: 'Shop', currency, approved: true, restrictsDiscounts: false },
     ...{ clock, hasRules: false, hasFaults: false, locations },
   };
   return { merchant: owner, device: { id: newId(20), name: deviceName, locationId, merchant: owner }, employeeId, at };

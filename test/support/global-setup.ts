@@ -4,10 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Database, openDatabase } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/database.js';
 import { startEmbedded } from '../../src/database/embedded.js';
+import { SERVER_ROLE } from '../../src/database/embedded-connection.js';
 import { migrate } from '../../src/database/migrate.js';
 import { makeFolder } from './folders.js';
+import { superuserUrl } from './superuser.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,8 +29,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const postgresUrl = given ?? embedded?.url ?? '';
   const templateDatabase = `tillhouse_template_${randomUUID().slice(0, 8)}`;
 
+  if (embedded) await prepareEmbedded(await superuserUrl(embedded.url, dataDir));
   const admin = openDatabase(postgresUrl, { maxConnections: 1 });
-  if (embedded) await forgetPowerCuts(admin);
   await admin.sql.unsafe(`create database ${templateDatabase}`);
   const template = openDatabase(databaseUrl(postgresUrl, templateDatabase), { maxConnections: 1 });
   await migrate(template);
@@ -45,10 +47,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Killed processes lose nothing by it, and no test pulls the plug; each file's database is made and dropped sooner. */
-async function forgetPowerCuts({ sql }: Database): Promise<void> {
+/**
+ * Lets the server's role make databases, one for each test file. Without the care for power cuts these are made and dropped sooner;
+ * killed processes lose nothing by it, and no test pulls the plug.
+ */
+async function prepareEmbedded(url: string): Promise<void> {
+  const { sql, close } = openDatabase(url, { maxConnections: 1 });
+  await sql.unsafe(`alter role ${SERVER_ROLE} createdb`);
   for (const setting of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${setting} = off`);
   await sql`select pg_reload_conf()`;
+  await close();
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

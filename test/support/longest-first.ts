@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'test/process/',
   'test/crash/',
+  'test/outage/',
   'test/demo/',
   'test/check.test.ts',
   'test/migrations.test.ts',

@@ -19,13 +19,23 @@ export async function createApplication(
   server: TestServer,
   redirectUrls: readonly string[] = [REDIRECT_URL],
   name = 'Sales Wizard',
+  client_type: 'CONFIDENTIAL' | 'PUBLIC' = 'CONFIDENTIAL',
 ): Promise<TestApplication> {
   const { status, text, body } = await server.operator('POST', '/sandbox/applications', {
     name,
+    client_type,
     redirect_urls: redirectUrls,
   });
   if (status !== 200) throw new Error(`no application: ${text}`);
-  return { id: body.application.id, secret: body.application_secret, name, redirectUrls };
+  return { id: body.application.id, secret: body.application_secret ?? '', name, redirectUrls };
+}
+
+/** One that has no place to keep a secret. */
+export function createPublicApplication(
+  server: TestServer,
+  redirectUrls: readonly string[] = [REDIRECT_URL],
+): Promise<TestApplication> {
+  return createApplication(server, redirectUrls, 'Pocket Till', 'PUBLIC');
 }
 
 export type Parameters = Readonly<Record<string, string>>;
@@ -99,7 +109,7 @@ export function newProof(): { verifier: string; parameters: Parameters } {
   return { verifier, parameters: { code_challenge, code_challenge_method: 'S256' } };
 }
 
-/** Tokens of an application that has no place to keep a secret. */
+/** Tokens of a public application. */
 export async function allowPublic(
   server: TestServer,
   application: TestApplication,

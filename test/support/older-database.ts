@@ -7,6 +7,13 @@ import { cloneDatabase, type TestDatabase } from './server.js';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
+/** The file of a migration by its subject: its number may still change until it is released. */
+export function migrationOf(subject: string): string {
+  const name = readdirSync(FOLDER).find((each) => each.endsWith(`-${subject}.sql`));
+  if (name === undefined) throw new Error(`there is no migration of ${subject}`);
+  return name;
+}
+
 /** One with a merchant of two locations whose clock stands still, on the migrations before a number, and what `content` adds. */
 export async function openOlderDatabase(before: string, content: string): Promise<TestDatabase> {
   const database = await cloneDatabase({ empty: true });

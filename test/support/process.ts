@@ -59,6 +59,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
+  /** What it reads from standard input; absent: nothing, at once. */
+  readonly input?: string;
   /** A process group of its own, as a terminal gives it to what one starts there. */
   readonly detached?: boolean;
 }
@@ -94,15 +96,16 @@ export class Program {
   }
 
   static async start(args: readonly string[], options: ProgramOptions = {}): Promise<Program> {
-    const { cwd, env, uid, detached = false } = options;
+    const { cwd, env, uid, input, detached = false } = options;
     const [command, ...first] = options.command ?? [process.execPath, join(await buildProgram(), 'dist/main.js')];
     const child = spawn(command, [...first, ...args], {
       cwd: cwd ?? (await newFolder()),
       env: environment(env),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached,
       ...(uid !== undefined && { uid, gid: uid }),
     });
+    if (input !== undefined) child.stdin?.end(input);
     return new Program(child);
   }
 

@@ -35,7 +35,7 @@ export async function keepRefunds(server: TestServer, business: Business): Promi
   const [row] = await server.database.sql<{ id: string }[]>`
     select refund_id as id from refunds where payment_id = ${partly.tenderIds[0] ?? ''}`;
   return {
-    splitSale: split.id,
+    splitSale: split.saleId,
     splitCard: split.tenderIds[0] ?? '',
     cardRefund: refunds[0]?.id ?? '',
     cashRefund: refunds[1]?.id ?? '',
@@ -45,9 +45,12 @@ export async function keepRefunds(server: TestServer, business: Business): Promi
 
 interface Break {
   readonly how: string;
-  readonly names: (sound: SoundRefunds & { readonly completedRefund: string }) => string;
-  readonly by: (sql: Sql, sound: SoundRefunds & { readonly completedRefund: string }) => PromiseLike<unknown>;
+  readonly names: (sound: Sound) => string;
+  readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
 }
+
+/** With what else of the business the breaks need. */
+type Sound = SoundRefunds & Readonly<Record<'completed' | 'reversed' | 'completedRefund', string>>;
 
 const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
   update refunds set leader_id = ${leaderId} where refund_id = ${refundId}`;
@@ -73,6 +76,42 @@ const ofSale = (name: string): Break => ({
 });
 
 export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
+  'the key of a v1 refund is kept with the sale that it gave back of': [
+    {
+      how: 'it is kept with another',
+      names: ({ partRefund }) => partRefund,
+      by: (sql, { partRefund }) => sql`
+        update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
+    },
+  ],
+  "a reversed payment shows what came back of the processor's fee, and no other payment does": [
+    {
+      how: 'a reversed payment shows less of it',
+      names: ({ reversed }) => reversed,
+      by: (sql, { reversed }) => sql`
+        update payments set reversed_fee = reversed_fee - 1 where payment_id = ${reversed}`,
+    },
+    {
+      how: 'a payment that was not reversed shows some',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`
+        update payments set reversed_fee = 1, reversed_at = updated_at where payment_id = ${completed}`,
+    },
+  ],
+  'no payment and no refund was changed before it was made': [
+    {
+      how: 'a payment was changed before',
+      names: ({ splitCard }) => splitCard,
+      by: (sql, { splitCard }) =>
+        sql`update payments set updated_at = created_at - interval '1 second' where payment_id = ${splitCard}`,
+    },
+    {
+      how: 'a refund was changed before',
+      names: ({ cardRefund }) => cardRefund,
+      by: (sql, { cardRefund }) =>
+        sql`update refunds set updated_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
+    },
+  ],
   'a refund over several tenders has one leader, which is of another tender of the same sale and made with it': [
     {
       how: 'it is not there',

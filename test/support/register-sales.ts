@@ -45,6 +45,8 @@ export interface WireTender {
 
 export interface WireSale {
   readonly id: string;
+  /** What v1 calls it, once it shows it. */
+  readonly payment_id?: string;
   readonly state: string;
   readonly created_at?: string;
   readonly remaining_money: { readonly amount: number };

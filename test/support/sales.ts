@@ -36,7 +36,10 @@ export interface TestSale {
 }
 
 export interface MadeSale {
+  /** What v1 calls it. */
   readonly id: string;
+  /** What the register calls it. */
+  readonly saleId: string;
   readonly tenderIds: readonly string[];
 }
 
@@ -119,7 +122,7 @@ export async function ringUp(server: TestServer, merchant: TestMerchant, given: 
       tenderIds.push(payment.id);
     }
     if (given.isCanceled) await moveSaleToCanceled(tx, merchant.id, id);
-    return { id, tenderIds };
+    return { id: tenderIds[0] ?? id, saleId: id, tenderIds };
   });
 }
 

@@ -47,6 +47,8 @@ export interface TestServer {
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   createMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
   createToken(merchantId: string, permissions: readonly string[]): Promise<string>;
+  /** Ends the server alone; what it has worked on can still be looked at. */
+  stopServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,10 +60,12 @@ export interface TestServerOptions {
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
+  readonly guards?: ServerOptions['guards'];
+  readonly silenceLimitMs?: number;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement } = options;
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs } = options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -89,22 +93,82 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processor && { processor }),
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
+      ...(guards && { guards }),
+      ...(silenceLimitMs !== undefined && { silenceLimitMs }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });
   const { baseUrl } = server;
+  const inOurName = cookiesBehindBalancer(url, new URL(baseUrl).port);
 
   return {
     baseUrl,
     database,
     databaseUrl: url,
-    ...callsBy((method, path, options) => callApi(baseUrl, method, path, options)),
+    ...callsBy((method, path, options) => callApi(baseUrl, method, path, inOurName(options))),
+    stopServer: () => server.stop(),
     async stop() {
       await server.stop();
       await database.close();
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** A server for as long as the work takes. */
+export async function withServer(
+  options: TestServerOptions,
+  work: (server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await startTestServer(options);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+export interface ProductionPair {
+  readonly production: TestServer;
+  /** On the same database: makes the merchants, since production has no operation for that. */
+  readonly sandbox: TestServer;
+  stop(): Promise<void>;
+}
+
+/** A production server, and the sandbox that its database belonged to first. */
+export async function startProduction(config: Partial<ServeConfig> = {}): Promise<ProductionPair> {
+  const sandbox = await startTestServer();
+  const production = await startTestServer({
+    databaseUrl: sandbox.databaseUrl,
+    config: { ...config, mode: 'production', changeMode: true },
+  });
+  return {
+    production,
+    sandbox,
+    async stop() {
+      await production.stop();
+      await sandbox.stop();
+    },
+  };
+}
+
+const portsOf = new Map<string, Set<string>>();
+
+/**
+ * Cookies of a sandbox are named after the port that clients call. Servers that share a database stand for those behind one balancer,
+ * which clients call at one port: what one of them set is sent to each under its own name.
+ */
+function cookiesBehindBalancer(databaseUrl: string, port: string): (options?: CallOptions) => CallOptions | undefined {
+  const ports = portsOf.get(databaseUrl) ?? new Set();
+  portsOf.set(databaseUrl, ports.add(port));
+  return (options) => {
+    const cookie = options?.headers?.['cookie'];
+    if (cookie === undefined) return options;
+    const ours = cookie.replaceAll(/(tillhouse_[a-z]+_)(\d+)(?==)/g, (name, start: string, of: string) =>
+      ports.has(of) ? start + port : name,
+    );
+    return { ...options, headers: { ...options?.headers, cookie: ours } };
   };
 }
 

@@ -131,6 +131,24 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertAdjustment(sql, { ...sound, location: 'elsewhere' }),
     },
   ],
+  'an owner only gives money up, and nobody adjusts more than the most at once': [
+    {
+      how: 'an owner credited the next settlement',
+      names: ({ adjusted }) => adjusted,
+      by: (sql, { adjusted }) => sql`update adjustments set made_by = 'OWNER' where adjustment_id = ${adjusted}`,
+    },
+    {
+      how: 'it is more than the most',
+      names: () => 'BY-HAND',
+      async by(sql, sound) {
+        await insertAdjustment(sql, sound);
+        await sql`update movements set amount = 10000001 where movement_id = 'BY-HAND'`;
+        await sql`
+          insert into adjustments (merchant_id, adjustment_id, made_by, idempotency_key)
+          values (${sound.merchant}, 'BY-HAND', 'OPERATOR', 'by hand')`;
+      },
+    },
+  ],
   'what is held of a payment is what its holds in force come to': [
     {
       how: 'more is held than was taken away',

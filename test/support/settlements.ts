@@ -1,4 +1,5 @@
 /** Settlements for tests: a business with a bank account and a clock that stands still, closed by moving the clock. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { changeClock } from './clock.js';
 import { createOwner, type TestOwner } from './dashboard.js';
@@ -110,7 +111,12 @@ export function adjust(
   { id, locationId }: Pick<TestBusiness, 'id' | 'locationId'>,
   amount: number,
 ): Promise<Answer> {
-  const body = { location_id: locationId, amount_money: { amount, currency: 'USD' }, reason: 'by hand' };
+  const body = {
+    idempotency_key: randomUUID(),
+    location_id: locationId,
+    amount_money: { amount, currency: 'USD' },
+    reason: 'by hand',
+  };
   return server.operator('POST', `/sandbox/merchants/${id}/adjustments`, body);
 }
 

@@ -32,7 +32,10 @@ export interface SalePlan {
 }
 
 export interface MadeSale {
+  /** What v1 calls it. */
   readonly id: string;
+  /** What the register calls it. */
+  readonly saleId: string;
   readonly tenderIds: readonly string[];
 }
 
@@ -86,7 +89,8 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
       await updateSaleWithTender(tx, merchant.id, { saleId, paymentId, amount: part, at });
     }
   });
-  return { id: saleId, tenderIds: payments.map(({ id }) => id) };
+  const tenderIds = payments.map(({ id }) => id);
+  return { id: tenderIds[0] ?? saleId, saleId, tenderIds };
 }
 
 function toPayment(

@@ -69,6 +69,24 @@ describe('createMerchant', () => {
     expect((await merchant.clock.now()).toISOString()).toBe('2020-02-26T10:00:00.000Z');
   });
 
+  it('gives a bank account with the merchant or in one call, and then its days are settled', async () => {
+    const at = { now: '2020-02-26T10:00:00Z', frozen: true };
+    const [one, two] = [
+      await tillhouse.createMerchant({ ...at, bankAccount: true }),
+      await tillhouse.createMerchant(at),
+    ];
+    const accountId = await two.addBankAccount({ bankName: 'First Bank', type: 'SAVINGS' });
+    expect((await get(`/v2/bank-accounts/${accountId}`, two)).body.bank_account).toMatchObject({
+      bank_name: 'First Bank',
+      account_type: 'SAVINGS',
+    });
+    for (const merchant of [one, two]) {
+      await pay(merchant);
+      await merchant.clock.advance('P2D');
+      expect((await get(`/v1/${merchant.locationId}/settlements`, merchant)).body).toHaveLength(1);
+    }
+  });
+
   it('gives out tokens with fewer permissions', async () => {
     const merchant = await tillhouse.createMerchant();
     const accessToken = await merchant.createToken(['EMPLOYEES_READ']);

@@ -1,4 +1,5 @@
 /** Links bank accounts and chooses which one settlements go to. */
+import { actorOf, recordAudit } from '../../access/audit.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
@@ -15,11 +16,17 @@ export interface NewBankAccount {
   readonly accountNumber: string;
 }
 
+/** Whose account it is to be, and what is needed to keep it. */
+type Linking = Pick<MerchantContext, 'database' | 'now' | 'keyedHash'> & {
+  readonly merchant: Pick<MerchantContext['merchant'], 'id' | 'currency'>;
+};
+
 /** The first one is in force at once, others when they are chosen. Of the number only a part and a keyed hash are kept. */
 export async function linkBankAccount(
-  { database, merchant, now, keyedHash }: MerchantContext,
+  context: Linking,
   { accountNumber, ...given }: NewBankAccount,
 ): Promise<BankAccount> {
+  const { database, merchant, now, keyedHash } = context;
   const routingNumber = requireRoutingNumber(given.routingNumber);
   return database.transaction(async (tx) => {
     const { length } = await lockBankAccounts(tx, merchant.id);
@@ -35,15 +42,20 @@ export async function linkBankAccount(
       linkedAt: now,
     };
     await insertBankAccount(tx, merchant.id, account, keyedHash(`${routingNumber}:${accountNumber}`));
+    const details = { bank_account_id: account.id };
+    await recordAudit(tx, { kind: 'BANK_ACCOUNT_LINKED', ...actorOf(context), details });
     return account;
   });
 }
 
-export async function putInForce({ database, merchant }: MerchantContext, bankAccountId: string): Promise<BankAccount> {
+export async function putInForce(context: MerchantContext, bankAccountId: string): Promise<BankAccount> {
+  const { database, merchant } = context;
   return database.transaction(async (tx) => {
     const chosen = (await lockBankAccounts(tx, merchant.id)).find(({ id }) => id === bankAccountId);
     if (!chosen) throw notFound('bank account', bankAccountId);
     await updateInForce(tx, merchant.id, bankAccountId);
+    const details = { bank_account_id: bankAccountId };
+    await recordAudit(tx, { kind: 'BANK_ACCOUNT_PUT_IN_FORCE', ...actorOf(context), details });
     return { ...chosen, inForce: true };
   });
 }

@@ -1,5 +1,6 @@
 /** Every SQL statement on bank accounts. */
 import type { Sql, Tx } from '../../database/database.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { BankAccount } from './model.js';
 
 /** Named as the model names them, so that a row is an account as it comes. */
@@ -26,6 +27,42 @@ export async function listBankAccounts(sql: Sql, merchantId: string): Promise<Ba
     where merchant_id = ${merchantId}
     order by linked_at, bank_account_id`;
 }
+
+/** An account with the country of its merchant, which is where it is. */
+export type BankAccountWithCountry = BankAccount & { readonly country: string };
+
+/** A page of them, in the order they were linked. */
+export async function listBankAccountPage(
+  sql: Sql,
+  merchantId: string,
+  page: PageRequest,
+): Promise<Page<BankAccountWithCountry>> {
+  const rows = await sql<BankAccountWithCountry[]>`
+    select ${columns(sql)}, ${countryOf(sql, merchantId)}
+    from bank_accounts
+    where merchant_id = ${merchantId}
+    ${pageClause(sql, { at: 'linked_at', id: 'bank_account_id' }, page, 'ASC')}`;
+  return toPage(rows, page.limit, ({ linkedAt, id }) => ({ at: linkedAt, id }));
+}
+
+export async function findBankAccountWithCountry(
+  sql: Sql,
+  merchantId: string,
+  bankAccountId: string,
+): Promise<BankAccountWithCountry | undefined> {
+  const [row] = await sql<BankAccountWithCountry[]>`
+    select ${columns(sql)}, ${countryOf(sql, merchantId)}
+    from bank_accounts
+    where merchant_id = ${merchantId} and bank_account_id = ${bankAccountId}`;
+  return row;
+}
+
+const countryOf = (sql: Sql, merchantId: string) => sql`
+  (
+    select country
+    from merchants
+    where merchant_id = ${merchantId}
+  ) as country`;
 
 /** The same, with nobody else linking one or putting one in force meanwhile. */
 export async function lockBankAccounts(tx: Tx, merchantId: string): Promise<BankAccount[]> {

@@ -89,8 +89,31 @@ export interface TenderEvent {
  * is not forced into another (decision 0058).
  */
 export async function recordTender(tx: Tx, act: TenderAct, event: TenderEvent): Promise<string | null> {
+  return recordInOpenShift(tx, act, () => event);
+}
+
+/** What a drawer notes of a tender that goes back before its sale is complete. */
+export interface ReturnedTender {
+  /** The shift that took it. */
+  readonly takenIn: string | null;
+  readonly canceled: TenderEvent;
+  readonly refunded: TenderEvent | undefined;
+}
+
+/** Out of the shift that took it, it is a payment less; out of any other, it is a refund of that one (decision 0058). */
+export async function recordReturn(tx: Tx, act: TenderAct, tender: ReturnedTender): Promise<void> {
+  await recordInOpenShift(tx, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
+}
+
+async function recordInOpenShift(
+  tx: Tx,
+  act: TenderAct,
+  eventIn: (shift: Shift) => TenderEvent | undefined,
+): Promise<string | null> {
   const shift = await lockOpenShift(tx, act.merchant.id, act.device.id);
   if (!shift || act.at < shift.openedAt) return null;
+  const event = eventIn(shift);
+  if (!event) return null;
   const recorded = { ...event, id: newUuid(), employeeId: act.employeeId, description: null, createdAt: act.at };
   await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId: shift.id }, recorded);
   return shift.id;

@@ -13,7 +13,8 @@ const LONGEST_RANGE_DAYS = 90;
 
 /** Spec 4.1 rule 4: 90 days back from now, and never more than 90 days. */
 function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
-  const { begin, end } = fillRange(given, now, (time) => instant(time - LONGEST_RANGE_DAYS * DAY_MS));
+  const defaultBegin = instant(now - LONGEST_RANGE_DAYS * DAY_MS);
+  const { begin, end } = fillRange(given, { now, defaultBegin });
   if (end - begin > LONGEST_RANGE_DAYS * DAY_MS) {
     throw new Refusal('INVALID_TIME_RANGE', {
       field: 'end_time',

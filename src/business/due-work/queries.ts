@@ -93,49 +93,74 @@ export async function updateRunTimes(tx: Tx, merchantId: string, ifLeft: Instant
     where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}`;
 }
 
-/** Merchants with something to do; read without locks. */
-export async function listMerchantsWithDueWork(sql: Sql, now: Instant, limit: number): Promise<string[]> {
+/** Other merchants with something to do, as far as the oldest rows tell; read without locks. */
+export async function listMerchantsWithDueWork(
+  sql: Sql,
+  { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
+): Promise<string[]> {
   const rows = await sql<{ merchantId: string }[]>`
     select distinct merchant_id
     from (
       select merchant_id
       from due_work
-      where run_at <= ${now}
+      where run_at <= ${now} and merchant_id <> all (${except as string[]}::text[])
       order by run_at
       limit ${limit}
     ) as due`;
   return rows.map(({ merchantId }) => merchantId);
 }
 
-interface DueSelection {
+export interface DueSelection {
   /** By the merchant's clock. */
   readonly until: Instant;
-  /** Subjects that are left for later. */
+  /** Subjects and kinds that are left for later. */
   readonly except: readonly string[];
+  readonly exceptKinds: readonly DueKind[];
 }
 
-/** The oldest work of a merchant due by its own clock, held for this transaction; another worker skips it. */
+const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fragment => sql`
+  due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+    and kind <> all (${exceptKinds as string[]}::text[])`;
+
+/** Work that nobody has taken, or whose taker has not come back. */
+export const isFree = (sql: Sql, real: Instant): Fragment => sql`(taken_until is null or taken_until <= ${real})`;
+
+/** The oldest free work of a merchant due by its own clock, held for this transaction; another worker skips it. */
 export async function lockDueWork(
   tx: Tx,
   merchantId: string,
-  { until, except }: DueSelection,
+  selection: DueSelection,
+  real: Instant,
 ): Promise<DueWork | undefined> {
   const [row] = await tx<DueWork[]>`
     select kind, subject_id, due_at
     from due_work
-    where merchant_id = ${merchantId} and due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+    where merchant_id = ${merchantId} and ${isSelected(tx, selection)} and ${isFree(tx, real)}
     order by due_at, kind, subject_id
     limit 1
     for update skip locked`;
   return row;
 }
 
+/** Takes work for a while, in real time: no lock is held while the processor is asked, and others leave it alone. */
+export async function updateDueWorkToTaken(
+  tx: Tx,
+  merchantId: string,
+  { kind, subjectId }: DueWork,
+  until: Instant,
+): Promise<void> {
+  await tx`
+    update due_work
+    set taken_until = ${until}, run_at = ${until}
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+}
+
 /** Whether something due is left, perhaps in the hands of another worker. */
-export async function hasDueWork(sql: Sql, merchantId: string, { until, except }: DueSelection): Promise<boolean> {
+export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSelection): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
       select from due_work
-      where merchant_id = ${merchantId} and due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
+      where merchant_id = ${merchantId} and ${isSelected(sql, selection)}
     ) as found`;
   return row?.found ?? false;
 }
@@ -144,13 +169,13 @@ export async function hasDueWork(sql: Sql, merchantId: string, { until, except }
 export async function findWorkInOtherHands(
   tx: Tx,
   merchantId: string,
-  { before, except }: { readonly before: Instant; readonly except: DueKind },
+  { before, except, real }: { readonly before: Instant; readonly except: DueKind; readonly real: Instant },
 ): Promise<DueWork | undefined> {
   const [row] = await tx<DueWork[]>`
     with free as (
       select kind, subject_id
       from due_work
-      where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except}
+      where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except} and ${isFree(tx, real)}
       for update skip locked
     )
     select kind, subject_id, due_at
@@ -187,17 +212,31 @@ export async function updateStandingWork(
       and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
-/** The processor gave no answer: it is asked again later, in real time. */
+/** What could not be done is free again, for a later time in real time; not where another has done it and moved it on since. */
 export async function updateDueWorkToLater(
   tx: Tx,
   merchantId: string,
-  { kind, subjectId }: DueWork,
+  { kind, subjectId, dueAt }: DueWork,
+  runAt: Instant,
+): Promise<void> {
+  await tx`
+    update due_work
+    set run_at = ${runAt}, taken_until = null
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
+}
+
+/** The same for all free work of these kinds that is due. */
+export async function updateKindsToLater(
+  tx: Tx,
+  merchantId: string,
+  { kinds, until, real }: { readonly kinds: readonly DueKind[]; readonly until: Instant; readonly real: Instant },
   runAt: Instant,
 ): Promise<void> {
   await tx`
     update due_work
     set run_at = ${runAt}
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
+    where merchant_id = ${merchantId} and due_at <= ${until} and kind = any (${kinds as string[]}::text[])
+      and ${isFree(tx, real)}`;
 }
 
 export async function deleteDueWorkRow(tx: Tx, merchantId: string, work: DueWork): Promise<void> {

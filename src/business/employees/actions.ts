@@ -1,9 +1,11 @@
 /** Adds and changes employees. */
+import { endForbiddenSessions } from '../../access/attendance.js';
 import { requireLocationInBody } from '../../access/locations.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import { newUuid } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
@@ -27,30 +29,49 @@ export async function createEmployee(
   return employee;
 }
 
+/** What it changes at registers holds from the answer on; a name costs no more than its own statement. */
 export async function changeEmployee(
-  { database, merchant, now }: MerchantContext,
+  { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,
   given: EmployeeChanges,
 ): Promise<Employee> {
-  const { locationIds } = given;
+  const { locationIds, roleId } = given;
   const changes: EmployeeChanges = {
     ...given,
     locationIds: locationIds && ownLocations(locationIds, merchant),
   };
   const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now) };
-  const employee = await database.statement((tx) => updateEmployee(tx, change));
+  const employee =
+    locationIds === undefined
+      ? await database.statement((tx) => updateEmployee(tx, change))
+      : await database.transaction((tx) => withoutForbiddenSessions(tx, merchant.id, updateEmployee(tx, change)));
   if (!employee) throw notFound('employee', employeeId);
+  if (locationIds !== undefined || roleId !== undefined) forgetAttendants(merchant.id);
   return employee;
 }
 
 export async function setEmployeeStatus(
-  { database, merchant, now }: MerchantContext,
+  { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,
   status: EmployeeStatus,
 ): Promise<Employee> {
   const change = { merchantId: merchant.id, employeeId, status, at: wholeSecond(now) };
-  const employee = await database.statement((tx) => moveEmployee(tx, change));
+  const employee = await database.transaction((tx) =>
+    withoutForbiddenSessions(tx, merchant.id, moveEmployee(tx, change)),
+  );
   if (!employee) throw notFound('employee', employeeId);
+  forgetAttendants(merchant.id);
+  return employee;
+}
+
+/** Whoever may not work at a device any more is signed out there, in the commit of the change. */
+async function withoutForbiddenSessions(
+  tx: Tx,
+  merchantId: string,
+  changing: Promise<Employee | undefined>,
+): Promise<Employee | undefined> {
+  const employee = await changing;
+  if (employee) await endForbiddenSessions(tx, merchantId, employee.id);
   return employee;
 }
 

@@ -1,10 +1,12 @@
-/** Makes merchants. */
+/** Makes merchants, and sets what holds for all of their registers. */
+import type { ServerContext } from '../../api/operation.js';
 import { nowOn } from '../../base/clock.js';
+import { notFound } from '../../base/errors.js';
 import { newShortId } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
-import { insertMerchant } from './queries.js';
+import { insertMerchant, updateRegisterSettings } from './queries.js';
 
 export interface NewLocation {
   readonly name: string;
@@ -37,4 +39,15 @@ export async function createMerchant(
   );
   await insertMerchant(tx, merchant, locations, closesAfter(locations, now));
   return { merchant, locations };
+}
+
+/** Holds from the answer on. */
+export async function setRegisterSettings(
+  { database, forget }: Pick<ServerContext, 'database' | 'forget'>,
+  merchantId: string,
+  settings: { readonly restrictsDiscounts: boolean },
+): Promise<void> {
+  const found = await database.statement((tx) => updateRegisterSettings(tx, merchantId, settings));
+  if (!found) throw notFound('merchant', merchantId);
+  forget(merchantId);
 }

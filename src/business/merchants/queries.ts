@@ -134,6 +134,19 @@ export async function updateApproval(tx: Tx, merchantId: string, approved: boole
   return rows.length > 0;
 }
 
+export async function updateRegisterSettings(
+  tx: Tx,
+  merchantId: string,
+  { restrictsDiscounts }: { readonly restrictsDiscounts: boolean },
+): Promise<boolean> {
+  const rows = await tx`
+    update merchants
+    set restricts_discounts = ${restrictsDiscounts}
+    where merchant_id = ${merchantId}
+    returning 1`;
+  return rows.length > 0;
+}
+
 export async function updateClock(tx: Tx, merchantId: string, clock: Clock): Promise<void> {
   await tx`
     update merchants

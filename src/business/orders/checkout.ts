@@ -2,6 +2,7 @@
 import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { hashSecret } from '../../base/secrets.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import { resolveCreate } from '../payments/calls.js';
 import { payOnline } from '../payments/online.js';
 import { requireSource } from '../payments/outcomes.js';
@@ -15,9 +16,9 @@ import { orderToken, priceOrder, toOrder, type Wish } from './placing.js';
 import { findOrderByToken, findPlacedOrder, insertOrder, lockOrder } from './queries.js';
 
 export interface NewOrder extends Wish {
-  /** The shop page's own id, and its whole request in one form. */
+  /** The shop page's own id. */
   readonly clientId: string;
-  readonly request: string;
+  readonly request: UnderstoodRequest;
 }
 
 /** An order with the token by which whoever placed it pays and reads it. */
@@ -29,9 +30,8 @@ export interface TokenedOrder {
 /** The same order again is the order as it is now. */
 export async function placeOrder(context: CheckoutContext, given: NewOrder): Promise<TokenedOrder> {
   const { database, merchant, storefront } = context;
-  const requestHash = hashSecret(given.request);
   const known = await findPlacedOrder(database.sql, merchant.id, { ...storefront, clientId: given.clientId });
-  if (known && !known.requestHash.equals(requestHash)) {
+  if (known && !given.request.isKnownAs(known.requestHash)) {
     throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${given.clientId} was used for another order.` });
   }
   if (known) return { order: known, token: orderToken(context.keyedHash, merchant.id, known.id) };
@@ -44,7 +44,7 @@ export async function placeOrder(context: CheckoutContext, given: NewOrder): Pro
     order,
     tokenHash: hashSecret(token),
     clientId: given.clientId,
-    requestHash,
+    requestHash: given.request.hash,
     receipt: printReceipt(receipt, merchant.currency),
   };
   if (await database.statement((tx) => insertOrder(tx, merchant.id, placed))) {
@@ -59,7 +59,7 @@ async function price({ database, merchant, storefront }: CheckoutContext, given:
   const key = { merchantId: merchant.id, locationId: storefront.locationId };
   const wished = given.items.map(({ itemId }) => itemId);
   const [store, items] = await Promise.all([findStore(database.sql, key), listItemsByIds(database.sql, key, wished)]);
-  return priceOrder({ store, items, currency: merchant.currency }, given);
+  return priceOrder({ store, items, merchantId: merchant.id, currency: merchant.currency }, given);
 }
 
 /** By its token. */
@@ -77,10 +77,19 @@ export async function showOrder(
 export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<ShownOrder> {
   requireSource(sourceId);
   context.countWrite();
-  const { id } = await showOrder(context, token);
-  const underWay = await startPaying(context, id, sourceId);
-  if (underWay !== undefined) await resolveCreate({ ...context, onOutcome: recordOrderOutcome }, underWay);
-  return showOrder(context, token);
+  const order = await showOrder(context, token);
+  if (order.state !== 'PENDING') return order;
+  const counted = context.countDecline();
+  let isDeclined = false;
+  try {
+    const underWay = await startPaying(context, order.id, sourceId);
+    if (underWay !== undefined) await resolveCreate({ ...context, onOutcome: recordOrderOutcome }, underWay);
+    const paid = await showOrder(context, token);
+    isDeclined = paid.state === 'REJECTED';
+    return paid;
+  } finally {
+    if (!isDeclined) counted.takeBack();
+  }
 }
 
 /** The id of a payment whose outcome is still to be asked for. */

@@ -4,6 +4,7 @@ import { choice, model, optional, present, type Static, Time, Type, text, wholeN
 import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
+import { UnderstoodRequest } from '../../base/understood.js';
 import { Address } from '../merchants/address.js';
 import { MOST_ITEMS } from '../payments/receipt.js';
 import type { NewOrder } from './checkout.js';
@@ -27,7 +28,7 @@ export const PlaceOrderBody = Type.Object({
 export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
   return {
     clientId: body.id,
-    request: JSON.stringify(body),
+    request: new UnderstoodRequest(body, body),
     items: body.items.map(({ item_id, quantity }) => ({ itemId: item_id, count: quantity })),
     promoCode: body.promo_code,
     buyer: {

@@ -68,7 +68,7 @@ export interface Order {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly expiresAt: Instant;
-  /** What v1 calls its payment, once it is paid. */
+  /** What was sold with it. */
   readonly saleId: string;
   readonly currency: string;
   readonly subtotal: Amount;

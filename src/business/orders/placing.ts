@@ -5,8 +5,9 @@ import { newId } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Address } from '../merchants/address.js';
+import { identifyLines } from '../payments/line-ids.js';
 import { leastAmount } from '../payments/model.js';
-import { ID_LENGTH } from '../payments/outcomes.js';
+import { ID_LENGTH, newOrderId } from '../payments/outcomes.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../payments/receipt.js';
 import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Order } from './model.js';
@@ -24,17 +25,20 @@ export interface Wish {
 export interface Offer {
   readonly store: Store;
   readonly items: readonly CatalogueItem[];
+  readonly merchantId: string;
   readonly currency: string;
 }
 
-export function priceOrder({ store, items, currency }: Offer, wish: Pick<Wish, 'items' | 'promoCode'>): Receipt {
+export function priceOrder(offer: Offer, wish: Pick<Wish, 'items' | 'promoCode'>): Receipt {
+  const { store, items, currency } = offer;
   const sold = new Map(items.map((item) => [item.id, item]));
-  const receipt = computeReceipt({
+  const wished = {
     items: wish.items.map(({ itemId, count }) => toReceiptItem(requireItem(sold, itemId), count)),
     discounts: wish.promoCode === undefined ? [] : [toDiscount(store, wish.promoCode)],
     taxes: [],
-    surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping }] : [],
-  });
+    surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping } as const] : [],
+  };
+  const receipt = computeReceipt(identifyLines(wished, offer.merchantId));
   const least = leastAmount(currency);
   if (receipt.due < least) {
     throw new Refusal('INVALID_VALUE', {
@@ -82,7 +86,7 @@ export interface Placing {
 export function toOrder({ locationId, currency, now }: Placing, wish: Wish, receipt: Receipt): Order {
   const createdAt = wholeSecond(now);
   return {
-    id: newId(ID_LENGTH),
+    id: newOrderId(),
     locationId,
     state: 'PENDING',
     createdAt,

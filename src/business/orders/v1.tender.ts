@@ -1,7 +1,7 @@
 /** The card that paid an order, as the first generation shows tenders. */
 import { toV1Money } from '../../api/money.js';
 import type { Static } from '../../api/wire.js';
-import { negate } from '../../base/money.js';
+import { negate, ZERO } from '../../base/money.js';
 import { type Instant, printSeconds } from '../../base/time.js';
 import { receiptUrl, toV1Brand, type V1Tender } from '../sales/v1.view.js';
 import type { OrderTender } from './model.js';
@@ -21,6 +21,7 @@ export function toV1Tender(tender: OrderTender, capturedAt: Instant, currency: s
     ...(last4 !== null && { pan_suffix: last4 }),
     entry_method: 'WEB_FORM',
     total_money: toV1Money(total, currency),
+    tip_money: toV1Money(ZERO, currency), // the checkout takes none
     tendered_money: toV1Money(total, currency),
     tendered_at: takenAt,
     settled_at: takenAt,

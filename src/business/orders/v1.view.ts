@@ -66,9 +66,9 @@ export function toV1Order(order: ShownOrder): Static<typeof V1Order> {
 }
 
 /** One that was declined, or whose outcome is not known, is not shown in v1 (decision 0026). */
-function showPayment({ tender, saleId, currency }: ShownOrder): Partial<Static<typeof V1Order>> {
+function showPayment({ tender, currency }: ShownOrder): Partial<Static<typeof V1Order>> {
   if (!tender || tender.capturedAt === null) return {};
-  return { payment_id: saleId, tender: toV1Tender(tender, tender.capturedAt, currency) };
+  return { payment_id: tender.id, tender: toV1Tender(tender, tender.capturedAt, currency) };
 }
 
 const note = optional(text(1000));

@@ -3,8 +3,8 @@ import type { ApplicationContext, MerchantContext } from '../../api/operation.js
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
-import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import { findCall, updateCallToCancelAfter } from './call-queries.js';
 import { callKey, keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
 import { insertPayments } from './create-queries.js';
@@ -23,8 +23,7 @@ import { captured, reverseOrVoid, voidApproved } from './steps.js';
 
 export interface NewPayment {
   readonly key: string;
-  /** The whole request in one form, so that the order of its fields does not matter. */
-  readonly request: string;
+  readonly request: UnderstoodRequest;
   readonly sourceId: string;
   readonly verificationToken: string | undefined;
   readonly acceptPartial: boolean;
@@ -44,15 +43,19 @@ export interface Made<Result> {
   readonly replayed: boolean;
 }
 
+/** What an answer says of that (decision 0027). */
+export function replayHeaders({ replayed }: Made<unknown>): Readonly<Record<string, string>> {
+  return replayed ? { 'idempotency-replayed': 'true' } : {};
+}
+
 export async function createPayment(context: ApplicationContext, given: NewPayment): Promise<Made<ShownPayment>> {
   const { merchant, caller, processor } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: given.key };
-  const requestHash = hashSecret(given.request);
   requireSource(given.sourceId);
   const make = processor.isCertain(merchant) ? makeAtOnce : makeRecorded;
-  const made = await make(context, given, key, requestHash);
+  const made = await make(context, given, key);
   if (made) return { made, replayed: false };
-  const known = await replay(context, key, requestHash);
+  const known = await replay(context, key, given.request);
   // The key was freed between the two statements: it is ours to use after all.
   return known ?? createPayment(context, given);
 }
@@ -62,7 +65,6 @@ async function makeAtOnce(
   context: ApplicationContext,
   given: NewPayment,
   key: IdempotencyKey,
-  requestHash: Buffer,
 ): Promise<ShownPayment | undefined> {
   const { database, merchant, processor, now } = context;
   const pending = toPendingPayment(context, given);
@@ -78,6 +80,7 @@ async function makeAtOnce(
     throw refuseSource(outcome);
   }
   const payment = applyOutcome(pending, outcome, { autocomplete: given.autocomplete, at: now });
+  const requestHash = given.request.hash;
   const made = { merchantId: merchant.id, payment, key, requestHash, movement: chargeOf(payment) };
   const printed = await database.gathered(insertPayments, made);
   return printed && { ...payment, ...printed };
@@ -88,7 +91,6 @@ async function makeRecorded(
   context: ApplicationContext,
   given: NewPayment,
   key: IdempotencyKey,
-  requestHash: Buffer,
 ): Promise<ShownPayment | undefined> {
   const { database, merchant } = context;
   const payment = toPendingPayment(context, given);
@@ -100,6 +102,7 @@ async function makeRecorded(
     callerKey: { ...key, operation: 'createPayment' as const },
   };
   const call = { request, retryAt: nextTry() };
+  const requestHash = given.request.hash;
   const noted = await database.gathered(insertPayments, { merchantId: merchant.id, payment, key, requestHash, call });
   return noted ? resolveCreate(context, payment.id) : undefined;
 }
@@ -154,12 +157,12 @@ export function toPendingPayment(
 async function replay(
   context: ApplicationContext,
   key: IdempotencyKey,
-  requestHash: Buffer,
+  request: UnderstoodRequest,
 ): Promise<Made<ShownPayment> | undefined> {
   const { database, merchant } = context;
   const known = await findKey(database.sql, merchant.id, key);
   if (!known) return undefined;
-  if (!known.requestHash.equals(requestHash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
+  if (!request.isKnownAs(known.requestHash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
   const made = await findShownPayment(database.sql, merchant.id, known.madeId);
   return { made: made ?? (await resolveCreate(context, known.madeId)), replayed: true };
 }

@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
+import { isFree } from '../due-work/queries.js';
 
 export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
 
@@ -20,6 +21,14 @@ export interface Call {
   readonly cancelAfter: boolean;
 }
 
+/** What is about to be asked for an APPROVED payment; who notes or takes it has it for himself until it may be asked again. */
+export interface ActionCall {
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly action: 'COMPLETE' | 'CANCEL';
+  readonly retryAt: Instant;
+}
+
 /** Composed into the statement that makes the payments; `from` names the CTE whose rows (merchant_id, payment_id) must be there. */
 export function insertCreateCalls(
   sql: Sql,
@@ -33,8 +42,8 @@ export function insertCreateCalls(
     retry_at: toTimestamp(retryAt),
   }));
   return sql`
-    insert into processor_calls (merchant_id, payment_id, action, request, retry_at)
-    select merchant_id, payment_id, 'CREATE', request, retry_at
+    insert into processor_calls (merchant_id, payment_id, action, request, retry_at, taken_until)
+    select merchant_id, payment_id, 'CREATE', request, retry_at, retry_at
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as call (
       merchant_id text, payment_id text, request json, retry_at timestamptz
     )
@@ -47,16 +56,11 @@ export function insertCreateCalls(
  */
 export async function insertActionCall(
   tx: Tx,
-  {
-    merchantId,
-    paymentId,
-    action,
-    retryAt,
-  }: { merchantId: string; paymentId: string; action: CallAction; retryAt: Instant },
+  { merchantId, paymentId, action, retryAt }: ActionCall,
 ): Promise<boolean> {
   const rows = await tx`
-    insert into processor_calls (merchant_id, payment_id, action, retry_at)
-    select merchant_id, payment_id, ${action}, ${retryAt}::timestamptz
+    insert into processor_calls (merchant_id, payment_id, action, retry_at, taken_until)
+    select merchant_id, payment_id, ${action}, ${retryAt}::timestamptz, ${retryAt}::timestamptz
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
     for update
@@ -87,13 +91,20 @@ export async function updateCallToCancelAfter(tx: Tx, merchantId: string, paymen
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
 }
 
-/** Merchants with calls to make again; read without locks. */
-export async function listMerchantsWithCalls(sql: Sql, now: Instant): Promise<string[]> {
+/** Other merchants with calls to make again, as far as the oldest tell; read without locks. */
+export async function listMerchantsWithCalls(
+  sql: Sql,
+  { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
+): Promise<string[]> {
   const rows = await sql<{ merchantId: string }[]>`
     select distinct merchant_id
-    from processor_calls
-    where retry_at <= ${now}
-    limit 1000`;
+    from (
+      select merchant_id
+      from processor_calls
+      where retry_at <= ${now} and merchant_id <> all (${except as string[]}::text[])
+      order by retry_at
+      limit ${limit}
+    ) as calls`;
   return rows.map(({ merchantId }) => merchantId);
 }
 
@@ -106,15 +117,37 @@ export async function updateCallToTaken(
 ): Promise<Call | undefined> {
   const [row] = await tx<Call[]>`
     update processor_calls
-    set retry_at = ${retryAt}
+    set retry_at = ${retryAt}, taken_until = ${retryAt}
     where merchant_id = ${merchantId} and payment_id = (
       select payment_id
       from processor_calls
-      where merchant_id = ${merchantId} and retry_at <= ${now}
+      where merchant_id = ${merchantId} and retry_at <= ${now} and ${isFree(tx, now)}
       order by retry_at
       limit 1
       for update skip locked
     )
     returning payment_id, action, request, cancel_after`;
   return row;
+}
+
+/** The same for a certain one, whenever it was to be asked again; false where somebody is asking, or for something else. */
+export async function updateActionCallToTaken(
+  tx: Tx,
+  { merchantId, paymentId, action, retryAt }: ActionCall,
+  now: Instant,
+): Promise<boolean> {
+  const rows = await tx`
+    update processor_calls
+    set retry_at = ${retryAt}, taken_until = ${retryAt}
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and action = ${action} and ${isFree(tx, now)}
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** There was no answer: whoever wants to know may ask. */
+export async function updateCallToFree(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
+  await tx`
+    update processor_calls
+    set taken_until = null
+    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
 }

@@ -6,14 +6,22 @@ import { type Instant, instant, SECOND_MS } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
-import { type Call, type CallAction, findCall, insertActionCall, type StoredRequest } from './call-queries.js';
+import {
+  type Call,
+  type CallAction,
+  findCall,
+  insertActionCall,
+  type StoredRequest,
+  updateActionCallToTaken,
+  updateCallToFree,
+} from './call-queries.js';
 import type { Payment, ShownPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 import {
   deleteUnresolved,
+  findPayment,
   findShownPayment,
   findUnresolved,
-  lockIdlePayment,
   lockPayment,
   lockUnresolved,
   movePaymentToOutcome,
@@ -49,7 +57,10 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
     const { request } = unresolved.call;
     const { key, sourceId, amount, acceptPartial, verificationToken, autocomplete: capture } = request;
     const outcome = await certain(
-      processor.authorize({ key, merchant, paymentId, sourceId, amount, acceptPartial, verificationToken, capture }),
+      freeIfLost(
+        { database, merchantId: merchant.id, paymentId },
+        processor.authorize({ key, merchant, paymentId, sourceId, amount, acceptPartial, verificationToken, capture }),
+      ),
     );
     if (outcome.kind === 'unusable') {
       await database.statement((tx) => deleteUnresolved(tx, merchant.id, paymentId, request.callerKey));
@@ -73,7 +84,8 @@ async function recordOutcome(
   if (!held) return; // somebody else recorded it
   // A tender of a sale was taken when it was sent to us; the merchant is owed for it from now on.
   const isTender = held.payment.saleId !== paymentId;
-  const payment = applyOutcome(held.payment, outcome, { autocomplete, at: isTender ? held.payment.createdAt : now });
+  const at = isTender ? held.payment.createdAt : now;
+  const payment = applyOutcome(held.payment, outcome, { autocomplete, at, heardAt: now });
   await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment, now));
   if (isTender) await addToSale(tx, merchant.id, payment);
   await onOutcome?.(tx, merchant.id, payment);
@@ -106,7 +118,8 @@ async function finishAction(
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<ShownPayment | undefined> {
   const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
-  await certain(action === 'COMPLETE' ? processor.capture(request) : processor.void(request));
+  const asked = action === 'COMPLETE' ? processor.capture(request) : processor.void(request);
+  await certain(freeIfLost({ database, merchantId: merchant.id, paymentId }, asked));
   return database.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchant.id, paymentId);
     if (!payment) return undefined;
@@ -123,10 +136,15 @@ async function finishAction(
   });
 }
 
-interface Doing {
+/** What work that asks the processor is given. It holds no lock and no transaction while it asks. */
+export interface Asking {
+  readonly database: Database;
   readonly processor: Processor;
   readonly merchantId: string;
 }
+
+/** How the answer is recorded, in the commit that ends the work; undefined where nothing is. */
+export type Recording = ((tx: Tx) => Promise<unknown>) | undefined;
 
 /** A merchant as a worker knows it: nobody waits for this, so the rules can be looked up. */
 export function anyRules(id: string): ProcessorMerchant {
@@ -137,39 +155,38 @@ function voidAtProcessor(processor: Processor, merchantId: string, paymentId: st
   return processor.void({ key: callKey(merchantId, paymentId, 'CANCEL'), merchant: anyRules(merchantId), paymentId });
 }
 
-/** Due work: the time of an APPROVED payment is up. `unfinished`: it was noted, and the processor is yet to be asked. */
+/** Due work: the time of an APPROVED payment is up. What is about to be asked is noted first, so that nobody completes it. */
 export async function expirePayment(
-  tx: Tx,
-  { processor, merchantId }: Doing,
+  { database, processor, merchantId }: Asking,
   paymentId: string,
   at: Instant,
-): Promise<'unfinished' | undefined> {
-  const payment = await lockIdlePayment(tx, merchantId, paymentId);
-  if (payment?.status !== 'APPROVED') return;
-  const call = await findCall(tx, merchantId, paymentId);
-  // Somebody is completing it right now: the outcome decides.
-  if (call && call.action !== 'CANCEL') throw new ProcessorUnavailable('a call is under way');
-  if (!call && keepsBooks(processor, merchantId)) {
-    await insertActionCall(tx, { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() });
-    return 'unfinished';
+): Promise<Recording> {
+  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() } as const;
+  const isOurs =
+    (await database.statement((tx) => insertActionCall(tx, call))) ||
+    (await database.statement((tx) => updateActionCallToTaken(tx, call, realNow())));
+  if (!isOurs) {
+    if ((await findPayment(database.sql, merchantId, paymentId))?.status !== 'APPROVED') return undefined;
+    // Somebody is completing or cancelling it right now: the outcome decides.
+    throw new ProcessorUnavailable('a call is under way');
   }
-  await voidAtProcessor(processor, merchantId, paymentId);
-  await voidApproved(tx, merchantId, paymentId, at);
-  return;
+  await freeIfLost({ database, merchantId, paymentId }, voidAtProcessor(processor, merchantId, paymentId));
+  return (tx) => voidApproved(tx, merchantId, paymentId, at);
 }
 
 /** Due work: a payment was voided here by its key. */
-export async function releaseHold(_: Tx, { processor, merchantId }: Doing, paymentId: string): Promise<void> {
+export async function releaseHold({ processor, merchantId }: Asking, paymentId: string): Promise<Recording> {
   await voidAtProcessor(processor, merchantId, paymentId);
+  return undefined;
 }
 
 /** Due work: a payment was reversed here, and the movement says how much of it. */
-export async function giveBack(tx: Tx, { processor, merchantId }: Doing, movementId: string): Promise<void> {
-  const movement = await findMovement(tx, merchantId, movementId);
-  if (!movement) return;
+export async function giveBack({ database, processor, merchantId }: Asking, movementId: string): Promise<Recording> {
+  const movement = await findMovement(database.sql, merchantId, movementId);
+  if (!movement) return undefined;
   const { paymentId } = movement;
   const request = { key: `${merchantId}:${movementId}`, merchant: anyRules(merchantId), paymentId };
-  if (await processor.refund({ ...request, amount: negate(movement.amount) })) return;
+  if (await processor.refund({ ...request, amount: negate(movement.amount) })) return undefined;
   throw new ProcessorUnavailable('the money could not be secured yet');
 }
 
@@ -190,6 +207,20 @@ async function certain<Answer>(call: Promise<Answer>): Promise<Answer> {
     return await call;
   } catch (error) {
     if (error instanceof ProcessorUnavailable) throw new Refusal('TEMPORARY_ERROR');
+    throw error;
+  }
+}
+
+/** Who gets no answer lets the call go: the next one to ask need not wait until its time is up. */
+async function freeIfLost<Answer>(
+  { database, merchantId, paymentId }: Pick<Asking, 'database' | 'merchantId'> & { readonly paymentId: string },
+  call: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    // Where that fails too, its time is up a little later.
+    await database.statement((tx) => updateCallToFree(tx, merchantId, paymentId)).catch(() => {});
     throw error;
   }
 }

@@ -1,9 +1,12 @@
 /** A card as a payment keeps it: in the words of v2, since it is only ever copied out. */
-import type { Card } from '../../processor/contract.js';
+import { type Card, isPresent } from '../../processor/contract.js';
 import type { EntryMethod } from './model.js';
 
-/** At a register the card itself was there, or its number was typed in. */
-const ENTRY_METHODS: Readonly<Record<EntryMethod, string>> = { SWIPED: 'SWIPED', MANUAL: 'KEYED' };
+/** At a register the card itself was there, read as the processor says, or its number was typed in. */
+function entryMethodOf(card: Card, atRegister: EntryMethod | null): Card['entryMethod'] {
+  if (atRegister === 'MANUAL') return 'KEYED';
+  return atRegister === null || isPresent(card) ? card.entryMethod : 'SWIPED';
+}
 
 const LONGEST_STATEMENT = 50;
 
@@ -27,7 +30,7 @@ export function toCardDetails(card: Card, atRegister: EntryMethod | null = null)
       prepaid_type: card.prepaidType,
       bin: card.bin,
     },
-    entry_method: atRegister ? ENTRY_METHODS[atRegister] : card.entryMethod,
+    entry_method: entryMethodOf(card, atRegister),
     cvv_status: card.cvvStatus,
     avs_status: card.avsStatus,
     ...(card.authResultCode !== undefined && { auth_result_code: card.authResultCode }),

@@ -38,7 +38,7 @@ export async function chargeForSale(
   const asked = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
   const outcome = await processor.authorize(asked);
   if (outcome.kind === 'unusable') throw refuseSource(outcome);
-  const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
+  const payment = applyOutcome(pending, outcome, { autocomplete: true, at, heardAt: now });
   await insertPayments(tx, [{ merchantId, payment, movement: chargeOf(payment, now) }]);
   return { payment, sale: await addToSale(tx, merchantId, payment) };
 }

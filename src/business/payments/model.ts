@@ -32,7 +32,7 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
 /** v2 shows cards, gift cards among them; the others are v1's (decision 0025). */
 export type SourceType = 'CARD' | 'CASH' | 'OTHER';
 
-/** How a card came to a register; through the API it is v1's WEB_FORM. */
+/** How a card came, in v1's words: it was there, or it was typed in at a register; null, through the API, is WEB_FORM. */
 export type EntryMethod = 'SWIPED' | 'MANUAL';
 
 export interface PaymentError {

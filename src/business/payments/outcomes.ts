@@ -4,7 +4,7 @@ import { newId } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { AuthorizeOutcome } from '../../processor/contract.js';
+import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
 import { faultOf } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { toCardDetails } from './card-details.js';
@@ -35,24 +35,28 @@ type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
 export function applyOutcome(
   pending: PendingPayment,
   outcome: Answer,
-  { autocomplete, at }: { autocomplete: boolean; at: Instant },
+  { autocomplete, at, heardAt = at }: { autocomplete: boolean; at: Instant; heardAt?: Instant },
 ): Payment {
   const approved = outcome.kind === 'approved';
   // What a gift card does not hold is missing from the amount, never from the tip: partial ones have none.
   const amount = approved ? subtract(outcome.amount, pending.tip ?? ZERO) : pending.amount;
   const total = add(amount, pending.tip ?? ZERO);
   const captured = approved && autocomplete;
+  // Decision 0030: a card that was there costs the same wherever it was charged.
+  const entryMethod = pending.entryMethod ?? (isPresent(outcome.card) ? 'SWIPED' : null);
   // What was said of the card's way already: by a register, or for the card's statement.
   const known = pending.cardDetails === null ? {} : JSON.parse(pending.cardDetails);
   return {
     ...pending,
     status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
-    updatedAt: at,
+    // Not when a register took it: who asks for what changed would never see what it sends late (decision 0103).
+    updatedAt: heardAt,
     capturedAt: captured ? at : null,
     delayedUntil: approved && !captured ? delayEnd(pending.createdAt) : null,
     amount,
     total,
-    fee: captured ? processingFee({ total, entryMethod: pending.entryMethod }) : null,
+    fee: captured ? processingFee({ total, entryMethod }) : null,
+    entryMethod,
     cardBrand: outcome.card.brand,
     last4: outcome.card.last4,
     cardDetails: toJson({ ...toCardDetails(outcome.card, pending.entryMethod), ...known }),
@@ -71,11 +75,15 @@ function declineError(code: RefusalName, detail: string): PaymentError {
 }
 
 /** The answer to a decline: its errors, with what failed beside them (decision 0024). */
-export function declineOf(payment: Pick<Payment, 'errors'>, beside: Refusal['beside']): Refusal {
+export function declineOf(
+  payment: Pick<Payment, 'errors'>,
+  beside: Refusal['beside'],
+  headers: Refusal['headers'] = {},
+): Refusal {
   const [first, ...rest] = payment.errors ?? [];
   if (!first) throw new Error('a failed payment tells why');
   const also = rest.map(({ code, detail }) => new Refusal(code as RefusalName, { detail }));
-  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside });
+  return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside, headers });
 }
 
 /** Before anything is written down: what is no source may be a card number. */

@@ -3,17 +3,16 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import {
-  type Order,
+  type ChangeFilter,
+  changeClause,
+  changePosition,
   type Page,
   type PageRequest,
-  pageClause,
-  type TimeRange,
   toPage,
-  within,
 } from '../../database/keyset.js';
 import type { EventKind } from '../../events/model.js';
 import { insertEvents } from '../../events/record-queries.js';
-import { type DueWork, SubjectBusy } from '../due-work/model.js';
+import type { DueWork } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
@@ -88,17 +87,6 @@ export async function lockPayment(tx: Tx, merchantId: string, paymentId: string)
   return row;
 }
 
-/** The same without waiting, for who holds due work: he that has the payment may be about to remove that work. */
-export async function lockIdlePayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
-  const [row] = await tx<Payment[]>`
-    select ${paymentColumns(tx)}
-    from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
-    for update skip locked`;
-  if (!row && (await findPayment(tx, merchantId, paymentId))) throw new SubjectBusy('the payment is in other hands');
-  return row;
-}
-
 /** What is left of the application's fee, of a payment that is locked; null where it took none. */
 export async function findAppFeeLeft(tx: Tx, merchantId: string, payment: Payment): Promise<Amount | null> {
   if (payment.appFee === null || payment.refundIds.length === 0) return payment.appFee;
@@ -117,14 +105,12 @@ export async function findAppFeeLeft(tx: Tx, merchantId: string, payment: Paymen
   return appFeeLeft(payment, row ?? { returnedFees: ZERO, promised: ZERO });
 }
 
-export interface PaymentFilter {
+export interface PaymentFilter extends ChangeFilter {
   readonly merchantId: string;
   readonly locationId?: string | undefined;
   readonly total?: number | undefined;
   readonly last4?: string | undefined;
   readonly cardBrand?: string | undefined;
-  readonly created: TimeRange;
-  readonly order: Order;
   readonly page: PageRequest;
 }
 
@@ -132,18 +118,17 @@ export interface PaymentFilter {
 export type PrintedPayment = Pick<ShownPayment, 'shown'>;
 
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PrintedPayment>> {
-  const { merchantId, locationId, total, last4, cardBrand, created, order, page } = filter;
-  const rows = await sql<Pick<ShownPayment, 'id' | 'createdAt' | 'shown'>[]>`
-    select payment_id as id, created_at, shown
+  const { merchantId, locationId, total, last4, cardBrand, page } = filter;
+  const rows = await sql<Pick<ShownPayment, 'id' | 'createdAt' | 'updatedAt' | 'shown'>[]>`
+    select payment_id as id, created_at, updated_at, shown
     from payments
     where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${total === undefined ? sql`` : sql`and total = ${total}`}
     ${last4 === undefined ? sql`` : sql`and last_4 = ${last4}`}
     ${cardBrand === undefined ? sql`` : sql`and card_brand = ${cardBrand}`}
-    ${within(sql, 'created_at', created, 'ASC')}
-    ${pageClause(sql, { at: 'created_at', id: 'payment_id' }, page, order)}`;
-  return toPage(rows, page.limit, (payment) => ({ at: payment.createdAt, id: payment.id }));
+    ${changeClause(sql, 'payment_id', filter, page)}`;
+  return toPage(rows, page.limit, changePosition(filter));
 }
 
 /** What events are made of; `paymentsTold` takes it from a common table. */
@@ -153,7 +138,7 @@ export const toldColumns = (sql: Sql) => sql`
 
 /**
  * What is told of payments that were made or changed: what v2 shows of them, and to the first generation, once it is
- * captured, that there is something to see. What a register takes is told with its sale.
+ * captured, that there is something to see. What is taken for a sale that was there before is told with that.
  */
 export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
   select
@@ -162,9 +147,19 @@ export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
   from ${sql(cte)}
   where shown is not null and status <> 'PENDING'
   union all
-  select merchant_id, location_id, null, 'PAYMENT_UPDATED', sale_id, updated_at, null
-  from ${sql(cte)}
-  where captured_at is not null and (register_tender_id is null or ${kind} <> 'payment.created')
+  select
+    merchant_id, location_id, null, 'PAYMENT_UPDATED',
+    case
+      when sale_id = payment_id then sale_id
+      else (
+        select v1_id
+        from sales
+        where sales.merchant_id = changed.merchant_id and sales.sale_id = changed.sale_id
+      )
+    end,
+    updated_at, null
+  from ${sql(cte)} changed
+  where captured_at is not null and (sale_id = payment_id or ${kind} <> 'payment.created')
 )`;
 
 interface Move {
@@ -184,7 +179,9 @@ export async function movePaymentToCompleted(
   const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
-      set status = 'COMPLETED', captured_at = ${at}, updated_at = ${at}, fee = ${fee}, delayed_until = null
+      set
+        status = 'COMPLETED', captured_at = ${at}, updated_at = greatest(updated_at, ${at}), fee = ${fee},
+        delayed_until = null
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
@@ -201,6 +198,10 @@ export async function movePaymentToCompleted(
     from moved`;
   return row;
 }
+
+/** What v2 shows of the processor's fee of a reversed payment; part of the update that reverses it. */
+export const reversedFee = (sql: Sql, { sourceType, returnedFee, createdAt }: Reversal['refund']): Fragment => sql`
+  reversed_fee = reversed_fee + ${sourceType === 'CARD' ? (returnedFee ?? ZERO) : ZERO}, reversed_at = ${createdAt}`;
 
 /** To CANCELED from the state it is expected in, with what takes back what was captured, if it was. */
 export async function movePaymentToCanceled(
@@ -223,7 +224,10 @@ export async function movePaymentToCanceled(
   const [row] = await tx<ShownPayment[]>`
     with moved as (
       update payments
-      set status = 'CANCELED', updated_at = ${at}, delayed_until = null, returned = returned + ${refund?.amount ?? ZERO}
+      set
+        status = 'CANCELED', updated_at = greatest(updated_at, ${at}), delayed_until = null,
+        returned = returned + ${refund?.amount ?? ZERO}
+        ${refund ? tx`, ${reversedFee(tx, refund)}` : tx``}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
@@ -288,7 +292,8 @@ export async function movePaymentToOutcome(
       set
         status = ${status}, updated_at = ${payment.updatedAt}, captured_at = ${capturedAt},
         delayed_until = ${delayedUntil}, amount = ${payment.amount}, total = ${payment.total}, fee = ${payment.fee},
-        card_details = ${payment.cardDetails}::text::json, card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
+        entry_method = ${payment.entryMethod}, card_details = ${payment.cardDetails}::text::json,
+        card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
         errors = ${payment.errors && JSON.stringify(payment.errors)}::text::json
       where merchant_id = ${merchantId} and payment_id = ${id} and status = 'PENDING'
       returning ${toldColumns(tx)}

@@ -100,11 +100,13 @@ export interface ReceiptItem extends ItemDescription {
   readonly modifiers: readonly Applied<ModifierInput>[];
   readonly discounts: readonly Applied<DiscountInput>[];
   readonly taxes: readonly Applied<TaxInput>[];
+  /** The price of all its pieces and modifiers, without the taxes that are in it. */
   readonly gross: Amount;
   readonly discount: Amount;
   readonly net: Amount;
   readonly additiveTax: Amount;
   readonly inclusiveTax: Amount;
+  /** What is paid for it: net with all taxes. */
   readonly total: Amount;
 }
 
@@ -127,13 +129,17 @@ export interface Receipt {
 
 export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptInput): Receipt {
   const opened = items.map((item) => openItem(item, { taxes, field: 'itemizations' }));
-  const gross = inReach(() => sumOf(opened, 'gross'), 'itemizations');
+  inReach(() => sumOf(opened, 'price'), 'itemizations');
   const closed = taxItems(discountItems(opened, discounts), taxes).map(closeItem);
+  const gross = sumOf(closed, 'gross');
   const discount = sumOf(closed, 'discount');
   const net = add(gross, discount);
   const additiveTax = sumOf(closed, 'additiveTax');
   const inclusiveTax = sumOf(closed, 'inclusiveTax');
-  const charged = surcharges.map((line) => ({ ...line, applied: measure(line, net) }));
+  const tax = add(inclusiveTax, additiveTax);
+  // On prices as they are asked: with the taxes that are in them.
+  const asked = add(net, inclusiveTax);
+  const charged = surcharges.map((line) => ({ ...line, applied: measure(line, asked) }));
   const surcharge = inReach(() => sumOf(charged, 'applied'), 'surcharges');
   return {
     items: closed,
@@ -151,9 +157,9 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
     net,
     additiveTax,
     inclusiveTax,
-    tax: add(inclusiveTax, additiveTax),
+    tax,
     surcharge,
-    due: inReach(() => add(net, additiveTax, surcharge)),
+    due: inReach(() => add(net, tax, surcharge)),
   };
 }
 
@@ -171,9 +177,11 @@ interface OpenItem {
   readonly modifiers: readonly Applied<ModifierInput>[];
   readonly discounts: readonly Applied<DiscountInput>[];
   readonly taxes: readonly Applied<TaxInput>[];
-  readonly gross: Amount;
-  readonly net: Amount;
-  /** One and all inclusive rates, its own and the sale's: what `net` is of the price before tax, in millionths. */
+  /** Of all its pieces and modifiers, with the taxes that are in it. */
+  readonly price: Amount;
+  /** What discounts left of the price. */
+  readonly left: Amount;
+  /** One and all inclusive rates, its own and the sale's: what `left` is of the price before tax, in millionths. */
   readonly withInclusiveTaxes: number;
 }
 
@@ -184,10 +192,10 @@ function openItem(
 ): OpenItem {
   const ofAll = (price: Amount): Amount => inReach(() => portion(price, input.quantity, QUANTITY_OF_ONE), field);
   const modifiers = input.modifiers.map((modifier) => ({ ...modifier, applied: ofAll(modifier.price) }));
-  const gross = inReach(() => add(ofAll(input.price), sumOf(modifiers, 'applied')), field);
+  const price = inReach(() => add(ofAll(input.price), sumOf(modifiers, 'applied')), field);
   const inclusive = [...input.taxes, ...taxes].filter(({ inclusion }) => inclusion === 'INCLUSIVE');
   const withInclusiveTaxes = inclusive.reduce<number>((sum, { rate }) => sum + rate, RATE_OF_ONE);
-  return { input, modifiers, discounts: [], taxes: [], gross, net: gross, withInclusiveTaxes };
+  return { input, modifiers, discounts: [], taxes: [], price, left: price, withInclusiveTaxes };
 }
 
 /** First each item's own discounts, then the sale's over what is left of all. */
@@ -198,16 +206,16 @@ function discountItems(items: readonly OpenItem[], ofSale: readonly DiscountInpu
 
 /** A discount is one amount, never more than what is left, spread over the items by what is left of each. */
 function takeOff(items: readonly OpenItem[], discount: DiscountInput): readonly OpenItem[] {
-  const left = sumOf(items, 'net');
+  const left = sumOf(items, 'left');
   const whole = amount(Math.min(measure(discount, left), left));
   const parts = allocate(
     whole,
-    items.map(({ net }) => net),
+    items.map((item) => item.left),
   );
   return items.map((item, index) => {
     const part = parts[index] ?? ZERO;
     const line = { ...discount, applied: negate(part) };
-    return { ...item, net: subtract(item.net, part), discounts: [...item.discounts, line] };
+    return { ...item, left: subtract(item.left, part), discounts: [...item.discounts, line] };
   });
 }
 
@@ -217,10 +225,19 @@ function taxItems(items: readonly OpenItem[], ofSale: readonly TaxInput[]): read
   return ofSale.reduce(levy, withOwn);
 }
 
-/** A tax is on the price before any tax, rounded once for all the items that it is on, whose parts add up to that. */
+/**
+ * A tax is on the price before any tax, rounded once for all the items that it is on, whose parts add up to that. Of several
+ * taxes in a price of a few units, each rounded by itself, those that find no more room in it give way: no price before tax
+ * is negative.
+ */
 function levy(items: readonly OpenItem[], tax: TaxInput): readonly OpenItem[] {
   const parts = portions(
-    items.map(({ net, withInclusiveTaxes }) => ({ of: net, numerator: tax.rate, denominator: withInclusiveTaxes })),
+    items.map(({ left, taxes, withInclusiveTaxes }) => ({
+      of: left,
+      numerator: tax.rate,
+      denominator: withInclusiveTaxes,
+      ...(tax.inclusion === 'INCLUSIVE' && { most: subtract(left, taxOf(taxes, 'INCLUSIVE')) }),
+    })),
   );
   return items.map((item, index) => {
     const line = { ...tax, applied: parts[index] ?? ZERO };
@@ -228,19 +245,20 @@ function levy(items: readonly OpenItem[], tax: TaxInput): readonly OpenItem[] {
   });
 }
 
-function closeItem({ input, modifiers, discounts, taxes, gross, net }: OpenItem): ReceiptItem {
+function closeItem({ input, modifiers, discounts, taxes, price, left }: OpenItem): ReceiptItem {
   const additiveTax = taxOf(taxes, 'ADDITIVE');
+  const inclusiveTax = taxOf(taxes, 'INCLUSIVE');
   return {
     ...input,
     modifiers,
     discounts,
     taxes,
-    gross,
+    gross: subtract(price, inclusiveTax),
     discount: sumOf(discounts, 'applied'),
-    net,
+    net: subtract(left, inclusiveTax),
     additiveTax,
-    inclusiveTax: taxOf(taxes, 'INCLUSIVE'),
-    total: add(net, additiveTax),
+    inclusiveTax,
+    total: add(left, additiveTax),
   };
 }
 

@@ -3,24 +3,32 @@ import { occurrence } from '../../access/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
-import { hashSecret } from '../../base/secrets.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
-import { recordTender } from '../cash-drawers/actions.js';
+import { recordReturn } from '../cash-drawers/actions.js';
 import { updateCallToCancelAfter } from './call-queries.js';
 import { keepsBooks, resolveCreate } from './calls.js';
+import { identifyLines } from './line-ids.js';
 import type { Payment, PaymentStatus } from './model.js';
 import { requireSource } from './outcomes.js';
 import { listTenders, lockPayment } from './queries.js';
 import { computeReceipt, type ReceiptInput } from './receipt.js';
 import { requireSaleAction, ringUp, type Sale, toPrintedReceipt } from './sale.js';
-import { findRegisterSale, findSale, insertSale, lockSale, moveSaleToCanceled } from './sale-queries.js';
+import {
+  findRegisterSale,
+  findSale,
+  insertSale,
+  lockSale,
+  moveFreeSaleToCompleted,
+  moveSaleToCanceled,
+} from './sale-queries.js';
 import { reverseOrVoid } from './steps.js';
-import { type NewTender, type TenderContext, takeTender } from './tenders.js';
+import { type NewTender, returnOfTender, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
-  /** The register's own id, and its whole request in one form. */
+  /** The register's own id. */
   readonly registerSaleId: string;
-  readonly request: string;
+  readonly request: UnderstoodRequest;
   readonly receipt: ReceiptInput;
   /** What the register came to, if it says; it must be what we come to. */
   readonly expectedDue: Amount | undefined;
@@ -45,7 +53,7 @@ export async function findSentBefore(
   { registerSaleId, request }: NewSale,
 ): Promise<string | undefined> {
   const known = await findRegisterSale(database.sql, merchant.id, { deviceId: device.id, registerSaleId });
-  if (!known || known.requestHash.equals(hashSecret(request))) return known?.id;
+  if (!known || request.isKnownAs(known.requestHash)) return known?.id;
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
 }
 
@@ -53,11 +61,11 @@ export async function findSentBefore(
 export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Promise<Sale | undefined> {
   for (const { source } of given.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
   const sale = toSale(context, given);
-  return (await insertSale(tx, context.merchant.id, sale, hashSecret(given.request))) ? sale : undefined;
+  return (await insertSale(tx, context.merchant.id, sale, given.request.hash)) ? sale : undefined;
 }
 
 function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {
-  const receipt = computeReceipt(given.receipt);
+  const receipt = computeReceipt(identifyLines(given.receipt, merchant.id));
   const { due } = receipt;
   if (given.expectedDue !== undefined && given.expectedDue !== due) {
     throw new Refusal('INVALID_VALUE', {
@@ -74,17 +82,24 @@ function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, g
 }
 
 /** One more tender for an open sale. The same one again changes nothing. */
-export async function addTender(context: SaleContext, saleId: string, tender: NewTender): Promise<TakenSale> {
-  const { database, merchant, device } = context;
+export async function addTender(context: SaleContext, id: string, tender: NewTender): Promise<TakenSale> {
   if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
-  await database.transaction(async (tx) => {
-    const sale = await lockSale(tx, merchant.id, saleId);
-    if (!sale || sale.locationId !== device.locationId) throw notFound('sale', saleId);
+  const saleId = await context.database.transaction(async (tx) => {
+    const sale = await holdAtDevice(tx, context, id);
     await takeTenders(tx, context, sale, [tender]);
+    return sale.id;
   });
   return resolveTenders(context, saleId);
 }
 
+/** A sale of the device's location, held still. */
+async function holdAtDevice(tx: Tx, { merchant, device }: SaleContext, id: string): Promise<Sale> {
+  const sale = await lockSale(tx, merchant.id, id);
+  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
+  return sale;
+}
+
+/** A sale that costs nothing is complete without a tender (decision 0055); one may still come with it, for its tip. */
 export async function takeTenders(
   tx: Tx,
   context: SaleContext,
@@ -92,6 +107,9 @@ export async function takeTenders(
   tenders: readonly NewTender[],
 ): Promise<void> {
   const { merchant, attendant, now, occurredAt } = context;
+  if (tenders.length === 0 && sale.due === ZERO) {
+    await moveFreeSaleToCompleted(tx, merchant.id, sale.id, occurrence(now, occurredAt));
+  }
   let current = sale;
   for (const tender of tenders) {
     const before = await listTenders(tx, merchant.id, sale.id);
@@ -133,31 +151,26 @@ export async function resolveTenders(context: SaleContext, saleId: string): Prom
 /** A sale of the device's location. */
 export async function showSale(
   { database, merchant, device }: Pick<AttendantContext, 'database' | 'merchant' | 'device'>,
-  saleId: string,
+  id: string,
 ): Promise<TakenSale> {
-  const sale = await findSale(database.sql, merchant.id, saleId);
-  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', saleId);
-  return { sale, tenders: await listTenders(database.sql, merchant.id, saleId) };
+  const sale = await findSale(database.sql, merchant.id, id);
+  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
+  return { sale, tenders: await listTenders(database.sql, merchant.id, sale.id) };
 }
 
 /** What was paid of an open sale goes back: cash out of the drawer, cards through the processor. */
-export async function cancelSale(tx: Tx, context: SaleContext, saleId: string): Promise<void> {
+export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
   const { merchant, device, processor, attendant, now, occurredAt } = context;
-  const at = occurrence(now, occurredAt);
-  const sale = await lockSale(tx, merchant.id, saleId);
-  if (!sale || sale.locationId !== device.locationId) throw notFound('sale', saleId);
+  const act = { merchant, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
+  const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
+  const sale = await holdAtDevice(tx, context, id);
   requireSaleAction(sale, 'CANCEL');
-  await moveSaleToCanceled(tx, merchant.id, saleId);
-  for (const { id, status, sourceType, total } of await listTenders(tx, merchant.id, saleId)) {
-    if (status === 'PENDING') await updateCallToCancelAfter(tx, merchant.id, id);
-    const payment = status === 'COMPLETED' ? await lockPayment(tx, merchant.id, id) : undefined;
+  await moveSaleToCanceled(tx, merchant.id, sale.id);
+  for (const tender of await listTenders(tx, merchant.id, sale.id)) {
+    if (tender.status === 'PENDING') await updateCallToCancelAfter(tx, merchant.id, tender.id);
+    const payment = tender.status === 'COMPLETED' ? await lockPayment(tx, merchant.id, tender.id) : undefined;
     if (!payment) continue;
-    await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) }, payment);
-    if (sourceType === 'CARD') continue;
-    const event =
-      sourceType === 'CASH'
-        ? ({ kind: 'CASH_TENDER_CANCELLED_PAYMENT', amount: total, subjectId: id } as const)
-        : ({ kind: 'OTHER_TENDER_CANCELLED_PAYMENT', amount: ZERO, subjectId: id } as const);
-    await recordTender(tx, { merchant, device, employeeId: attendant.employeeId, at }, event);
+    const returned = returnOfTender(payment, await reverseOrVoid(tx, canceling, payment));
+    if (returned) await recordReturn(tx, act, returned);
   }
 }

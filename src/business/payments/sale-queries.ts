@@ -4,17 +4,18 @@ import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
 import type { Sale } from './sale.js';
+import { findSaleId } from './tender-queries.js';
 
 const columns = (sql: Sql) => sql`
   sale_id as id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at, due,
   paid, receipt::text, tender_ids`;
 
-/** A sale that a register made. */
-export async function findSale(sql: Sql, merchantId: string, saleId: string): Promise<Sale | undefined> {
+/** A sale that a register made, by its own id or by what v1 calls it. */
+export async function findSale(sql: Sql, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await sql<Sale[]>`
     select ${columns(sql)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and device_id is not null`;
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and device_id is not null`;
   return row;
 }
 
@@ -32,11 +33,11 @@ export async function findRegisterSale(
 }
 
 /** Holds a sale still while a tender is taken for it, or while it is cancelled. */
-export async function lockSale(tx: Tx, merchantId: string, saleId: string): Promise<Sale | undefined> {
+export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
     select ${columns(tx)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and device_id is not null
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and device_id is not null
     for update`;
   return row;
 }
@@ -76,7 +77,7 @@ export function insertOnlineSale(
 /** A charge was made at a register, so the first generation has something new to see. */
 const salesTold = (sql: Sql, at: Instant) => sql`(
   select
-    merchant_id, location_id, null::text as application_id, 'PAYMENT_UPDATED' as kind, sale_id as entity_id,
+    merchant_id, location_id, null::text as application_id, 'PAYMENT_UPDATED' as kind, v1_id as entity_id,
     ${at}::timestamptz as happened_at, null::text as object
   from changed
 )`;
@@ -103,13 +104,27 @@ export async function updateSaleWithTender(
         end
       where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
       returning
-        merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-        rung_up_at, due, paid, receipt, tender_ids
+        merchant_id, sale_id, v1_id, location_id, state, created_at, device_id, device_name, employee_id,
+        register_sale_id, rung_up_at, due, paid, receipt, tender_ids
     ),
     ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}
     select ${columns(tx)}
     from changed`;
   return row;
+}
+
+/** OPEN -> COMPLETED of a sale that costs nothing, without any tender. */
+export async function moveFreeSaleToCompleted(tx: Tx, merchantId: string, saleId: string, at: Instant): Promise<void> {
+  await tx`
+    with changed as (
+      update sales
+      set state = 'COMPLETED', created_at = ${at}
+      where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN' and due = 0 and tender_ids = '{}'
+      returning merchant_id, v1_id, location_id
+    ),
+    ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}
+    select v1_id
+    from changed`;
 }
 
 /** OPEN -> CANCELED; undefined where it is not OPEN any more. */

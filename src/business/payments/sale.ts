@@ -21,10 +21,11 @@ export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction
 
 /** A sale that a register made. One of the API has nothing but its one payment. */
 export interface Sale {
+  /** The register's handle; what v1 calls it is `v1IdOf`. */
   readonly id: string;
   readonly locationId: string;
   readonly state: SaleState;
-  /** Where v1 lists it: the first tender's time while it is open, the last one's then (facts 8). */
+  /** Where v1 lists it: the first tender's time while it is open, the last one's then (facts 8); when it was rung up, if it is free. */
   readonly createdAt: Instant | null;
   readonly deviceId: string;
   readonly deviceName: string;
@@ -43,6 +44,11 @@ export interface Sale {
 
 export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
+}
+
+/** What v1 calls it (decision 0014), once it is there for v1. */
+export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdAt' | 'tenderIds'>): string | undefined {
+  return createdAt === null ? undefined : (tenderIds[0] ?? id);
 }
 
 export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {

@@ -3,7 +3,7 @@ import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip } from './breakdown.js';
-import { givenBack, type Payment, processingFee, refundable, type ShownPayment } from './model.js';
+import { givenBack, type Payment, processingFee, type Refund, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 import type { Sale } from './sale.js';
@@ -35,13 +35,14 @@ export async function voidApproved(
 
 /**
  * Decision 0028: an approved payment is voided; of a captured one, what is not refunded or about to be goes back. Both
- * are final for us at once; a processor with books of its own is told by due work, until it has answered.
+ * are final for us at once; a processor with books of its own is told by due work, until it has answered. The refund that
+ * gave something back; undefined where there was nothing to give.
  */
 export async function reverseOrVoid(
   tx: Tx,
   { merchantId, at: askedAt, tell }: { readonly merchantId: string; readonly at: Instant; readonly tell: boolean },
   payment: Payment,
-): Promise<void> {
+): Promise<Refund | undefined> {
   // Who asked before the payment was made, and waited for it, does not date back before it.
   const at = latest(askedAt, payment.updatedAt);
   const move = { merchantId, paymentId: payment.id, at };
@@ -49,11 +50,12 @@ export async function reverseOrVoid(
     const told = tell ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const) : undefined;
     await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', told });
   }
-  if (payment.status !== 'COMPLETED') return;
+  if (payment.status !== 'COMPLETED') return undefined;
   const reversal = await reversalOfRest(tx, merchantId, payment, at);
   const movement = reversal?.movement;
   const told = tell && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
   await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, told });
+  return reversal?.refund;
 }
 
 /** Undefined where nothing is left to be taken back. Nothing that can be cancelled has a receipt whose lines would be given back. */

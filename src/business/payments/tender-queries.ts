@@ -2,12 +2,25 @@
 import type { JsonText } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Sql, Tx } from '../../database/database.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { PaidTender } from './breakdown.js';
 import type { Payment } from './model.js';
 import { paymentColumns } from './queries.js';
 import type { SaleState } from './sale.js';
 import type { ReceiptWords } from './v1.receipt.js';
+
+/** To be composed: the id of the sale that is meant by its own id or by that of one of its tenders (decision 0014). */
+export function findSaleId(sql: Sql, merchantId: string, id: string): Fragment {
+  return sql`
+    coalesce(
+      (
+        select named.sale_id
+        from payments named
+        where named.merchant_id = ${merchantId} and named.payment_id = ${id} and named.captured_at is not null
+      ),
+      ${id}
+    )`;
+}
 
 /** What giving back asks of a sale. What only a register says is null for one of the API. */
 export interface TenderedSale {
@@ -19,12 +32,21 @@ export interface TenderedSale {
   readonly employeeId: string | null;
   readonly due: Amount | null;
   readonly receipt: JsonText<ReceiptWords> | null;
-  /** All that was captured, in the order of taking. */
+  /** All that was captured, in the order of taking; none of a sale that cost nothing. */
   readonly tenders: readonly PaidTender[];
 }
 
 /** A sale by its own id or by that of one of its tenders (spec 4.2 rules 4 and 6). */
 export async function findTenderedSale(sql: Sql, merchantId: string, id: string): Promise<TenderedSale | undefined> {
+  return readTenderedSale(sql, merchantId, id, sql``);
+}
+
+/** The same, held still: two refunds of one sale are made one after the other, whichever tenders they are of. */
+export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): Promise<TenderedSale | undefined> {
+  return readTenderedSale(tx, merchantId, id, tx`for update of sale`);
+}
+
+async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: Fragment) {
   const [row] = await sql<TenderedSale[]>`
     select
       sale.sale_id as id, sale.location_id, sale.state, sale.created_at, sale.device_id, sale.employee_id, sale.due,
@@ -32,23 +54,17 @@ export async function findTenderedSale(sql: Sql, merchantId: string, id: string)
     from sales sale
     cross join lateral (
       select
-        json_agg(
+        coalesce(json_agg(
           json_build_object('id', payment_id, 'amount', amount, 'tip', tip, 'total', total)
           order by array_position(sale.tender_ids, payment_id)
-        ) as tenders
+        ), '[]') as tenders
       from payments
       where merchant_id = ${merchantId} and captured_at is not null
         and payment_id = any (coalesce(sale.tender_ids, array[sale.sale_id]))
     ) paid
-    where sale.merchant_id = ${merchantId} and sale.created_at is not null and paid.tenders is not null
-      and sale.sale_id = coalesce(
-        (
-          select tender.sale_id
-          from payments tender
-          where tender.merchant_id = ${merchantId} and tender.payment_id = ${id} and tender.captured_at is not null
-        ),
-        ${id}
-      )`;
+    where sale.merchant_id = ${merchantId} and sale.created_at is not null
+      and sale.sale_id = ${findSaleId(sql, merchantId, id)}
+    ${lock}`;
   return row;
 }
 

@@ -7,10 +7,17 @@ import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor } from '../../processor/contract.js';
-import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
+import { type ReturnedTender, recordTender, type TenderEvent } from '../cash-drawers/actions.js';
 import { chargeForSale } from './charge.js';
 import { insertPayments } from './create-queries.js';
-import { type EntryMethod, type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from './model.js';
+import {
+  type EntryMethod,
+  type Payment,
+  type PaymentStatus,
+  type PendingPayment,
+  type Refund,
+  UNANSWERED,
+} from './model.js';
 import { ID_LENGTH } from './outcomes.js';
 import { requireSaleAction, type Sale, unpaid } from './sale.js';
 import { addToSale } from './steps.js';
@@ -86,6 +93,34 @@ export function drawerEventOf({ id: subjectId, sourceType, total }: PendingPayme
   return sourceType === 'CASH'
     ? { kind: 'CASH_TENDER_PAYMENT', amount: total, subjectId }
     : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId };
+}
+
+/** What a drawer notes of a refund; nothing of a card. */
+export function refundEventOf({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
+  switch (sourceType) {
+    case 'CASH':
+      return { kind: 'CASH_TENDER_REFUND', amount, subjectId };
+    case 'OTHER':
+      return { kind: 'OTHER_TENDER_REFUND', amount: ZERO, subjectId };
+    case 'CARD':
+      return undefined;
+  }
+}
+
+/** A tender of a sale that is given up: `refund` is what gave it back. Cards are no drawer's business. */
+export function returnOfTender(
+  { id: subjectId, sourceType, total, drawerShiftId }: Payment,
+  refund: Refund | undefined,
+): ReturnedTender | undefined {
+  if (sourceType === 'CARD') return undefined;
+  return {
+    takenIn: drawerShiftId,
+    canceled:
+      sourceType === 'CASH'
+        ? { kind: 'CASH_TENDER_CANCELLED_PAYMENT', amount: total, subjectId }
+        : { kind: 'OTHER_TENDER_CANCELLED_PAYMENT', amount: ZERO, subjectId },
+    refunded: refund && refundEventOf(refund),
+  };
 }
 
 /** Cash goes into the drawer in the same commit; other tenders are noted there. */

@@ -52,15 +52,13 @@ export const V1PaymentItemization = model('V1PaymentItemization', {
   name: Type.String(),
   quantity: Type.Number(),
   itemization_type: choice(ITEM_KINDS),
-  item_detail: optional(
-    model('V1PaymentItemDetail', {
-      category_name: Type.String(),
-      sku: Type.String(),
-      item_id: optional(Type.String()),
-      item_variation_id: optional(Type.String()),
-    }),
-  ),
-  notes: Type.String(),
+  item_detail: model('V1PaymentItemDetail', {
+    category_name: Type.String(),
+    sku: Type.String(),
+    item_id: optional(Type.String()),
+    item_variation_id: optional(Type.String()),
+  }),
+  notes: optional(Type.String()),
   item_variation_name: optional(Type.String()),
   single_quantity_money: V1Money,
   gross_sales_money: V1Money,
@@ -140,16 +138,14 @@ function toItemization(item: ReceiptItem, currency: string): Static<typeof V1Pay
     name: item.name,
     quantity: quantityAsNumber(item.quantity),
     itemization_type: item.kind,
-    // Clients read its sku unasked (facts 8).
-    ...((item.kind === 'ITEM' || detail) && {
-      item_detail: {
-        category_name: detail?.categoryName ?? '',
-        sku: detail?.sku ?? '',
-        ...(detail?.itemId !== undefined && { item_id: detail.itemId }),
-        ...(detail?.itemVariationId !== undefined && { item_variation_id: detail.itemVariationId }),
-      },
-    }),
-    notes: item.notes ?? '',
+    // Clients read its sku unasked, of a custom amount too (decision 0054).
+    item_detail: {
+      category_name: detail?.categoryName ?? '',
+      sku: detail?.sku ?? '',
+      ...(detail?.itemId !== undefined && { item_id: detail.itemId }),
+      ...(detail?.itemVariationId !== undefined && { item_variation_id: detail.itemVariationId }),
+    },
+    ...(item.notes && { notes: item.notes }),
     ...(item.variationName !== undefined && { item_variation_name: item.variationName }),
     single_quantity_money: money(item.price),
     gross_sales_money: money(item.gross),

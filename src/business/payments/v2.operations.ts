@@ -1,15 +1,22 @@
 /** The second generation's six operations on payments. */
 import { requireLocation } from '../../access/locations.js';
-import { lastYearByDefault } from '../../api/defaults.js';
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
-import { readRange } from '../../api/ranges.js';
-import { choice, model, Nothing, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
+import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
+import { model, Nothing, optional, type Static, Type, text, wholeNumber } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
-import { cancelPayment, cancelPaymentByKey, completePayment, createPayment, type NewPayment } from './actions.js';
+import { UnderstoodRequest } from '../../base/understood.js';
+import {
+  cancelPayment,
+  cancelPaymentByKey,
+  completePayment,
+  createPayment,
+  type NewPayment,
+  replayHeaders,
+} from './actions.js';
 import { statementDescription } from './card-details.js';
 import { leastAmount, requireAppFee } from './model.js';
 import { declineOf, newOrderId } from './outcomes.js';
@@ -49,9 +56,18 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
       detail: 'accept_partial_authorization needs autocomplete to be false.',
     });
   }
+  const understood = {
+    ...body,
+    amount_money: amount,
+    tip_money: tip ?? ZERO,
+    app_fee_money: appFee,
+    location_id: locationId,
+    autocomplete,
+    accept_partial_authorization: acceptPartial,
+  };
   return {
     key: body.idempotency_key,
-    request: JSON.stringify(body),
+    request: new UnderstoodRequest(understood, body),
     sourceId: body.source_id,
     verificationToken: body.verification_token,
     acceptPartial,
@@ -87,10 +103,11 @@ export const v2PaymentOperations = [
     body: CreatePaymentBody,
     response: Answer,
     async handle(context, { body: given }) {
-      const { made, replayed } = await createPayment(context, fromCreatePayment(context, given));
-      if (made.status === 'FAILED') throw declineOf(made, { payment: JSON.parse(made.shown) });
-      const body = answer(made);
-      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body } : body;
+      const result = await createPayment(context, fromCreatePayment(context, given));
+      const { made } = result;
+      const headers = replayHeaders(result);
+      if (made.status === 'FAILED') throw declineOf(made, { payment: JSON.parse(made.shown) }, headers);
+      return { headers, body: answer(made) };
     },
   }),
 
@@ -103,16 +120,14 @@ export const v2PaymentOperations = [
     summary: 'Lists payments, newest first unless asked otherwise.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['payments'] },
     query: Type.Object({
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      sort_order: optional(choice(['ASC', 'DESC'])),
+      ...UPDATED_SINCE_FIELDS,
       location_id: optional(text()),
       total: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
       last_4: optional(text()),
       card_brand: optional(text()),
     }),
     item: Payment,
-    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    resolve: ({ now }, query) => resolveUpdatedSince(query, now),
     async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listPayments(database.sql, {
         merchantId: merchant.id,
@@ -120,8 +135,7 @@ export const v2PaymentOperations = [
         total: query.total,
         last4: query.last_4,
         cardBrand: query.card_brand,
-        created: readRange(query, 'begin_time', 'end_time'),
-        order: query.sort_order ?? 'DESC',
+        ...readUpdatedSince(query),
         page,
       });
       return { items: items.map(({ shown }) => new Printed(shown)), next };

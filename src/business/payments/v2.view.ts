@@ -4,11 +4,11 @@ import type { PermissionRule } from '../../api/operation.js';
 import { ErrorModel } from '../../api/render-error.js';
 import { choice, Flag, model, optional, Time, Type, text } from '../../api/wire.js';
 import { Address } from '../merchants/address.js';
-import { PAYMENT_STATUSES } from './model.js';
+import { PAYMENT_STATUSES, type VisibleStatus } from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', { effective_at: Time, type: Type.String(), amount_money: Money });
 
-const Card = model('Card', {
+export const Card = model('Card', {
   id: optional(Type.String()),
   card_brand: Type.String(),
   last_4: Type.String(),
@@ -22,8 +22,16 @@ const Card = model('Card', {
   bin: Type.String(),
 });
 
+/** What the state of a payment is for its card; `printed_payment` says the same in the database. */
+export const CARD_STATUS = {
+  APPROVED: 'AUTHORIZED',
+  COMPLETED: 'CAPTURED',
+  CANCELED: 'VOIDED',
+  FAILED: 'FAILED',
+} as const satisfies Record<VisibleStatus, string>;
+
 const CardPaymentDetails = model('CardPaymentDetails', {
-  status: choice(['AUTHORIZED', 'CAPTURED', 'VOIDED', 'FAILED']),
+  status: choice(Object.values(CARD_STATUS)),
   card: optional(Card),
   entry_method: optional(Type.String()),
   cvv_status: optional(Type.String()),

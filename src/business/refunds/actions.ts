@@ -2,23 +2,26 @@
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
-import { hashSecret } from '../../base/secrets.js';
+import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
+import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
-import type { Processor } from '../../processor/contract.js';
 import type { Made } from '../payments/actions.js';
-import { anyRules, keepsBooks } from '../payments/calls.js';
+import { type Asking, anyRules, keepsBooks, type Recording } from '../payments/calls.js';
 import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
-import { findAppFeeLeft, lockIdlePayment, lockPayment } from '../payments/queries.js';
+import { findAppFeeLeft, lockPayment } from '../payments/queries.js';
 import { findTenderedSale } from '../payments/tender-queries.js';
 import {
   allThatIsLeft,
+  meaningOf,
   type Refund,
   type RefundType,
   requireAppFeeShare,
   requireExchangeable,
+  requireGivenBack,
+  requirePart,
   requireRefundable,
   type SaleRefund,
   sixtyDaysAfter,
@@ -27,13 +30,12 @@ import {
   yearAfter,
 } from './model.js';
 import { findRefund, insertRefundKey, lockRefund, moveRefundToCompleted, moveRefundToFailed } from './queries.js';
-import { findSaleRefund } from './sale-queries.js';
+import { listRefundRecords } from './sale-queries.js';
 import { type HeldSale, handOut, holdSale, makeRefunds } from './steps.js';
 
 export interface NewRefund {
   readonly key: string;
-  /** The whole request in one form. */
-  readonly request: string;
+  readonly request: UnderstoodRequest;
   readonly paymentId: string;
   readonly amount: Amount;
   readonly appFee: Amount | null;
@@ -44,7 +46,7 @@ export interface NewRefund {
 export async function refundPayment(context: ApplicationContext, given: NewRefund): Promise<Made<Refund>> {
   const { database, merchant, caller, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: given.key };
-  const request = { key, hash: hashSecret(given.request), field: 'idempotency_key' };
+  const request = { key, hash: given.request.hash, field: 'idempotency_key', understood: given.request };
   const id = newRefundId(given.paymentId);
   return database.transaction(async (tx) => {
     // Refusals below roll the key back, so a refused request can be mended and sent again.
@@ -80,12 +82,18 @@ interface KeyedRequest {
   readonly hash: Buffer;
   /** What the caller calls the key. */
   readonly field: string;
+  readonly understood?: UnderstoodRequest;
 }
 
 /** The id of what a key has made; undefined for a new one. */
-async function findMade(tx: Tx, merchantId: string, { key, hash, field }: KeyedRequest): Promise<string | undefined> {
+async function findMade(
+  tx: Tx,
+  merchantId: string,
+  { key, hash, field, understood }: KeyedRequest,
+): Promise<string | undefined> {
   const known = await findKey(tx, merchantId, key);
-  if (known && !known.requestHash.equals(hash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
+  const isSame = known && (understood?.isKnownAs(known.requestHash) ?? known.requestHash.equals(hash));
+  if (known && !isSame) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
   return known?.madeId;
 }
 
@@ -105,35 +113,34 @@ export interface RefundRequest {
   readonly reason: string;
 }
 
-/** v1. A key belongs to the payment that it was sent with (decision 0027). */
+/** v1. A key belongs to the sale, however that is named (decision 0027). */
 export async function createRefund(
   { database, merchant, caller, now }: ApplicationContext,
-  given: RefundRequest & { readonly key: string | undefined; readonly request: string },
+  given: RefundRequest & { readonly key: string | undefined },
 ): Promise<SaleRefund> {
-  const request: KeyedRequest | undefined =
-    given.key === undefined
-      ? undefined
-      : {
-          key: {
-            applicationId: caller.applicationId,
-            operation: 'createRefund',
-            key: `${given.paymentId}:${given.key}`,
-          },
-          hash: hashSecret(given.request),
-          field: 'request_idempotence_key',
-        };
   return database.transaction(async (tx) => {
-    // Who sends the same key waits here for who holds the payment.
-    const held = await holdSale(tx, merchant.id, given);
+    // Who sends the same key waits here for who holds the sale.
+    const held = await holdSale(tx, merchant.id, { ...given, ofWhat: given.type });
+    const request = given.key === undefined ? undefined : toKeyed(held, given, caller.applicationId, given.key);
     const known = request && (await findMade(tx, merchant.id, request));
-    if (known !== undefined) return existing(await findSaleRefund(tx, merchant.id, known));
+    if (known !== undefined) return requireGivenBack(await listRefundRecords(tx, merchant.id, known));
     const { deviceId, employeeId } = held.sale;
     const by = { merchantId: merchant.id, origin: 'API', at: now, now, deviceId, employeeId } as const;
     const [first] = await refundHeld(tx, held, given, by);
     const { id } = existing(first);
     if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return existing(await findSaleRefund(tx, merchant.id, id));
+    return existing((await listRefundRecords(tx, merchant.id, id))[0]);
   });
+}
+
+/** A key may be long, so it is kept as its hash; what is compared is what the request means. */
+function toKeyed({ sale, tenders }: HeldSale, given: RefundRequest, applicationId: string, key: string): KeyedRequest {
+  const isWhole = tenders.length === sale.tenders.length;
+  return {
+    key: { applicationId, operation: 'createRefund', key: `${sale.id}:${hashAsText(key)}` },
+    hash: hashSecret(meaningOf(tenders, { ...given, isWhole })),
+    field: 'request_idempotence_key',
+  };
 }
 
 /** A register, with who is signed in at it; `at` is when it happened, and `now` when we hear of it. */
@@ -147,7 +154,11 @@ export async function refundSale(
   { merchant, device, attendant, at, now }: RegisterAct,
   given: Omit<RefundRequest, 'locationId'>,
 ): Promise<Refund[]> {
-  const held = await holdSale(tx, merchant.id, { ...given, locationId: device.locationId });
+  const held = await holdSale(tx, merchant.id, {
+    ...given,
+    locationId: device.locationId,
+    ofWhat: given.type,
+  });
   const { employeeId } = attendant;
   const by = { merchantId: merchant.id, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
   return refundHeld(tx, held, given, by);
@@ -192,25 +203,12 @@ function toParts(
   tenders: readonly Payment[],
   { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
 ): TenderPart[] {
-  if (type === 'FULL') {
-    const parts = allThatIsLeft(tenders);
-    if (parts.length > 0) return parts;
-    throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
-      field: 'payment_id',
-      detail: `Nothing is left of payment ${paymentId}: it was refunded already.`,
-    });
-  }
-  if (amount === undefined) {
-    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
-      field: 'refunded_money',
-      detail: 'refunded_money is required for a PARTIAL refund.',
-    });
-  }
-  const [payment, ...others] = tenders;
-  if (payment && others.length === 0) return [{ payment, part: amount }];
-  throw new Refusal('INVALID_VALUE', {
+  if (type === 'PARTIAL') return [requirePart(tenders, { paymentId, amount })];
+  const parts = allThatIsLeft(tenders);
+  if (parts.length > 0) return parts;
+  throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
     field: 'payment_id',
-    detail: `Payment ${paymentId} was paid by several tenders: give the id of one of them as payment_id to refund a part.`,
+    detail: `Nothing is left of payment ${paymentId}: it was refunded already.`,
   });
 }
 
@@ -223,7 +221,11 @@ export async function exchangeGoods(
   { merchant, device, attendant, at, now }: RegisterAct,
   { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
 ): Promise<Refund[]> {
-  const { sale, tenders } = await holdSale(tx, merchant.id, { paymentId, locationId: device.locationId });
+  const { sale, tenders } = await holdSale(tx, merchant.id, {
+    paymentId,
+    locationId: device.locationId,
+    ofWhat: 'GOODS',
+  });
   requireAfter(sale.createdAt, at);
   const parts = takeFrom(tenders, amount);
   for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
@@ -233,31 +235,42 @@ export async function exchangeGoods(
   return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, at, now, sale });
 }
 
-/** Due work (decision 0029): the processor has given the money back, or could not. */
+/** Due work (decision 0029): the processor is asked to give the money back. */
 export async function finishRefund(
-  tx: Tx,
-  { processor, merchantId }: { processor: Processor; merchantId: string },
+  { database, processor, merchantId }: Asking,
   refundId: string,
   at: Instant,
+): Promise<Recording> {
+  const refund = await findRefund(database.sql, merchantId, refundId);
+  if (refund?.status !== 'PENDING') return undefined;
+  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: refund.paymentId };
+  const isSecured = await processor.refund({ ...call, amount: refund.amount });
+  const tell = keepsBooks(processor, merchantId);
+  return (tx) => recordAnswer(tx, { merchantId, refund, at }, { isSecured, tell });
+}
+
+/** The money has gone back, or could not. What else happened to the payment meanwhile is seen under its lock. */
+async function recordAnswer(
+  tx: Tx,
+  { merchantId, refund: asked, at }: { readonly merchantId: string; readonly refund: Refund; readonly at: Instant },
+  { isSecured, tell }: { readonly isSecured: boolean; readonly tell: boolean },
 ): Promise<void> {
-  const found = await findRefund(tx, merchantId, refundId);
   // The payment first, then the refund: the order in which a new refund locks them.
-  const payment = found && (await lockIdlePayment(tx, merchantId, found.paymentId));
-  const refund = payment && (await lockRefund(tx, merchantId, refundId));
-  if (!payment || refund?.status !== 'PENDING') return;
+  const payment = requireFound(await lockPayment(tx, merchantId, asked.paymentId), 'the payment of a refund');
+  const refund = await lockRefund(tx, merchantId, asked.id);
+  if (refund?.status !== 'PENDING') return; // recorded by another
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // What this refund itself had promised is free again.
   const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
-  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: payment.id };
-  if (await processor.refund({ ...call, amount: part })) {
-    const back = { part, kind: 'REFUND', refundId, at, appFeeShare, appFeeLeft } as const;
+  if (isSecured) {
+    const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, appFeeLeft } as const;
     await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(payment, back) });
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
   const reversal = payment.status === 'CANCELED' ? reversalOf(payment, { part, at, appFeeLeft, breakdown }) : undefined;
   const told =
-    reversal?.movement && keepsBooks(processor, merchantId)
+    reversal?.movement && tell
       ? ({ kind: 'GIVE_BACK', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
   await moveRefundToFailed(tx, { merchantId, refund, at, reversal, told });

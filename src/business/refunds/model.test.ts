@@ -13,6 +13,7 @@ import {
   requireRefundable,
   sixtyDaysAfter,
   takeFrom,
+  tendersMeant,
   yearAfter,
 } from './model.js';
 
@@ -196,6 +197,33 @@ describe('parts of several tenders', () => {
 
   it('begin where money and goods went before', () => {
     expect(givenBack({ refunded: amount(30), exchanged: amount(12) })).toBe(42);
+  });
+});
+
+describe('tendersMeant', () => {
+  const SPLIT = { id: 'sale', tenders: [{ id: 'first' }, { id: 'second' }] };
+
+  it.each([
+    ['sale', 'FULL', ['first', 'second']],
+    ['sale', 'PARTIAL', ['first', 'second']],
+    ['sale', 'GOODS', ['first', 'second']],
+    ['first', 'FULL', ['first', 'second']],
+    ['first', 'PARTIAL', ['first']],
+    ['first', 'GOODS', ['first', 'second']],
+    ['second', 'FULL', ['second']],
+    ['second', 'PARTIAL', ['second']],
+    ['second', 'GOODS', ['second']],
+  ] as const)('by %s with %s are %j (decision 14)', (id, ofWhat, expected) => {
+    expect(tendersMeant(SPLIT, id, ofWhat)).toEqual(expected);
+  });
+
+  it('of a sale with one tender are that one, however it is named', () => {
+    const single = { id: 'sale', tenders: [{ id: 'only' }] };
+    for (const id of ['sale', 'only']) {
+      for (const ofWhat of ['FULL', 'PARTIAL', 'GOODS'] as const) {
+        expect(tendersMeant(single, id, ofWhat)).toEqual(['only']);
+      }
+    }
   });
 });
 

@@ -2,7 +2,7 @@
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount, ZERO } from '../../base/money.js';
 import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
-import { type Payment, type Refund, refundable } from '../payments/model.js';
+import { type Payment, type Refund, type RefundType, refundable } from '../payments/model.js';
 
 export {
   REFUND_STATUSES,
@@ -13,11 +13,9 @@ export {
   type RefundType,
 } from '../payments/model.js';
 
-/** With what v1 says of it besides: how its sale was paid, and what its payment cost. */
+/** With what v1 says of it besides: what it calls the sale, and what its payment cost. */
 export interface SaleRefund extends Refund {
-  readonly saleId: string;
-  /** The sale was paid by several tenders, so that a refund names its own. */
-  readonly isSplit: boolean;
+  readonly v1Id: string;
   readonly fee: Amount | null;
   readonly total: Amount;
 }
@@ -82,10 +80,70 @@ function requireLeft(payment: Payment, given: Amount, field: string): void {
   });
 }
 
+/**
+ * The tenders that an id means (decision 0014). The sale's own id and its first tender's mean the whole sale, except that a
+ * PARTIAL refund by the first tender's id is of that tender alone. Any other tender's id means that tender.
+ */
+export function tendersMeant(
+  { id, tenders }: { readonly id: string; readonly tenders: readonly { readonly id: string }[] },
+  paymentId: string,
+  ofWhat: RefundType | 'GOODS',
+): readonly string[] {
+  const namesSale = id === paymentId || (tenders[0]?.id === paymentId && ofWhat !== 'PARTIAL');
+  return namesSale ? tenders.map((tender) => tender.id) : [paymentId];
+}
+
 /** A part of one tender. */
 export interface TenderPart {
   readonly payment: Payment;
   readonly part: Amount;
+}
+
+/** What is asked of the tenders that an id means. */
+interface Asked {
+  readonly paymentId: string;
+  /** Missing where the request does not say it. */
+  readonly amount: Amount | undefined;
+}
+
+/** Spec 4.2 rule 4: a part is an amount of one tender. */
+export function requirePart(tenders: readonly Payment[], { paymentId, amount: part }: Asked): TenderPart {
+  if (part === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'refunded_money',
+      detail: 'refunded_money is required for a PARTIAL refund.',
+    });
+  }
+  const [payment, ...others] = tenders;
+  if (payment && others.length === 0) return { payment, part };
+  throw new Refusal('INVALID_VALUE', {
+    field: 'payment_id',
+    detail: `Payment ${paymentId} was paid by several tenders: give the id of one of them as payment_id to refund a part.`,
+  });
+}
+
+/** What a request means, in one form: the same however its sale is named (decision 0027). */
+export function meaningOf(
+  tenders: readonly Payment[],
+  asked: Asked & { readonly type: RefundType; readonly isWhole: boolean },
+): string {
+  if (asked.type === 'FULL') return asked.isWhole ? 'FULL' : `FULL:${tenders.map(({ id }) => id).join()}`;
+  const { payment, part } = requirePart(tenders, asked);
+  return `PARTIAL:${payment.id}:${part}`;
+}
+
+/** A refund that is asked for again: its first record, unless money of it did not go back. */
+export function requireGivenBack(records: readonly SaleRefund[]): SaleRefund {
+  const [first] = records;
+  if (!first) throw new Error('a refund has a record');
+  const lost = records.filter(({ status }) => status === 'FAILED' || status === 'REJECTED');
+  if (lost.length === 0) return first;
+  const others = records.filter((record) => !lost.includes(record));
+  throw refuse(
+    `The refund that this request_idempotence_key made failed: the money of ` +
+      `${lost.map(({ paymentId }) => paymentId).join(', ')} did not go back.` +
+      others.map(({ paymentId, status }) => ` The refund of ${paymentId} is ${status}.`).join(''),
+  );
 }
 
 /** All that is left of every tender; those of which nothing is left are done with. */

@@ -4,13 +4,12 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
-  type Order,
+  type ChangeFilter,
+  changeClause,
+  changePosition,
   type Page,
   type PageRequest,
-  pageClause,
-  type TimeRange,
   toPage,
-  within,
 } from '../../database/keyset.js';
 import type { EventKind } from '../../events/model.js';
 import { insertEvents } from '../../events/record-queries.js';
@@ -20,7 +19,7 @@ import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
 import type { Reversal } from '../payments/outcomes.js';
-import { paymentsTold, toldColumns } from '../payments/queries.js';
+import { paymentsTold, reversedFee, toldColumns } from '../payments/queries.js';
 import { insertRefundRows, refundColumnsAfterId } from '../payments/return-queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
@@ -48,26 +47,23 @@ export async function lockRefund(tx: Tx, merchantId: string, refundId: string): 
   return row;
 }
 
-export interface RefundFilter {
+export interface RefundFilter extends ChangeFilter {
   readonly merchantId: string;
   readonly locationId?: string | undefined;
   readonly status?: RefundStatus | undefined;
-  readonly created: TimeRange;
-  readonly order: Order;
   readonly page: PageRequest;
 }
 
 export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<Refund>> {
-  const { merchantId, locationId, status, created, order, page } = filter;
+  const { merchantId, locationId, status, page } = filter;
   const rows = await sql<Refund[]>`
     select ${columns(sql)}
     from refunds
     where merchant_id = ${merchantId} and ${shownByV2(sql)}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${status === undefined ? sql`` : sql`and status = ${status}`}
-    ${within(sql, 'created_at', created, 'ASC')}
-    ${pageClause(sql, { at: 'created_at', id: 'refund_id' }, page, order)}`;
-  return toPage(rows, page.limit, (refund) => ({ at: refund.createdAt, id: refund.id }));
+    ${changeClause(sql, 'refund_id', filter, page)}`;
+  return toPage(rows, page.limit, changePosition(filter));
 }
 
 /** Takes a key for a refund that is about to be made; false where it is taken already. */
@@ -121,7 +117,7 @@ export async function insertRefunds(
         exchanged = exchanged + case when origin = 'EXCHANGE' then made.amount else 0 end,
         returned = returned + case when origin <> 'EXCHANGE' and made.status = 'COMPLETED' then made.amount else 0 end,
         refund_ids = case when origin = 'EXCHANGE' then refund_ids else refund_ids || refund_id end,
-        updated_at = greatest(payments.updated_at, made.created_at)
+        updated_at = greatest(payments.updated_at, made.updated_at)
       from refund as made
       where payments.merchant_id = ${merchantId} and payments.payment_id = made.payment_id
       returning ${toldColumns(tx)}
@@ -187,7 +183,7 @@ export async function moveRefundToCompleted(
   await tx`
     with refund as (
       update refunds
-      set status = 'COMPLETED', updated_at = ${at}, returned_fee = ${returnedFee}, app_fee = ${appFee}
+      set status = 'COMPLETED', updated_at = greatest(updated_at, ${at}), returned_fee = ${returnedFee}, app_fee = ${appFee}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
       returning ${refundToldColumns(tx)}
     ),
@@ -222,7 +218,7 @@ export async function moveRefundToFailed(
   await tx`
     with refund as (
       update refunds
-      set status = 'FAILED', updated_at = ${at}
+      set status = 'FAILED', updated_at = greatest(updated_at, ${at})
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
       returning ${refundToldColumns(tx)}
     ),
@@ -234,6 +230,7 @@ export async function moveRefundToFailed(
       set
         refunded = refunded - ${refund.amount},
         returned = returned + ${reversal ? refund.amount : 0},
+        ${reversal ? tx`${reversedFee(tx, reversal.refund)},` : tx``}
         refunds_blocked = true,
         updated_at = greatest(updated_at, ${at})
       where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)

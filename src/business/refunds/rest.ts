@@ -10,7 +10,7 @@ export async function refundRest(
   { merchantId, now }: { readonly merchantId: string; readonly now: Instant },
   { saleId, locationId, reason }: { readonly saleId: string; readonly locationId: string; readonly reason: string },
 ): Promise<void> {
-  const { sale, tenders } = await holdSale(tx, merchantId, { paymentId: saleId, locationId });
+  const { sale, tenders } = await holdSale(tx, merchantId, { paymentId: saleId, locationId, ofWhat: 'FULL' });
   const parts = allThatIsLeft(tenders);
   if (parts.length === 0) return;
   const attempt = { now, window: sixtyDaysAfter(sale.createdAt), field: 'payment_id' };

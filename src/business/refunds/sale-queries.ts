@@ -16,26 +16,35 @@ import type { SaleRefund } from './model.js';
 const columns = (sql: Sql): Fragment => sql`
   refund.refund_id as id, refund.payment_id, refund.location_id, refund.status, refund.source_type, refund.created_at,
   refund.updated_at, refund.currency, refund.amount, refund.app_fee, refund.returned_fee, refund.order_id, refund.reason,
-  refund.origin, refund.type, refund.leader_id, refund.breakdown, refund.employee_id, payment.sale_id,
-  coalesce(cardinality(sale.tender_ids) > 1, false) as is_split, payment.fee, payment.total`;
+  refund.origin, refund.type, refund.leader_id, refund.breakdown, refund.employee_id, sale.v1_id,
+  payment.fee, payment.total`;
 
 const itsSale = (sql: Sql): Fragment => sql`
   join payments payment on payment.merchant_id = refund.merchant_id and payment.payment_id = refund.payment_id
   join sales sale on sale.merchant_id = payment.merchant_id and sale.sale_id = payment.sale_id`;
 
-export async function findSaleRefund(sql: Sql, merchantId: string, refundId: string): Promise<SaleRefund | undefined> {
-  const [row] = await sql<SaleRefund[]>`
+/** All records of a refund, whatever became of them: the first, and those that it leads in the order of taking. */
+export async function listRefundRecords(sql: Sql, merchantId: string, leaderId: string): Promise<SaleRefund[]> {
+  return sql<SaleRefund[]>`
     select ${columns(sql)}
-    from refunds refund
+    from (
+      select refund_id
+      from refunds
+      where merchant_id = ${merchantId} and leader_id = ${leaderId}
+      union all
+      select ${leaderId}
+    ) record
+    join refunds refund on refund.merchant_id = ${merchantId} and refund.refund_id = record.refund_id
     ${itsSale(sql)}
-    where refund.merchant_id = ${merchantId} and refund.refund_id = ${refundId}`;
-  return row;
+    order by refund.leader_id is not null, array_position(sale.tender_ids, refund.payment_id), refund.refund_id`;
 }
 
 export interface SaleRefundFilter {
   readonly merchantId: string;
   /** Undefined for all of them. */
   readonly locationId: string | undefined;
+  /** Whether those are listed, too, whose sale was not completed: listed with the sales that they are of (decision 0055). */
+  readonly includePartial: boolean;
   readonly created: TimeRange;
   readonly order: Order;
   readonly page: PageRequest;
@@ -44,12 +53,20 @@ export interface SaleRefundFilter {
 /** Those that gave something back, or will. */
 const counts = (sql: Sql, status: string): Fragment => sql`${sql(status)} in ('PENDING', 'COMPLETED')`;
 
+const ofCompletedSale = (sql: Sql, merchantId: string): Fragment => sql`
+  exists (
+    select
+    from payments
+    join sales using (merchant_id, sale_id)
+    where payments.merchant_id = ${merchantId} and payments.payment_id = refunds.payment_id and sales.state = 'COMPLETED'
+  )`;
+
 /**
  * A page counts refunds, not records: one over several tenders stands together, in the order of taking, and is never cut in two
  * (spec 4.2 rule 3). It is there as long as one of its records counts.
  */
 export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promise<Page<SaleRefund>> {
-  const { merchantId, locationId, created, order, page } = filter;
+  const { merchantId, locationId, includePartial, created, order, page } = filter;
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
   const rows = await sql<(SaleRefund & { pageAt: Instant; pageId: string })[]>`
     select ${columns(sql)}, leader.created_at as page_at, leader.refund_id as page_id
@@ -64,6 +81,7 @@ export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promi
         where follower.merchant_id = ${merchantId} and follower.leader_id = refunds.refund_id
           and ${counts(sql, 'follower.status')}
       ))
+      ${includePartial ? sql`` : sql`and ${ofCompletedSale(sql, merchantId)}`}
       ${within(sql, 'created_at', created, order)}
       ${pageClause(sql, { at: 'created_at', id: 'refund_id' }, page, order)}
     ) leader

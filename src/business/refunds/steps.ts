@@ -3,14 +3,15 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { recordTender, type TenderEvent } from '../cash-drawers/actions.js';
+import { recordTender } from '../cash-drawers/actions.js';
 import { type Breakdown, breakDown, breakDownTip } from '../payments/breakdown.js';
 import { givenBack, type Payment } from '../payments/model.js';
 import { newOrderId, newRefundId } from '../payments/outcomes.js';
-import { findTenderedSale, lockTenders, type TenderedSale } from '../payments/tender-queries.js';
+import { lockTenderedSale, lockTenders, type TenderedSale } from '../payments/tender-queries.js';
+import { refundEventOf } from '../payments/tenders.js';
 import { toBreakdownWords } from '../payments/v1.breakdown.js';
 import { readLines } from '../payments/v1.receipt.js';
-import { REFUND_DELAY_MS, type Refund, type TenderPart } from './model.js';
+import { REFUND_DELAY_MS, type Refund, type RefundType, type TenderPart, tendersMeant } from './model.js';
 import { insertRefunds } from './queries.js';
 
 /** A sale, and those of its tenders that are meant, held still. */
@@ -20,13 +21,19 @@ export interface HeldSale {
   readonly tenders: readonly Payment[];
 }
 
-/** Named by the sale's id all of its tenders are meant, named by a tender's that one alone. */
+/** Which sale and which of its tenders, and what of them is to go back. */
+export interface Meant {
+  readonly paymentId: string;
+  readonly locationId: string;
+  readonly ofWhat: RefundType | 'GOODS';
+}
+
 export async function holdSale(
   tx: Tx,
   merchantId: string,
-  { paymentId, locationId }: { readonly paymentId: string; readonly locationId: string },
+  { paymentId, locationId, ofWhat }: Meant,
 ): Promise<HeldSale> {
-  const sale = await findTenderedSale(tx, merchantId, paymentId);
+  const sale = await lockTenderedSale(tx, merchantId, paymentId);
   if (!sale || sale.locationId !== locationId) throw notFound('payment', paymentId, 'payment_id');
   if (sale.state === 'OPEN') {
     throw new Refusal('WRONG_STATE', {
@@ -34,7 +41,13 @@ export async function holdSale(
       detail: `Payment ${paymentId} is not paid in full yet, so it cannot be refunded.`,
     });
   }
-  const ids = sale.id === paymentId ? sale.tenders.map(({ id }) => id) : [paymentId];
+  if (sale.tenders.length === 0) {
+    throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
+      field: 'payment_id',
+      detail: `Payment ${paymentId} cost nothing, so nothing of it can go back.`,
+    });
+  }
+  const ids = tendersMeant(sale, paymentId, ofWhat);
   const locked = new Map((await lockTenders(tx, merchantId, ids)).map((payment) => [payment.id, payment]));
   return { sale, tenders: ids.flatMap((id) => locked.get(id) ?? []) };
 }
@@ -77,7 +90,7 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
     status: isPending ? 'PENDING' : 'COMPLETED',
     sourceType: payment.sourceType,
     createdAt: making.at,
-    updatedAt: making.at,
+    updatedAt: making.now,
     currency: payment.currency,
     amount: part,
     appFee: making.appFee ?? null,
@@ -117,19 +130,7 @@ export async function handOut(
   if (deviceId === null || employeeId === null) return;
   const act = { merchant: { id: merchantId }, device: { id: deviceId }, employeeId, at };
   for (const refund of refunds) {
-    const event = drawerEventOf(refund);
+    const event = refundEventOf(refund);
     if (event) await recordTender(tx, act, event);
-  }
-}
-
-/** What a drawer notes of it; nothing of a card. */
-export function drawerEventOf({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
-  switch (sourceType) {
-    case 'CASH':
-      return { kind: 'CASH_TENDER_REFUND', amount, subjectId };
-    case 'OTHER':
-      return { kind: 'OTHER_TENDER_REFUND', amount: ZERO, subjectId };
-    case 'CARD':
-      return undefined;
   }
 }

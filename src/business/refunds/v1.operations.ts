@@ -3,7 +3,7 @@ import { readLocationOrMe, requireLocation } from '../../access/locations.js';
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { optional, type Static, Time, Type, V1Order } from '../../api/wire.js';
+import { Flag, optional, type Static, Time, Type, V1Order } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
 import { createRefund } from './actions.js';
@@ -45,7 +45,6 @@ export const v1RefundOperations = [
         amount: readRefunded(body, context.merchant.currency),
         reason: body.reason,
         key: body.request_idempotence_key,
-        request: JSON.stringify(body),
       });
       return toV1Refund(refund);
     },
@@ -59,13 +58,19 @@ export const v1RefundOperations = [
     permission: 'PAYMENTS_READ',
     summary: 'Lists the refunds of a location, or of all with `me`.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
-    query: Type.Object({ order: V1Order, begin_time: optional(Time), end_time: optional(Time) }),
+    query: Type.Object({
+      order: V1Order,
+      begin_time: optional(Time),
+      end_time: optional(Time),
+      include_partial: optional(Flag),
+    }),
     item: V1Refund,
     resolve: ({ now }, query) => oneYearAtMost(query, now),
     async handle({ database, merchant }, { params: { location_id }, query, page }) {
       const { items, next } = await listSaleRefunds(database.sql, {
         merchantId: merchant.id,
         locationId: readLocationOrMe(merchant, location_id),
+        includePartial: query.include_partial ?? false,
         created: readRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,

@@ -20,15 +20,18 @@ export const V1Refund = model('V1Refund', {
   is_exchange: Type.Boolean(),
 });
 
-/** The amount is negative and of the merchant's currency, which `createRefund` checks. */
+/**
+ * The amount is negative and of the merchant's currency, which `createRefund` checks. The published interface sets no maximum
+ * for the reason and the key: the size of a body bounds them.
+ */
 export const CreateRefundBody = Type.Object({
   payment_id: text(192, { minLength: 1 }),
   type: choice(REFUND_TYPES),
-  reason: text(192, { minLength: 1 }),
+  reason: Type.String({ minLength: 1 }),
   refunded_money: optional(
     Type.Object({ amount: wholeNumber(-LARGEST_AMOUNT, LARGEST_AMOUNT), currency_code: optional(text(3)) }),
   ),
-  request_idempotence_key: optional(text(192)),
+  request_idempotence_key: optional(Type.String()),
 });
 
 export function toV1Refund(refund: Omit<SaleRefund, 'id'>): Static<typeof V1Refund> {
@@ -43,7 +46,7 @@ export function toV1Refund(refund: Omit<SaleRefund, 'id'>): Static<typeof V1Refu
     ...(refund.breakdown ?? noBreakdown(currency)),
     created_at: createdAt,
     processed_at: createdAt,
-    payment_id: isExchange || !refund.isSplit ? refund.saleId : refund.paymentId,
+    payment_id: isExchange ? refund.v1Id : refund.paymentId,
     merchant_id: refund.locationId,
     is_exchange: isExchange,
   };

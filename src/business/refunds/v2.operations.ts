@@ -1,10 +1,11 @@
 /** The second generation's three operations on refunds. */
-import { lastYearByDefault } from '../../api/defaults.js';
 import { readAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
-import { readRange } from '../../api/ranges.js';
-import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
+import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
+import { choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { UnderstoodRequest } from '../../base/understood.js';
+import { replayHeaders } from '../payments/actions.js';
 import { writeWithAppFee } from '../payments/v2.view.js';
 import { refundPayment } from './actions.js';
 import { findRefund, listRefunds } from './queries.js';
@@ -24,18 +25,19 @@ export const v2RefundOperations = [
     response: Answer,
     async handle(context, { body }) {
       const { currency } = context.merchant;
-      const { made, replayed } = await refundPayment(context, {
+      const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
+      const appFee = body.app_fee_money
+        ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
+        : null;
+      const result = await refundPayment(context, {
         key: body.idempotency_key,
-        request: JSON.stringify(body),
+        request: new UnderstoodRequest({ ...body, amount_money: amount, app_fee_money: appFee }, body),
         paymentId: body.payment_id,
-        amount: readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 }),
-        appFee: body.app_fee_money
-          ? readAmount(body.app_fee_money, { currency, field: 'app_fee_money', least: 0 })
-          : null,
+        amount,
+        appFee,
         reason: body.reason ?? null,
       });
-      const refund = toPaymentRefund(made);
-      return replayed ? { headers: { 'idempotency-replayed': 'true' }, body: { refund } } : { refund };
+      return { headers: replayHeaders(result), body: { refund: toPaymentRefund(result.made) } };
     },
   }),
 
@@ -48,22 +50,19 @@ export const v2RefundOperations = [
     summary: 'Lists refunds, newest first unless asked otherwise.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['refunds'] },
     query: Type.Object({
-      begin_time: optional(Time),
-      end_time: optional(Time),
-      sort_order: optional(choice(['ASC', 'DESC'])),
+      ...UPDATED_SINCE_FIELDS,
       location_id: optional(text()),
       status: optional(RefundStatusWord),
       source_type: optional(choice(['CARD'])),
     }),
     item: PaymentRefund,
-    resolve: ({ now }, query) => lastYearByDefault(query, now),
+    resolve: ({ now }, query) => resolveUpdatedSince(query, now),
     async handle({ database, merchant }, { query, page }) {
       const { items, next } = await listRefunds(database.sql, {
         merchantId: merchant.id,
         locationId: query.location_id,
         status: query.status,
-        created: readRange(query, 'begin_time', 'end_time'),
-        order: query.sort_order ?? 'DESC',
+        ...readUpdatedSince(query),
         page,
       });
       return { items: items.map(toPaymentRefund), next };

@@ -79,7 +79,7 @@ export const v1RoleOperations = [
     summary: 'Changes the given fields of a role.',
     body: V1UpdateRoleBody,
     response: V1EmployeeRole,
-    async handle({ database, merchant, now }, { params: { role_id }, body }) {
+    async handle({ database, merchant, now, forgetAttendants }, { params: { role_id }, body }) {
       const changes = {
         name: body.name,
         permissions: body.permissions && [...new Set(body.permissions)],
@@ -88,6 +88,7 @@ export const v1RoleOperations = [
       const change = { merchantId: merchant.id, roleId: role_id, changes, at: wholeSecond(now) };
       const role = await database.statement((tx) => updateRole(tx, change));
       if (!role) throw notFound('role', role_id);
+      forgetAttendants(merchant.id);
       return toV1Role(role);
     },
   }),

@@ -13,6 +13,7 @@ import {
 } from '../payments/sale-actions.js';
 import type { NewTender } from '../payments/tenders.js';
 import { exchangeGoods } from '../refunds/actions.js';
+import { requireDiscounts } from './discounts.js';
 
 /** Goods of an earlier sale that pay for this one with their value. */
 export interface ReturnedGoods {
@@ -28,6 +29,7 @@ export interface NewSaleWithReturns extends NewSale {
 export async function ringUpSale(context: SaleContext, given: NewSaleWithReturns): Promise<TakenSale> {
   const known = await findSentBefore(context, given);
   if (known !== undefined) return resolveTenders(context, known);
+  await requireDiscounts(context, given.receipt);
   const made = await context.database.transaction(async (tx) => {
     const sale = await openSale(tx, context, given);
     if (sale) await takeTenders(tx, context, sale, [...(await exchange(tx, context, given)), ...given.tenders]);

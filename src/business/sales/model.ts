@@ -27,9 +27,10 @@ export type Tender = Pick<
 };
 
 /** A refund of one of its tenders that gave or will give something back. */
-export type TenderRefund = Omit<SaleRefund, 'saleId' | 'isSplit' | 'fee' | 'total'>;
+export type TenderRefund = Omit<SaleRefund, 'v1Id' | 'fee' | 'total'>;
 
 export interface PaidSale {
+  /** Its first tender's, or its own where it cost nothing (decision 0014). */
   readonly id: string;
   readonly locationId: string;
   /** Its last tender was not taken, or not yet. */

@@ -10,6 +10,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { findSaleId } from '../payments/tender-queries.js';
 import type { PaidSale, Tender, TenderRefund } from './model.js';
 
 export interface SaleFilter {
@@ -19,13 +20,15 @@ export interface SaleFilter {
   /** Whether those are listed, too, whose last tender was not taken. */
   readonly includePartial: boolean;
   readonly created: TimeRange;
+  /** Which ends of the range count: those of the order, unless it is said. */
+  readonly bounds?: Order;
   readonly order: Order;
   readonly page: PageRequest;
 }
 
 /** A page of sales, each with its tenders and refunds, which are found by their keys: one statement however many. */
 export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<PaidSale>> {
-  const { merchantId, locationId, includePartial, created, order, page } = filter;
+  const { merchantId, locationId, includePartial, created, order, bounds = order, page } = filter;
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
   const rows = await sql<SaleRow[]>`
     select ${columns(sql, merchantId)}
@@ -35,11 +38,11 @@ export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<
       where merchant_id = ${merchantId}
       ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
       ${includePartial ? sql`` : sql`and state = 'COMPLETED'`}
-      ${within(sql, 'created_at', created, order)}
-      ${pageClause(sql, { at: 'created_at', id: 'sale_id' }, page, order)}
+      ${within(sql, 'created_at', created, bounds)}
+      ${pageClause(sql, { at: 'created_at', id: 'v1_id' }, page, order)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
-    order by sale.created_at ${direction}, sale.sale_id ${direction}`;
+    order by sale.created_at ${direction}, sale.v1_id ${direction}`;
   return toPage(toPaidSales(rows), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
@@ -54,14 +57,7 @@ export async function findPaidSale(
       select ${saleColumns(sql)}
       from sales
       where merchant_id = ${merchantId} and created_at is not null
-        and sale_id = coalesce(
-          (
-            select named.sale_id
-            from payments named
-            where named.merchant_id = ${merchantId} and named.payment_id = ${id} and named.captured_at is not null
-          ),
-          ${id}
-        )
+        and sale_id = ${findSaleId(sql, merchantId, id)}
       ${andAt(sql, locationId)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true`;
@@ -73,7 +69,8 @@ export async function findPaidSale(
  * without a tender. The receipt, which may be long, comes with the first tender only.
  */
 interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'tenders' | 'refunds'> {
-  readonly saleId: string;
+  /** What v1 calls the sale. */
+  readonly v1Id: string;
   /** Which tender of its sale it is; null where there is none. */
   readonly place: number | null;
   readonly refunds: readonly TenderRefund[] | null;
@@ -81,12 +78,12 @@ interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'tenders' | 'refunds'> {
 
 /** A sale of the API has one tender, which shares its id. */
 const saleColumns = (sql: Sql): Fragment => sql`
-  sale_id, location_id, state, created_at, device_id, device_name, receipt,
+  v1_id, location_id, state, created_at, device_id, device_name, receipt,
   coalesce(tender_ids, array[sale_id]) as tender_ids`;
 
 /** Refunds are looked for only where the tender says that there are some. */
 const columns = (sql: Sql, merchantId: string): Fragment => sql`
-  sale.sale_id, sale.location_id, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
+  sale.v1_id, sale.location_id, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
   sale.device_name, case when coalesce(tender.place, 1) = 1 then sale.receipt::text end as receipt, tender.place,
   tender.payment_id as id, tender.source_type, tender.captured_at, tender.amount, tender.tip, tender.total,
   tender.fee, tender.employee_id, tender.entry_method, tender.tendered, tender.tender_name, tender.is_exchange,
@@ -134,7 +131,7 @@ function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
   const sales: PaidSale[] = [];
   for (let start = 0; start < rows.length; ) {
     let end = start + 1;
-    while (rows[end]?.saleId === rows[start]?.saleId) end++;
+    while (rows[end]?.v1Id === rows[start]?.v1Id) end++;
     sales.push(toPaidSale(rows.slice(start, end)));
     start = end;
   }
@@ -144,10 +141,10 @@ function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
 function toPaidSale(rows: SaleRow[]): PaidSale {
   const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
   if (!first) throw new Error('a sale has a row');
-  const { saleId, locationId, isPartial, createdAt, deviceId, deviceName, receipt, place } = first;
+  const { v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, place } = first;
   const refunds = rows.flatMap((row) => row.refunds ?? []).sort(byTime);
   const tenders = place === null ? [] : rows;
-  return { id: saleId, locationId, isPartial, createdAt, deviceId, deviceName, receipt, tenders, refunds };
+  return { id: v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, tenders, refunds };
 }
 
 function byTime(one: TenderRefund, other: TenderRefund): number {

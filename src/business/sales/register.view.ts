@@ -7,7 +7,8 @@ import { choice, Flag, model, optional, present, type Static, Time, Type, text }
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
-import { printMilliseconds } from '../../base/time.js';
+import { parseTime, printMilliseconds } from '../../base/time.js';
+import { UnderstoodRequest } from '../../base/understood.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import {
   type DiscountInput,
@@ -21,7 +22,7 @@ import {
   TAX_INCLUSIONS,
   type TaxInput,
 } from '../payments/receipt.js';
-import { unpaid } from '../payments/sale.js';
+import { unpaid, v1IdOf } from '../payments/sale.js';
 import type { TakenSale } from '../payments/sale-actions.js';
 import type { NewTender, TenderSource } from '../payments/tenders.js';
 import type { NewSaleWithReturns } from './actions.js';
@@ -117,14 +118,15 @@ export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSa
 function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
   const { currency } = reading;
   const field = 'total_money';
-  return {
+  const understood = {
     registerSaleId: body.id,
-    request: JSON.stringify(body),
     receipt: readReceipt(body, reading),
     expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
     returns: readReturns(body, reading),
   };
+  const occurredAt = body.occurred_at && parseTime(body.occurred_at);
+  return { ...understood, request: new UnderstoodRequest({ ...understood, occurredAt }, body) };
 }
 
 function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: Reading) {
@@ -175,14 +177,8 @@ function readItem(item: Static<typeof Itemization>, reading: Reading, field: str
   };
 }
 
-function readDiscount(line: Static<typeof Discount>, { currency, attendant }: Reading, field: string): DiscountInput {
+function readDiscount(line: Static<typeof Discount>, { currency }: Reading, field: string): DiscountInput {
   const restricted = line.restricted ?? false;
-  if (restricted && !attendant.permissions.has('REGISTER_APPLY_RESTRICTED_DISCOUNTS')) {
-    throw new Refusal('FORBIDDEN', {
-      field,
-      detail: `The discount ${line.name} is restricted: it needs REGISTER_APPLY_RESTRICTED_DISCOUNTS.`,
-    });
-  }
   return { name: line.name, restricted, ...present({ id: line.discount_id }), ...readMeasure(line, currency, field) };
 }
 
@@ -269,6 +265,8 @@ export const RegisterSale = model('RegisterSale', {
   location_id: Type.String(),
   device_id: Type.String(),
   employee_id: Type.String(),
+  /** What v1, settlements and refunds call it: its first tender's id (decision 0014). Absent while v1 does not show it. */
+  payment_id: optional(Type.String()),
   rung_up_at: Time,
   created_at: optional(Time),
   total_money: Money,
@@ -293,6 +291,7 @@ export function toRegisterSale({ sale, tenders }: TakenSale, currency: string): 
     location_id: sale.locationId,
     device_id: sale.deviceId,
     employee_id: sale.employeeId,
+    ...present({ payment_id: v1IdOf(sale) }),
     rung_up_at: printMilliseconds(sale.rungUpAt),
     ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
     total_money: toMoney(sale.due, currency),

@@ -4,9 +4,8 @@ import { Printed } from '../../api/printed.js';
 import { choice, model, optional, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE } from '../../base/decimal.js';
 import type { JsonText } from '../../base/json.js';
-import { type Amount, amount, subtract } from '../../base/money.js';
+import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
-import { Device } from '../cash-drawers/v1.view.js';
 import { computeReceipt } from '../payments/receipt.js';
 import { printReceipt, RECEIPT_FIELDS } from '../payments/v1.receipt.js';
 import { toV1Refund, V1Refund } from '../refunds/v1.view.js';
@@ -46,6 +45,7 @@ export const V1Tender = model('V1Tender', {
   entry_method: optional(choice(ENTRY_METHODS)),
   payment_note: optional(Type.String()),
   total_money: V1Money,
+  tip_money: optional(V1Money),
   tendered_money: V1Money,
   tendered_at: Time,
   settled_at: optional(Time),
@@ -61,7 +61,8 @@ export const V1Payment = model('V1Payment', {
   merchant_id: Type.String(),
   created_at: Time,
   creator_id: Type.String(),
-  device: optional(Device),
+  // Empty where no register was there.
+  device: model('V1PaymentDevice', { id: optional(Type.String()), name: optional(Type.String()) }),
   payment_url: Type.String(),
   receipt_url: optional(Type.String()),
   tip_money: V1Money,
@@ -86,7 +87,7 @@ export function printV1Payment(sale: PaidSale, currency: string): Printed {
   return new Printed(
     `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
       // Decision 0054: the account that took it is the location's, whoever stood at the register.
-      `,"creator_id":"${locationId}"${printDevice(sale)}` +
+      `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
       `,"payment_url":"https://squareup.com/dashboard/sales/transactions/${id}"` +
       (first ? `,"receipt_url":"${receiptUrl(first)}"` : '') +
       `,"tip_money":${printMoney(sums.tip, currency)},"total_collected_money":${printMoney(sums.collected, currency)}` +
@@ -106,7 +107,7 @@ export function receiptUrl({ id }: Pick<Tender, 'id'>): string {
 }
 
 function printDevice({ deviceId, deviceName }: PaidSale): string {
-  return deviceId === null ? '' : `,"device":{"id":"${deviceId}","name":${JSON.stringify(deviceName)}}`;
+  return deviceId === null ? '{}' : `{"id":"${deviceId}","name":${JSON.stringify(deviceName)}}`;
 }
 
 /** What was sold: as it was rung up; nothing yet while the sale is partial (decision 0055); of the API just an amount. */
@@ -140,7 +141,9 @@ function printTender(tender: Tender, { refunds }: PaidSale, currency: string): s
     (tender.employeeId === null ? '' : `,"employee_id":"${tender.employeeId}"`) +
     `,"receipt_url":"${receiptUrl(tender)}"` +
     (tender.note === null ? '' : `,"payment_note":${JSON.stringify(tender.note)}`) +
-    `,"total_money":${printMoney(total, currency)},"tendered_money":${printMoney(tendered ?? total, currency)}` +
+    `,"total_money":${printMoney(total, currency)}` +
+    (tender.sourceType === 'CARD' ? `,"tip_money":${printMoney(tender.tip ?? ZERO, currency)}` : '') +
+    `,"tendered_money":${printMoney(tendered ?? total, currency)}` +
     `,"tendered_at":"${takenAt}"` +
     (tender.sourceType === 'CARD' ? `,"settled_at":"${takenAt}"` : '') +
     (tender.sourceType === 'CASH'
@@ -177,10 +180,9 @@ export function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
 
 function printRefunds(sale: PaidSale): string {
   if (sale.refunds.length === 0) return '[]';
-  const isSplit = sale.tenders.length > 1;
   const shown = sale.refunds.map((refund) => {
     const { fee, total } = tenderOf(refund, sale);
-    return toV1Refund({ ...refund, saleId: sale.id, isSplit, fee, total });
+    return toV1Refund({ ...refund, v1Id: sale.id, fee, total });
   });
   return JSON.stringify(shown);
 }

@@ -1,6 +1,7 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
+import { changeAudited } from '../../access/audit.js';
 import { realNow } from '../../base/clock.js';
-import { notFound } from '../../base/errors.js';
+import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
@@ -9,8 +10,14 @@ import { SubjectBusy } from '../due-work/model.js';
 import { findWorkInOtherHands } from '../due-work/queries.js';
 import { nextClose } from '../merchants/model.js';
 import type { Adjustment } from '../movements/model.js';
-import { ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from './model.js';
-import { findSettlement, insertAdjustment, insertSettlement, moveSettlementToFailed } from './queries.js';
+import { type AdjustmentMaker, ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from './model.js';
+import {
+  findAdjustment,
+  findSettlement,
+  insertAdjustment,
+  insertSettlement,
+  moveSettlementToFailed,
+} from './queries.js';
 
 /**
  * Due work (decision 0060): what a location is owed from before its close becomes a settlement. Tells the next close at
@@ -23,11 +30,12 @@ export async function closeDay(
   closedAt: Instant,
 ): Promise<{ readonly next: Instant } | undefined> {
   // What was due before the close belongs into it, also where another worker is just doing it.
-  if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY' })) {
+  const real = realNow();
+  if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
     throw new SubjectBusy('work of this day is in other hands');
   }
   const settlementId = newId(ID_LENGTH);
-  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real: realNow() };
+  const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real };
   const closed = await insertSettlement(tx, close);
   if (!closed) return undefined;
   const next = nextClose(closed.timezone, latest(closedAt, closed.quietUntil));
@@ -54,6 +62,9 @@ export async function failSettlement({ database, merchantId, now }: Books, settl
 }
 
 export interface NewAdjustment {
+  /** The same key again, by whom it was used, makes no second one. */
+  readonly key: string;
+  readonly madeBy: AdjustmentMaker;
   readonly locationId: string;
   readonly currency: string;
   readonly amount: Amount;
@@ -62,10 +73,19 @@ export interface NewAdjustment {
 
 export async function adjustBalance(
   { database, merchantId, now }: Books,
-  { locationId, currency, amount, reason }: NewAdjustment,
+  { key, madeBy, locationId, currency, amount, reason }: NewAdjustment,
 ): Promise<Adjustment> {
   const core = { id: newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
   const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
-  await database.statement((tx) => insertAdjustment(tx, merchantId, adjustment));
-  return adjustment;
+  const source = { merchantId, madeBy, key };
+  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency };
+  const isNew = await changeAudited(database, { kind: 'ADJUSTMENT_CREATED', merchantId, details }, (tx) =>
+    insertAdjustment(tx, source, adjustment),
+  );
+  if (isNew) return adjustment;
+  const known = await findAdjustment(database.sql, source);
+  if (known?.locationId === locationId && known.amount === amount && known.reason === reason) return known;
+  throw known
+    ? new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' })
+    : new Refusal('INVALID_VALUE', { field: 'location_id', detail: `There is no location ${locationId}.` });
 }

@@ -2,11 +2,13 @@
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { model, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import { type Amount, LARGEST_AMOUNT } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Adjustment } from '../movements/model.js';
+import type { NewAdjustment } from './actions.js';
+import { LONGEST_ADJUSTMENT_KEY, MOST_ADJUSTED } from './model.js';
 
 export const NewAdjustmentBody = Type.Object({
+  idempotency_key: text(LONGEST_ADJUSTMENT_KEY, { minLength: 1 }),
   location_id: text(),
   amount_money: WireAmount,
   reason: text(500, { minLength: 1 }),
@@ -22,14 +24,31 @@ const BalanceAdjustment = model('BalanceAdjustment', {
 
 export const AdjustmentAnswer = Type.Object({ adjustment: BalanceAdjustment });
 
-/** In favour of the merchant or not, as far as an amount can go, but not nothing. */
-export function readAdjustment(given: Static<typeof WireAmount>, currency: string): Amount {
-  const amount = readAmount(given, { currency, field: 'amount_money', least: -LARGEST_AMOUNT });
-  if (amount !== 0) return amount;
-  throw new Refusal('INVALID_VALUE', {
-    field: 'amount_money.amount',
-    detail: 'amount_money.amount must not be 0; what the merchant is to pay is negative.',
+/** Of the operator: in favour of the merchant or not, but not nothing. Of the owner: only not (decision 0101). */
+export function readAdjustment(
+  body: Static<typeof NewAdjustmentBody>,
+  { currency, madeBy }: Pick<NewAdjustment, 'currency' | 'madeBy'>,
+): NewAdjustment {
+  const amount = readAmount(body.amount_money, {
+    currency,
+    field: 'amount_money',
+    least: -MOST_ADJUSTED,
+    most: MOST_ADJUSTED,
   });
+  if (madeBy === 'OWNER' && amount > 0) {
+    throw new Refusal('VALUE_TOO_HIGH', {
+      field: 'amount_money.amount',
+      detail: 'amount_money.amount must be negative: only the operator adjusts in favour of the merchant.',
+    });
+  }
+  if (amount === 0) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'amount_money.amount',
+      detail: 'amount_money.amount must not be 0; what the merchant is to pay is negative.',
+    });
+  }
+  const { idempotency_key: key, location_id: locationId, reason } = body;
+  return { key, madeBy, locationId, currency, amount, reason };
 }
 
 export function toAdjustmentAnswer(adjustment: Adjustment): Static<typeof AdjustmentAnswer> {

@@ -11,22 +11,13 @@ export const dashboardSettlementOperations = [
     method: 'POST',
     path: '/dashboard/adjustments',
     permission: 'OWNER',
-    summary: 'Adjusts what is settled at the next close of a location, with a reason.',
+    summary: 'Gives up money of the next settlement of a location, with a reason; the amount is negative.',
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle({ database, merchant, now }, { body }) {
       requireLocationInBody(merchant, body.location_id, 'location_id');
-      const { currency } = merchant;
-      const adjustment = await adjustBalance(
-        { database, merchantId: merchant.id, now },
-        {
-          locationId: body.location_id,
-          currency,
-          amount: readAdjustment(body.amount_money, currency),
-          reason: body.reason,
-        },
-      );
-      return toAdjustmentAnswer(adjustment);
+      const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
+      return toAdjustmentAnswer(await adjustBalance({ database, merchantId: merchant.id, now }, given));
     },
   }),
 ];

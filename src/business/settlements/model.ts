@@ -59,3 +59,10 @@ const SHOWN_FROM_HOUR = 22;
 export function visibleFrom(initiatedAt: Instant): Instant {
   return nextHour(SHOWN_IN, SHOWN_FROM_HOUR, instant(initiatedAt - 1));
 }
+
+/** Who adjusts what a merchant is owed: the owner gives money up, the operator also gives some (decision 0101). */
+export type AdjustmentMaker = 'OWNER' | 'OPERATOR';
+
+/** Of one adjustment, in minor units: large enough for what happens, small enough that a slip of the hand is refused. */
+export const MOST_ADJUSTED = 10_000_000;
+export const LONGEST_ADJUSTMENT_KEY = 45;

@@ -17,7 +17,7 @@ import { findNextOtherWork } from '../due-work/queries.js';
 import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
 import { findNextWaiting, findWaitingTotal, insertMovements, updateToSettled } from '../movements/queries.js';
-import type { Settlement, SettlementEntry, SettlementStatus } from './model.js';
+import type { AdjustmentMaker, Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
 /** Named as the model names them, so that a row is a settlement as it comes. */
 const columns = (sql: Sql) => sql`
@@ -200,12 +200,41 @@ export async function moveSettlementToFailed(
   return row;
 }
 
-export async function insertAdjustment(tx: Tx, merchantId: string, adjustment: Adjustment): Promise<void> {
-  await tx`
-    with place as (
-      select location_id
+/** Whose adjustment it is, and what tells it from others. */
+export interface AdjustmentSource {
+  readonly merchantId: string;
+  readonly madeBy: AdjustmentMaker;
+  readonly key: string;
+}
+
+/** False where the key was used before, perhaps at this moment, or where there is no such location. */
+export async function insertAdjustment(
+  tx: Tx,
+  { merchantId, madeBy, key }: AdjustmentSource,
+  adjustment: Adjustment,
+): Promise<boolean> {
+  const rows = await tx`
+    with taken as (
+      insert into adjustments (merchant_id, adjustment_id, made_by, idempotency_key)
+      select merchant_id, ${adjustment.id}, ${madeBy}, ${key}
       from locations
       where merchant_id = ${merchantId} and location_id = ${adjustment.locationId}
+      on conflict (merchant_id, made_by, idempotency_key) do nothing
+      returning merchant_id
     )
-    ${insertMovements(tx, [{ merchantId, movement: adjustment }], { cte: 'place' })}`;
+    ${insertMovements(tx, [{ merchantId, movement: adjustment }], { cte: 'taken' })}
+    returning 1`;
+  return rows.length > 0;
+}
+
+export async function findAdjustment(
+  sql: Sql,
+  { merchantId, madeBy, key }: AdjustmentSource,
+): Promise<Adjustment | undefined> {
+  const [row] = await sql<Omit<Adjustment, 'kind'>[]>`
+    select movement_id as id, location_id, currency, amount, fee, occurred_at, reason
+    from adjustments
+    join movements on movements.merchant_id = adjustments.merchant_id and movement_id = adjustment_id
+    where adjustments.merchant_id = ${merchantId} and made_by = ${madeBy} and idempotency_key = ${key}`;
+  return row && { ...row, kind: 'ADJUSTMENT' };
 }

@@ -122,3 +122,11 @@ export function requireAuthorizedPlaces(
     }
   }
 }
+
+/** By which of its times shifts are sorted where they are searched for. */
+export const SHIFT_SORT_FIELDS = ['START_AT', 'END_AT', 'CREATED_AT', 'UPDATED_AT'] as const;
+export type ShiftSortField = (typeof SHIFT_SORT_FIELDS)[number];
+
+/** What of a shift must lie within the days that are asked for. */
+export const WORKDAY_MATCHERS = ['START_AT', 'END_AT', 'INTERSECTION'] as const;
+export type WorkdayMatcher = (typeof WORKDAY_MATCHERS)[number];

@@ -15,10 +15,10 @@ import {
 import { insertEvents } from '../../events/record-queries.js';
 import type { Timecard, TimecardEvent } from './model.js';
 
-type TimecardRow = Omit<Timecard, 'id'> & { timecardId: string };
+export type TimecardRow = Omit<Timecard, 'id'> & { timecardId: string };
 type EventRow = Omit<TimecardEvent, 'id'> & { eventId: string };
 
-const columns = (sql: Sql) => sql`
+export const columns = (sql: Sql) => sql`
   timecard_id, employee_id, clockin_at, clockout_at, clockin_location_id, clockout_location_id, deleted, created_at,
   updated_at`;
 

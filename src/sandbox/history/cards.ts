@@ -1,7 +1,8 @@
 /** The cards of the people who buy at Juniper & Rye, and what their banks answer. */
+import type { DeclineCode } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
-import type { AuthorizeOutcome, Card, DeclineCode } from '../../processor/contract.js';
+import type { AuthorizeOutcome, Card } from '../../processor/contract.js';
 import type { Chance } from './chance.js';
 
 /** Brand, the first six digits, the last four, the month and the year in which it ends. */

@@ -40,6 +40,9 @@ const DISHES = [
   ['Rye sour', 1300, 'Bar'],
 ] as const;
 
+/** Drinks of the bar are priced with it. */
+const SPIRITS_TAX: TaxInput = { name: 'Spirits tax', rate: rate('0.05'), inclusion: 'INCLUSIVE' };
+
 const MODIFIERS: readonly ModifierInput[] = [
   { name: 'Oat milk', price: amount(75) },
   { name: 'Extra shot', price: amount(100) },
@@ -78,7 +81,7 @@ function orderItem(chance: Chance, part: PartOfDay): ItemInput {
     detail: { categoryName, sku: name.toUpperCase().replaceAll(' ', '-') },
     modifiers: categoryName === 'Coffee' && chance.happens(0.3) ? [chance.pick(MODIFIERS)] : [],
     discounts: [],
-    taxes: [],
+    taxes: categoryName === 'Bar' ? [SPIRITS_TAX] : [],
   };
 }
 

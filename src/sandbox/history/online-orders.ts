@@ -73,7 +73,7 @@ export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant
   const { chance, now, currency, merchantId, keyedHash } = story;
   const { locationId, store, catalogue } = place;
   const wish = wishOf(chance, place);
-  const receipt = priceOrder({ store, items: catalogue, currency }, wish);
+  const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, wish);
   const order = toOrder({ locationId, currency, now: at }, wish, receipt);
   const clientId = newUuid();
   const printed = toPrintedReceipt(receipt, currency);

@@ -66,6 +66,7 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
       name: `${merchant.businessName} online`,
       merchantId: merchant.id,
       redirectUrls: [`${opening.website}/oauth`],
+      clientType: 'CONFIDENTIAL',
       secretHash: hashSecret(newSecret('sandbox-sq0csb-', 58)),
       createdAt: merchant.createdAt,
     }),

@@ -8,8 +8,9 @@ import type { Payment } from '../../business/payments/model.js';
 import { returnOf } from '../../business/payments/outcomes.js';
 import type { Sale } from '../../business/payments/sale.js';
 import type { TenderedSale } from '../../business/payments/tender-queries.js';
+import { refundEventOf } from '../../business/payments/tenders.js';
 import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
-import { drawerEventOf, type Making, toRefund } from '../../business/refunds/steps.js';
+import { type Making, toRefund } from '../../business/refunds/steps.js';
 import type { Chance } from './chance.js';
 
 /** A refund is finished a few seconds after it was asked for; what is not over by then is not told. */
@@ -63,7 +64,7 @@ export function giveBack(
     ...back,
     payments: payments.map((payment) => changed.get(payment.id) ?? payment),
     drawerEvents: back.refunds.flatMap((refund) => {
-      const event = drawerEventOf(refund);
+      const event = refundEventOf(refund);
       return event ? [{ ...event, id: newUuid(), employeeId, description: null, createdAt: at }] : [];
     }),
   };

@@ -1,4 +1,5 @@
 /** What people order at a counter: some hundred different orders, each reckoned once by the rules of receipts. */
+import { identifyLines } from '../../business/payments/line-ids.js';
 import { computeReceipt, type TaxInput } from '../../business/payments/receipt.js';
 import { type PrintedReceipt, toPrintedReceipt } from '../../business/payments/sale.js';
 import { Chance } from './chance.js';
@@ -13,9 +14,11 @@ const SEED = 1;
 export class Tickets {
   readonly #tickets: ReadonlyMap<PartOfDay, readonly PrintedReceipt[]>;
 
-  constructor(tax: TaxInput, currency: string) {
+  /** What is sold has the ids that its owner would give it: a merchant, or whoever stands for many that share a menu. */
+  constructor(tax: TaxInput, { owner, currency }: { readonly owner: string; readonly currency: string }) {
     const chance = new Chance(SEED);
-    const draw = (part: PartOfDay) => toPrintedReceipt(computeReceipt(order(chance, tax, part)), currency);
+    const draw = (part: PartOfDay) =>
+      toPrintedReceipt(computeReceipt(identifyLines(order(chance, tax, part), owner)), currency);
     this.#tickets = new Map(
       PARTS_OF_DAY.map((part) => [part, Array.from({ length: TICKETS_OF_A_PART }, () => draw(part))]),
     );

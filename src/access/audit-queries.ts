@@ -1,0 +1,72 @@
+/** Every SQL statement on the audit log. */
+import type { Instant } from '../base/time.js';
+import type { Sql, Tx } from '../database/database.js';
+import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+
+export interface AuditEvent {
+  readonly id: string;
+  /** Empty where no merchant is known. */
+  readonly merchantId: string;
+  readonly occurredAt: Instant;
+  readonly kind: string;
+  readonly address: string | null;
+  readonly accountId: string | null;
+  readonly applicationId: string | null;
+  readonly employeeId: string | null;
+  readonly deviceId: string | null;
+  readonly occurrences: number;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+export async function insertAuditEvent(tx: Tx, event: AuditEvent): Promise<void> {
+  await tx`
+    insert into audit_events (
+      merchant_id, audit_event_id, occurred_at, kind, address, account_id, application_id, employee_id, device_id,
+      occurrences, details
+    )
+    values (
+      ${event.merchantId}, ${event.id}, ${event.occurredAt}, ${event.kind}, ${event.address}, ${event.accountId},
+      ${event.applicationId}, ${event.employeeId}, ${event.deviceId}, ${event.occurrences},
+      ${tx.json(event.details as never)}
+    )`;
+}
+
+export interface AuditFilter {
+  /** Absent: of all, for the operator. */
+  readonly merchantId?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly page: PageRequest;
+}
+
+/** Newest first. */
+export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: AuditFilter): Promise<Page<AuditEvent>> {
+  const rows = await sql<AuditEvent[]>`
+    select
+      audit_event_id as id, merchant_id, occurred_at, kind, address, account_id, application_id, employee_id, device_id,
+      occurrences, details
+    from audit_events
+    where true
+    ${merchantId === undefined ? sql`` : sql`and merchant_id = ${merchantId}`}
+    ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
+    ${pageClause(sql, { at: 'occurred_at', id: 'audit_event_id' }, page, 'DESC')}`;
+  return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
+}
+
+/** The oldest so many from before then; tells how many there were. */
+export async function deleteOldAuditEvents(
+  tx: Tx,
+  { before, limit }: { readonly before: Instant; readonly limit: number },
+): Promise<number> {
+  const gone = await tx`
+    delete from audit_events
+    where (merchant_id, audit_event_id) in (
+      select merchant_id, audit_event_id
+      from audit_events
+      where occurred_at < ${before}
+      order by occurred_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning 1`;
+  return gone.length;
+}

@@ -1,0 +1,114 @@
+/** The audit log: what happened to credentials, sessions and the mode, by whom and from where (decision 0120). */
+import { realNow } from '../base/clock.js';
+import { newId } from '../base/ids.js';
+import type { Database, Tx } from '../database/database.js';
+import { insertAuditEvent } from './audit-queries.js';
+
+export const AUDIT_KINDS = [
+  'ACCESS_REFUSED',
+  'ADJUSTMENT_CREATED',
+  'APPLICATION_REGISTERED',
+  'APPLICATION_SECRET_ROTATED',
+  'AUTHORIZATION_GRANTED',
+  'AUTHORIZATION_REVOKED',
+  'BANK_ACCOUNT_LINKED',
+  'BANK_ACCOUNT_PUT_IN_FORCE',
+  'DEVICE_PAIRED',
+  'DEVICE_UNPAIRED',
+  'EMPLOYEE_SIGNED_IN',
+  'EMPLOYEE_SIGN_IN_FAILED',
+  'MODE_CHANGED',
+  'MODE_RECORDED',
+  'OWNER_SIGNED_IN',
+  'OWNER_SIGNED_OUT',
+  'OWNER_SIGN_IN_FAILED',
+  'PASSCODE_SET',
+  'PASSWORD_CHANGED',
+  'PASSWORD_CONFIRMED',
+  'PASSWORD_RESET',
+  'PUBLISHABLE_KEY_CREATED',
+  'PUBLISHABLE_KEY_REVOKED',
+  'SESSIONS_ENDED',
+  'TOKEN_CREATED',
+  'TOKEN_REVOKED',
+] as const;
+
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/** Whoever did it, as far as is known. */
+export interface AuditActor {
+  readonly merchantId?: string | undefined;
+  readonly address?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly applicationId?: string | undefined;
+  readonly employeeId?: string | undefined;
+  readonly deviceId?: string | undefined;
+}
+
+export interface AuditEntry extends AuditActor {
+  readonly kind: AuditKind;
+  /** How many equal events it stands for; absent: one. */
+  readonly occurrences?: number;
+  /** Ids and names that say more; never a secret. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** In the transaction of the change that it tells of. */
+export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  await insertAuditEvent(tx, {
+    id: newId(24),
+    occurredAt: realNow(),
+    kind: entry.kind,
+    merchantId: entry.merchantId ?? '',
+    address: entry.address ?? null,
+    accountId: entry.accountId ?? null,
+    applicationId: entry.applicationId ?? null,
+    employeeId: entry.employeeId ?? null,
+    deviceId: entry.deviceId ?? null,
+    occurrences: entry.occurrences ?? 1,
+    details: entry.details ?? {},
+  });
+}
+
+/** Makes a change and records it in one commit; where the change says `false`, nothing was there to change. */
+export async function changeAudited<Result>(
+  database: Database,
+  entry: AuditEntry,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (tx) => {
+    const result = await change(tx);
+    if (result !== false) await recordAudit(tx, entry);
+    return result;
+  });
+}
+
+/** What a request's context knows of who asks. */
+export interface KnownContext {
+  readonly visitor?: { readonly address: string };
+  readonly merchant?: { readonly id: string };
+  readonly account?: { readonly id: string };
+  readonly caller?: { readonly applicationId: string };
+  readonly application?: { readonly id: string };
+  readonly device?: { readonly id: string };
+  readonly attendant?: { readonly employeeId: string };
+}
+
+export function actorOf({
+  visitor,
+  merchant,
+  account,
+  caller,
+  application,
+  device,
+  attendant,
+}: KnownContext): AuditActor {
+  return {
+    merchantId: merchant?.id,
+    address: visitor?.address,
+    accountId: account?.id,
+    applicationId: caller?.applicationId ?? application?.id,
+    deviceId: device?.id,
+    employeeId: attendant?.employeeId,
+  };
+}

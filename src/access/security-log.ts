@@ -1,0 +1,73 @@
+/**
+ * Writes refusals to the audit log so that a flood of them cannot fill the disk: the first of a kind is written at once, equal
+ * ones are counted and written together when their window ends.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS, SECOND_MS } from '../base/time.js';
+import type { Database } from '../database/database.js';
+import { type AuditEntry, recordAudit } from './audit.js';
+
+const WINDOW_MS = 5 * MINUTE_MS;
+/** With more kinds than this in a window, those of other addresses and merchants are counted as one. */
+const MOST_KINDS = 200;
+/** A database that is away does not keep a server from stopping. */
+const CLOSING_LIMIT_MS = 2 * SECOND_MS;
+
+interface Counted {
+  readonly entry: AuditEntry;
+  /** Beyond those that are written. */
+  more: number;
+}
+
+export class SecurityLog {
+  readonly #database: Database;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #counted = new Map<string, Counted>();
+  readonly #writing = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database, onTrouble: (error: unknown) => void) {
+    this.#database = database;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Does not wait: a refusal is answered whether or not it could be recorded. */
+  note(entry: AuditEntry): void {
+    const [key, kept] = this.#place(entry);
+    const known = this.#counted.get(key);
+    if (known) {
+      known.more++;
+      return;
+    }
+    this.#counted.set(key, { entry: kept, more: 0 });
+    this.#timer ??= setTimeout(() => this.#endWindow(), WINDOW_MS).unref();
+    this.#write(kept);
+  }
+
+  /** Writes what was only counted so far. */
+  async close(): Promise<void> {
+    this.#endWindow();
+    await Promise.race([Promise.all(this.#writing), sleep(CLOSING_LIMIT_MS, undefined, { ref: false })]);
+  }
+
+  #place(entry: AuditEntry): [string, AuditEntry] {
+    const { kind, merchantId, address, accountId, applicationId, deviceId, employeeId, details } = entry;
+    const who = [merchantId, address, accountId, applicationId, deviceId, employeeId];
+    const key = JSON.stringify([kind, details?.['reason'], ...who]);
+    if (this.#counted.has(key) || this.#counted.size < MOST_KINDS) return [key, entry];
+    return [kind, { kind, details: { note: 'many different sources' } }];
+  }
+
+  #endWindow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { entry, more } of this.#counted.values()) if (more > 0) this.#write({ ...entry, occurrences: more });
+    this.#counted.clear();
+  }
+
+  #write(entry: AuditEntry): void {
+    const written = this.#database.statement((tx) => recordAudit(tx, entry)).catch(this.#onTrouble);
+    this.#writing.add(written);
+    void written.finally(() => this.#writing.delete(written));
+  }
+}

@@ -1,0 +1,55 @@
+/** Updated-since: how programs that sync ask the v2 lists for what changed, as square@46 sends it (decision 0103). */
+import { Refusal } from '../base/errors.js';
+import type { Instant } from '../base/time.js';
+import type { ChangeFilter } from '../database/keyset.js';
+import { lastYearByDefault } from './defaults.js';
+import { readRange } from './ranges.js';
+import { choice, optional, Time } from './wire.js';
+
+/** The parameters of a list that goes by the time of making or by the time of the last change. */
+export const UPDATED_SINCE_FIELDS = {
+  begin_time: optional(Time),
+  end_time: optional(Time),
+  updated_at_begin_time: optional(Time),
+  updated_at_end_time: optional(Time),
+  sort_field: optional(choice(['CREATED_AT', 'UPDATED_AT'])),
+  sort_order: optional(choice(['ASC', 'DESC'])),
+};
+
+interface UpdatedSinceQuery {
+  readonly begin_time?: string | undefined;
+  readonly end_time?: string | undefined;
+  readonly updated_at_begin_time?: string | undefined;
+  readonly updated_at_end_time?: string | undefined;
+  readonly sort_field?: 'CREATED_AT' | 'UPDATED_AT' | undefined;
+  readonly sort_order?: 'ASC' | 'DESC' | undefined;
+}
+
+/**
+ * Who asks for changes gets those of the last year, whenever the record was made; else it is what was made in the last year.
+ * Only one of the two ranges is filled in, so that a default never hides a change.
+ */
+export function resolveUpdatedSince<Query extends UpdatedSinceQuery>(query: Query, now: Instant): Query {
+  const { updated_at_begin_time, updated_at_end_time, sort_field } = query;
+  if ((updated_at_begin_time ?? updated_at_end_time) === undefined && sort_field !== 'UPDATED_AT') {
+    return lastYearByDefault(query, now);
+  }
+  const { created, updated } = readUpdatedSince(query);
+  if (created.begin !== undefined && updated.end !== undefined && updated.end <= created.begin) {
+    throw new Refusal('INVALID_TIME_RANGE', {
+      field: 'updated_at_end_time',
+      detail: 'updated_at_end_time must lie after begin_time: nothing is changed before it is made.',
+    });
+  }
+  const filled = lastYearByDefault({ begin_time: updated_at_begin_time, end_time: updated_at_end_time }, now);
+  return { ...query, updated_at_begin_time: filled.begin_time, updated_at_end_time: filled.end_time };
+}
+
+export function readUpdatedSince(query: UpdatedSinceQuery): Required<ChangeFilter> {
+  return {
+    created: readRange(query, 'begin_time', 'end_time'),
+    updated: readRange(query, 'updated_at_begin_time', 'updated_at_end_time'),
+    sortBy: query.sort_field === 'UPDATED_AT' ? 'updated_at' : 'created_at',
+    order: query.sort_order ?? 'DESC',
+  };
+}

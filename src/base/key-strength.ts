@@ -1,0 +1,15 @@
+/** Estimates how hard a key is to guess. */
+
+/** What a key may be made of, smallest first, and how many letters each has. */
+const ALPHABETS = [
+  [/^[0-9]*$/, 10],
+  [/^(?:[0-9a-f]*|[0-9A-F]*)$/, 16],
+  [/^(?:[0-9a-z_-]*|[0-9A-Z_-]*)$/, 36],
+] as const;
+const LETTERS_OF_OTHERS = 62;
+
+/** By length and alphabet, and less where few different letters occur: a letter repeated is no key. */
+export function estimateBits(key: string): number {
+  const letters = ALPHABETS.find(([pattern]) => pattern.test(key))?.[1] ?? LETTERS_OF_OTHERS;
+  return key.length * Math.log2(Math.min(letters, new Set(key).size ** 2));
+}

@@ -1,0 +1,109 @@
+/** Reads and judges what a server is started with, value by value. */
+import { isIP } from 'node:net';
+import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
+import { estimateBits } from './key-strength.js';
+import { UsageError } from './usage-error.js';
+
+/** Decision 0050: no preset credentials, and no sign-in that others on the way can read. */
+export function requireSafeProduction({
+  demo,
+  host,
+  publicUrl,
+}: {
+  readonly demo: string;
+  readonly host: string;
+  readonly publicUrl: string;
+}): void {
+  if (demo === 'on') {
+    throw new UsageError('--demo on (TILLHOUSE_DEMO) is refused with --mode production: the demo is for a sandbox.');
+  }
+  const isHttps = publicUrl.startsWith('https://');
+  if (!isHttps && !isLoopbackAddress(host)) {
+    throw new UsageError(
+      `--public-url (TILLHOUSE_PUBLIC_URL) must be an https address with --mode production and --host ${host}: ` +
+        'put a proxy with TLS in front and name its address, or use --host 127.0.0.1.',
+    );
+  }
+  if (!isHttps && publicUrl !== '' && !isLoopbackName(hostName(new URL(publicUrl).host))) {
+    throw new UsageError(
+      `--public-url (TILLHOUSE_PUBLIC_URL) must be https with --mode production, not '${publicUrl}'.`,
+    );
+  }
+}
+
+const LEAST_KEY_BITS = 128;
+
+export function requireStrongKey(key: string): void {
+  if (estimateBits(key) >= LEAST_KEY_BITS) return;
+  throw new UsageError(
+    `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${LEAST_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
+      'or 22 letters and digits. Make one with: openssl rand -hex 32',
+  );
+}
+
+const PRODUCTION_RATE_LIMIT = 100;
+const HIGHEST_RATE_LIMIT = 1_000_000;
+
+/** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
+export function toRateLimit(text: string, mode: 'sandbox' | 'production'): number | undefined {
+  if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit > HIGHEST_RATE_LIMIT) {
+    throw new UsageError(
+      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${HIGHEST_RATE_LIMIT}, not '${text}'.`,
+    );
+  }
+  return limit === 0 ? undefined : limit;
+}
+
+/** The proxies whose word on the client's address is taken: these, or so many in a row. */
+export type TrustedProxies = { readonly addresses: readonly string[] } | { readonly hops: number };
+
+const MOST_HOPS = 10;
+
+export function toTrustedProxies(text: string): TrustedProxies | undefined {
+  if (text === '') return undefined;
+  if (/^\d{1,2}$/.test(text) && Number(text) <= MOST_HOPS)
+    return Number(text) === 0 ? undefined : { hops: Number(text) };
+  const addresses = text.split(',').map((each) => each.trim());
+  const wrong = addresses.find((each) => !isNetwork(each));
+  if (wrong === undefined) return { addresses };
+  throw new UsageError(
+    `--trust-proxy (TILLHOUSE_TRUST_PROXY) must be addresses such as 192.0.2.1 or 10.0.0.0/8, separated by commas, or a number ` +
+      `of proxies from 0 to ${MOST_HOPS}; '${wrong}' is neither.`,
+  );
+}
+
+/** An address or a network; not the network of everybody, since whoever is trusted says who they are. */
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return length === undefined || (/^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
+}
+
+const HIGHEST_CONNECTIONS = 1_000_000;
+
+export function toMaxConnections(text: string): number {
+  const most = Number(text);
+  if (/^[1-9]\d{0,6}$/.test(text) && most <= HIGHEST_CONNECTIONS) return most;
+  throw new UsageError(
+    `--max-connections (TILLHOUSE_MAX_CONNECTIONS) must be a whole number from 1 to ${HIGHEST_CONNECTIONS}, not '${text}'.`,
+  );
+}
+
+/** The usual ports of HTTPS. */
+const PRODUCTION_WEBHOOK_PORTS = [443, 8443];
+
+/** Decision 0077: a sandbox's developers have receivers on any port. */
+export function toWebhookPorts(text: string, mode: 'sandbox' | 'production'): readonly number[] | undefined {
+  if (text === '') return mode === 'production' ? PRODUCTION_WEBHOOK_PORTS : undefined;
+  if (text === 'any') return undefined;
+  const ports = text.split(',').map((each) => (/^\s*\d+\s*$/.test(each) ? Number(each) : 0));
+  if (ports.some((port) => port < 1 || port > 65_535)) {
+    throw new UsageError(
+      `--webhook-ports (TILLHOUSE_WEBHOOK_PORTS) must be numbers from 1 to 65535 with commas between them, or any, not '${text}'.`,
+    );
+  }
+  return [...new Set(ports)];
+}

@@ -1,0 +1,65 @@
+/** The second generation's operations on bank accounts, all of them beyond the contract (decision 0103). */
+import type { CallerMerchant } from '../../access/caller.js';
+import { listOperation, operation } from '../../api/operation.js';
+import { model, optional, type Static, Type, text } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import type { Database } from '../../database/database.js';
+import { findBankAccountWithCountry, listBankAccountPage } from './queries.js';
+import { BankAccount, toBankAccount } from './v2.view.js';
+
+const Answer = model('BankAccountResponse', { bank_account: BankAccount });
+
+async function showBankAccount(
+  { database, merchant }: { readonly database: Database; readonly merchant: CallerMerchant },
+  id: string,
+): Promise<Static<typeof Answer>> {
+  const account = await findBankAccountWithCountry(database.sql, merchant.id, id);
+  if (!account) throw notFound('bank account', id);
+  return { bank_account: toBankAccount(account) };
+}
+
+export const v2BankAccountOperations = [
+  listOperation({
+    surface: 'v2',
+    name: 'listBankAccounts',
+    method: 'GET',
+    path: '/v2/bank-accounts',
+    permission: 'BANK_ACCOUNTS_READ',
+    beyondContract: true,
+    summary: 'Lists the bank accounts of the business.',
+    page: { token: 'cursor', limit: { default: 1000, max: 1000, over: 'cap' }, keys: ['bank_accounts'] },
+    query: Type.Object({ location_id: optional(text()), customer_id: optional(text()) }),
+    item: BankAccount,
+    async handle({ database, merchant }, { query, page }) {
+      const isOurs = merchant.locations.some(({ id }) => id === (query.location_id ?? id));
+      // No account is a customer's, and those of another merchant's location are not ours to show.
+      if (query.customer_id !== undefined || !isOurs) return { items: [], next: undefined };
+      const { items, next } = await listBankAccountPage(database.sql, merchant.id, page);
+      return { items: items.map(toBankAccount), next };
+    },
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'retrieveBankAccount',
+    method: 'GET',
+    path: '/v2/bank-accounts/{bank_account_id}',
+    permission: 'BANK_ACCOUNTS_READ',
+    beyondContract: true,
+    summary: 'Shows one bank account.',
+    response: Answer,
+    handle: (context, { params: { bank_account_id } }) => showBankAccount(context, bank_account_id),
+  }),
+
+  operation({
+    surface: 'v2',
+    name: 'retrieveBankAccountByV1Id',
+    method: 'GET',
+    path: '/v2/bank-accounts/by-v1-id/{v1_bank_account_id}',
+    permission: 'BANK_ACCOUNTS_READ',
+    beyondContract: true,
+    summary: 'Shows one bank account by the id that v1 has for it, which is the same.',
+    response: Answer,
+    handle: (context, { params: { v1_bank_account_id } }) => showBankAccount(context, v1_bank_account_id),
+  }),
+];

@@ -1,0 +1,44 @@
+/** Bank accounts as the second generation shows them. */
+import { choice, Flag, model, optional, type Static, Type } from '../../api/wire.js';
+import type { BankAccountType } from './model.js';
+import type { BankAccountWithCountry } from './queries.js';
+
+const TYPES = ['CHECKING', 'SAVINGS', 'INVESTMENT', 'OTHER', 'BUSINESS_CHECKING'] as const;
+
+export const BankAccount = model('BankAccount', {
+  id: Type.String(),
+  account_number_suffix: Type.String(),
+  country: Type.String(),
+  currency: Type.String(),
+  account_type: choice(TYPES),
+  holder_name: Type.String(),
+  primary_bank_identification_number: Type.String(),
+  status: choice(['VERIFICATION_IN_PROGRESS', 'VERIFIED', 'DISABLED']),
+  creditable: Flag,
+  debitable: Flag,
+  version: optional(Type.Integer()),
+  bank_name: optional(Type.String()),
+});
+
+/** This generation has no word for a loan. */
+function typeOf(type: BankAccountType): (typeof TYPES)[number] {
+  return type === 'LOAN' ? 'OTHER' : type;
+}
+
+/** It is of the business and of no location (decision 0036); a settlement below zero takes money from it. */
+export function toBankAccount(account: BankAccountWithCountry): Static<typeof BankAccount> {
+  return {
+    id: account.id,
+    account_number_suffix: account.accountNumberSuffix,
+    country: account.country,
+    currency: account.currency,
+    account_type: typeOf(account.type),
+    holder_name: account.name,
+    primary_bank_identification_number: account.routingNumber,
+    status: 'VERIFIED',
+    creditable: true,
+    debitable: true,
+    version: 1,
+    bank_name: account.bankName,
+  };
+}

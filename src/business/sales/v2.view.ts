@@ -1,0 +1,156 @@
+/** Sales as the second generation's transactions show them: with their tenders and the refunds of those. */
+import { Money, toMoney } from '../../api/money.js';
+import { choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { subtract, ZERO } from '../../base/money.js';
+import { printMilliseconds } from '../../base/time.js';
+import { Address } from '../merchants/address.js';
+import { CARD_STATUS, Card } from '../payments/v2.view.js';
+import type { PaidSale, Tender as PaidTender, TenderRefund } from './model.js';
+import type { TenderDetails } from './transaction-queries.js';
+
+const TenderCardDetails = model('TenderCardDetails', {
+  status: choice(Object.values(CARD_STATUS)),
+  card: optional(Card),
+  entry_method: optional(choice(['SWIPED', 'KEYED', 'EMV', 'ON_FILE', 'CONTACTLESS'])),
+});
+
+const Tender = model('Tender', {
+  id: Type.String(),
+  location_id: Type.String(),
+  transaction_id: Type.String(),
+  created_at: Time,
+  note: optional(Type.String()),
+  amount_money: Money,
+  tip_money: optional(Money),
+  processing_fee_money: Money,
+  customer_id: optional(Type.String()),
+  type: choice(['CARD', 'CASH', 'THIRD_PARTY_CARD', 'SQUARE_GIFT_CARD', 'NO_SALE', 'OTHER']),
+  card_details: optional(TenderCardDetails),
+  cash_details: optional(model('TenderCashDetails', { buyer_tendered_money: Money, change_back_money: Money })),
+  payment_id: optional(Type.String()),
+});
+
+const Refund = model('Refund', {
+  id: Type.String(),
+  location_id: Type.String(),
+  transaction_id: Type.String(),
+  tender_id: Type.String(),
+  created_at: Time,
+  reason: optional(Type.String()),
+  amount_money: Money,
+  status: choice(['PENDING', 'APPROVED', 'REJECTED', 'FAILED']),
+  processing_fee_money: optional(Money),
+});
+
+export const Transaction = model('Transaction', {
+  id: Type.String(),
+  location_id: Type.String(),
+  created_at: Time,
+  tenders: Type.Array(Tender),
+  refunds: optional(Type.Array(Refund)),
+  reference_id: optional(Type.String()),
+  product: choice([
+    'REGISTER',
+    'EXTERNAL_API',
+    'BILLING',
+    'APPOINTMENTS',
+    'INVOICES',
+    'ONLINE_STORE',
+    'PAYROLL',
+    'OTHER',
+  ]),
+  shipping_address: optional(Address),
+  order_id: optional(Type.String()),
+});
+
+export interface TransactionDetails {
+  readonly currency: string;
+  readonly tenders: ReadonlyMap<string, TenderDetails>;
+  /** Whether a shopper paid it in an online store. */
+  readonly isOnline: boolean;
+}
+
+/** What an application said of its payment. */
+interface Said {
+  readonly note?: string;
+  readonly customer_id?: string;
+  readonly reference_id?: string;
+  readonly order_id?: string;
+  readonly shipping_address?: Static<typeof Address>;
+}
+
+/** Decision 0014: the id of a sale is that of its first tender; one that was free has its own. */
+export function transactionId({ id, tenders: [first] }: PaidSale): string {
+  return first?.id ?? id;
+}
+
+export function toTransaction(sale: PaidSale, known: TransactionDetails): Static<typeof Transaction> {
+  const [first] = sale.tenders;
+  const { reference_id, shipping_address, order_id } = said(first && known.tenders.get(first.id));
+  return {
+    id: transactionId(sale),
+    location_id: sale.locationId,
+    created_at: printMilliseconds(sale.createdAt),
+    tenders: sale.tenders.map((tender) => toTender(tender, sale, known)),
+    ...(sale.refunds.length > 0 && { refunds: sale.refunds.map((refund) => toRefund(refund, sale)) }),
+    ...present({ reference_id, shipping_address, order_id }),
+    product: sale.deviceId !== null ? 'REGISTER' : known.isOnline ? 'ONLINE_STORE' : 'EXTERNAL_API',
+  };
+}
+
+function said(details: TenderDetails | undefined): Said {
+  return details ? JSON.parse(details.details) : {};
+}
+
+function toTender(
+  tender: PaidTender,
+  sale: PaidSale,
+  { currency, tenders }: TransactionDetails,
+): Static<typeof Tender> {
+  const details = tenders.get(tender.id);
+  const { note, customer_id } = said(details);
+  const { total, tendered, tip, fee } = tender;
+  return {
+    id: tender.id,
+    location_id: sale.locationId,
+    transaction_id: transactionId(sale),
+    created_at: printMilliseconds(tender.capturedAt),
+    ...present({ note, customer_id }),
+    amount_money: toMoney(total, currency),
+    ...(tip !== null && { tip_money: toMoney(tip, currency) }),
+    processing_fee_money: toMoney(fee ?? ZERO, currency),
+    type: typeOf(tender),
+    ...(tender.sourceType === 'CARD' && details && { card_details: toCardDetails(details), payment_id: tender.id }),
+    ...(tender.sourceType === 'CASH' && {
+      cash_details: {
+        buyer_tendered_money: toMoney(tendered ?? total, currency),
+        change_back_money: toMoney(subtract(tendered ?? total, total), currency),
+      },
+    }),
+  };
+}
+
+function typeOf({ sourceType, cardBrand }: PaidTender): Static<typeof Tender>['type'] {
+  return cardBrand === 'SQUARE_GIFT_CARD' ? 'SQUARE_GIFT_CARD' : sourceType;
+}
+
+function toCardDetails({ status, cardDetails }: TenderDetails): Static<typeof TenderCardDetails> {
+  const { card, entry_method } = cardDetails === null ? {} : JSON.parse(cardDetails);
+  return { status: CARD_STATUS[status], ...present({ card, entry_method }) };
+}
+
+function toRefund(refund: TenderRefund, sale: PaidSale): Static<typeof Refund> {
+  const { currency, returnedFee, reason } = refund;
+  return {
+    id: refund.id,
+    location_id: refund.locationId,
+    transaction_id: transactionId(sale),
+    tender_id: refund.paymentId,
+    created_at: printMilliseconds(refund.createdAt),
+    ...present({ reason }),
+    amount_money: toMoney(refund.amount, currency),
+    // This generation's older word for a refund that is through.
+    status: refund.status === 'COMPLETED' ? 'APPROVED' : refund.status,
+    ...(returnedFee !== null && { processing_fee_money: toMoney(returnedFee, currency) }),
+  };
+}

@@ -1,0 +1,107 @@
+/** The search for shifts: timecards that are not deleted, by any of their times. */
+import { isUuid } from '../../base/ids.js';
+import { type Instant, LAST_INSTANT } from '../../base/time.js';
+import type { Fragment, Sql } from '../../database/database.js';
+import { type Order, type Page, type PageRequest, pageClause, type TimeRange, toPage } from '../../database/keyset.js';
+import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
+import { columns, type TimecardRow } from './queries.js';
+
+/** Some days, as the clocks of some locations count them: from the beginning of the first to that of the day after the last. */
+export interface Workdays {
+  readonly locationIds: readonly string[];
+  readonly begin: Instant | undefined;
+  readonly end: Instant | undefined;
+}
+
+export interface ShiftFilter {
+  readonly merchantId: string;
+  /** Where a shift was that does not say it. */
+  readonly mainLocationId: string;
+  readonly locationIds?: readonly string[] | undefined;
+  /** Each of these lists must have the employee. */
+  readonly employeeIds: readonly (readonly string[])[];
+  readonly isOpen?: boolean | undefined;
+  /** Both ends count. */
+  readonly start: TimeRange;
+  readonly end: TimeRange;
+  readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly Workdays[] } | undefined;
+  readonly sortBy: ShiftSortField;
+  readonly order: Order;
+  readonly page: PageRequest;
+}
+
+const SORT_COLUMNS: Readonly<Record<ShiftSortField, string>> = {
+  START_AT: 'clockin_at',
+  END_AT: 'end_at',
+  CREATED_AT: 'created_at',
+  UPDATED_AT: 'updated_at',
+};
+
+/** The index timecards_end has the same words: an open shift ends after all others. */
+const endAt = (sql: Sql): Fragment => sql`coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00')`;
+
+export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Page<Timecard>> {
+  const { merchantId, mainLocationId, locationIds, isOpen, start, end, workdays, sortBy, order, page } = filter;
+  const people = filter.employeeIds.map((ids) => ids.filter(isUuid));
+  const place = sql`coalesce(clockin_location_id, ${mainLocationId})`;
+  const rows = await sql<TimecardRow[]>`
+    select ${columns(sql)}
+    from (
+      select merchant_id, ${columns(sql)}, ${endAt(sql)} as end_at
+      from timecards
+      where merchant_id = ${merchantId} and not deleted
+    ) shift
+    where merchant_id = ${merchantId}
+    ${people.reduce((all, ids) => sql`${all} and employee_id = any (${ids}::uuid[])`, sql``)}
+    ${locationIds === undefined ? sql`` : sql`and ${place} = any (${locationIds as string[]}::text[])`}
+    ${isOpen === undefined ? sql`` : isOpen ? sql`and clockout_at is null` : sql`and clockout_at is not null`}
+    ${between(sql, sql`clockin_at`, start)}
+    ${between(sql, sql`clockout_at`, end)}
+    ${workdays ? onWorkdays(sql, place, workdays) : sql``}
+    ${pageClause(sql, { at: SORT_COLUMNS[sortBy], id: 'timecard_id' }, page, order)}`;
+  const cards: Timecard[] = rows.map(({ timecardId, ...rest }) => ({ id: timecardId, ...rest }));
+  return toPage(cards, page.limit, (card) => ({ at: timeOf(card, sortBy), id: card.id }));
+}
+
+function between(sql: Sql, column: Fragment, { begin, end }: TimeRange): Fragment {
+  return sql`${begin === undefined ? sql`` : sql`and ${column} >= ${begin}`}
+    ${end === undefined ? sql`` : sql`and ${column} <= ${end}`}`;
+}
+
+/** Each place by its own clocks; all of them together bound what is looked at. */
+function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilter['workdays']>): Fragment {
+  const [from, to] =
+    by === 'INTERSECTION'
+      ? [endAt(sql), sql`clockin_at`]
+      : both(by === 'START_AT' ? sql`clockin_at` : sql`clockout_at`);
+  const within = ({ begin, end }: Omit<Workdays, 'locationIds'>) => sql`
+    ${begin === undefined ? sql`true` : sql`${from} >= ${begin}`} and ${end === undefined ? sql`true` : sql`${to} < ${end}`}`;
+  const some = at.reduce(
+    (all, days) => sql`${all} or ${place} = any (${days.locationIds as string[]}::text[]) and ${within(days)}`,
+    sql`false`,
+  );
+  return sql`and ${within(around(at))} and (${some})`;
+}
+
+const both = (column: Fragment): [Fragment, Fragment] => [column, column];
+
+function around(at: readonly Workdays[]): Omit<Workdays, 'locationIds'> {
+  const [begins, ends] = [at.map(({ begin }) => begin), at.map(({ end }) => end)];
+  return {
+    begin: begins.reduce((one, other) => (one === undefined || other === undefined || one < other ? one : other)),
+    end: ends.reduce((one, other) => (one === undefined || other === undefined || one > other ? one : other)),
+  };
+}
+
+function timeOf(card: Timecard, sortBy: ShiftSortField): Instant {
+  switch (sortBy) {
+    case 'START_AT':
+      return card.clockinAt;
+    case 'END_AT':
+      return card.clockoutAt ?? LAST_INSTANT;
+    case 'CREATED_AT':
+      return card.createdAt;
+    case 'UPDATED_AT':
+      return card.updatedAt;
+  }
+}

@@ -1,0 +1,97 @@
+/** The second generation's search for shifts, beyond the contract (decision 0103). */
+import type { CallerMerchant } from '../../access/caller.js';
+import { operation } from '../../api/operation.js';
+import { createSearchPager } from '../../api/pagination.js';
+import { readRange } from '../../api/ranges.js';
+import { optional, type Static, Type } from '../../api/wire.js';
+import { Refusal } from '../../base/errors.js';
+import { DAY_MS, instant, parseTime } from '../../base/time.js';
+import { startOfDay } from '../../base/time-zones.js';
+import type { TimeRange } from '../../database/keyset.js';
+import { listLaborShifts, type ShiftFilter, type Workdays } from './shift-queries.js';
+import { SearchShiftsBody, Shift, toShift } from './v2.view.js';
+
+type Body = Static<typeof SearchShiftsBody>;
+type Filter = NonNullable<NonNullable<Body['query']>['filter']>;
+
+const SEARCH = { surface: 'v2', name: 'searchShifts' } as const;
+const pager = createSearchPager(
+  SEARCH,
+  { token: 'cursor', limit: { default: 200, max: 200, over: 'refuse' } },
+  SearchShiftsBody,
+);
+
+/** A list that is empty asks for nothing. */
+const some = (ids: readonly string[] | undefined) => (ids?.length ? ids : undefined);
+
+function readTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
+  const [begin, end] = [`query.filter.${of}.start_at`, `query.filter.${of}.end_at`];
+  return readRange({ [begin]: given?.start_at, [end]: given?.end_at }, begin, end);
+}
+
+function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftFilter, 'page'> {
+  const { filter = {}, sort = {} } = query;
+  return {
+    merchantId: merchant.id,
+    mainLocationId: merchant.locations[0]?.id ?? '',
+    locationIds: some(filter.location_ids),
+    employeeIds: [filter.employee_ids, filter.team_member_ids].flatMap((ids) => (some(ids) ? [ids ?? []] : [])),
+    isOpen: filter.status === undefined ? undefined : filter.status === 'OPEN',
+    start: readTimes('start', filter.start),
+    end: readTimes('end', filter.end),
+    workdays: filter.workday && readWorkdays(filter.workday, merchant),
+    sortBy: sort.field ?? 'START_AT',
+    order: sort.order ?? 'DESC',
+  };
+}
+
+/** Days are those of each location's own clocks; every location has a time zone, so the default one is not needed. */
+function readWorkdays(workday: NonNullable<Filter['workday']>, { locations }: CallerMerchant): ShiftFilter['workdays'] {
+  const { date_range, match_shifts_by: by = 'START_AT' } = workday;
+  const [first, last] = [readDay(date_range.start_date, 'start_date'), readDay(date_range.end_date, 'end_date')];
+  if (first !== undefined && last !== undefined && last < first) {
+    const field = 'query.filter.workday.date_range.end_date';
+    throw new Refusal('INVALID_TIME_RANGE', { field, detail: 'end_date lies before start_date.' });
+  }
+  const zones = [...new Set(locations.map(({ timezone }) => timezone))];
+  const at = zones.map(
+    (zone): Workdays => ({
+      locationIds: locations.filter(({ timezone }) => timezone === zone).map(({ id }) => id),
+      begin: first === undefined ? undefined : startOfDay(zone, first),
+      end: last === undefined ? undefined : startOfDay(zone, instant(last + DAY_MS)),
+    }),
+  );
+  return { by, at };
+}
+
+function readDay(text: string | undefined, name: 'start_date' | 'end_date') {
+  const day = text === undefined ? undefined : parseTime(text);
+  if (text === undefined || day !== undefined) return day;
+  const field = `query.filter.workday.date_range.${name}`;
+  throw new Refusal('INVALID_TIME', { field, detail: `${name} is not a day such as 2020-02-26.` });
+}
+
+export const v2ShiftOperations = [
+  operation({
+    ...SEARCH,
+    method: 'POST',
+    path: '/v2/labor/shifts/search',
+    permission: 'TIMECARDS_READ',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    beyondContract: true,
+    summary: 'Finds shifts: timecards that are not deleted.',
+    body: SearchShiftsBody,
+    response: Type.Object({ shifts: Type.Array(Shift), cursor: optional(Type.String()) }),
+    async handle({ database, merchant, now }, { body: { limit, ...given } }) {
+      const asked = pager.read({}, { ...given, ...(limit && { limit }) }, now);
+      const filter = { ...readFilter(asked.query as Body, merchant), page: asked.page };
+      const { items, next } = await listLaborShifts(database.sql, filter).catch((error: unknown) => {
+        throw pager.explain(asked, error);
+      });
+      return {
+        shifts: items.map((card) => toShift(card, merchant)),
+        ...(next && { cursor: pager.next({}, asked, next) }),
+      };
+    },
+  }),
+];

@@ -1,0 +1,227 @@
+/** The audit log: what is in it, who sees it, and that a flood does not fill it (decision 0120). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecurityLog } from '../../src/access/security-log.js';
+import { askUntil } from '../support/clock.js';
+import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
+import { allow, createApplication } from '../support/oauth.js';
+import { hire, pairDevice } from '../support/people.js';
+import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
+
+interface WireAuditEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly occurred_at: string;
+  readonly occurrences: number;
+  readonly address?: string;
+  readonly account_id?: string;
+  readonly application_id?: string;
+  readonly employee_id?: string;
+  readonly device_id?: string;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+async function list(owner: TestOwner, search = ''): Promise<WireAuditEvent[]> {
+  const { status, body } = await owner.call('GET', `/dashboard/audit-events${search}`);
+  expect(status).toBe(200);
+  return body.audit_events;
+}
+
+/** Those that refusals make are written without anybody waiting for them. */
+async function find(owner: TestOwner, kind: string): Promise<WireAuditEvent> {
+  const [found] = await askUntil(
+    () => list(owner, `?kind=${kind}`),
+    (events) => events.length > 0,
+    10_000,
+  );
+  if (!found) throw new Error(`no ${kind}`);
+  return found;
+}
+
+describe('dashboard.listAuditEvents', () => {
+  it('shows who signed in, from where and when, newest first', async () => {
+    const owner = await createOwner(server);
+    await signIn(server, owner.email);
+    const events = await list(owner);
+    expect(events.map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'OWNER_SIGNED_IN', 'TOKEN_CREATED']);
+    expect(events[0]).toEqual({
+      id: expect.any(String),
+      kind: 'OWNER_SIGNED_IN',
+      occurred_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      occurrences: 1,
+      merchant_id: owner.merchant.id,
+      address: '127.0.0.1',
+      account_id: expect.any(String),
+      details: { surface: 'dashboard' },
+    });
+  });
+
+  it('shows every change of a key, a device, a passcode, a bank account, a password and a session', async () => {
+    const owner = await createOwner(server);
+    const [location_id] = owner.merchant.locationIds;
+    const employee = await hire(server, owner);
+    const device = await pairDevice(server, owner);
+    await device.signIn(employee.id);
+    await owner.call('DELETE', `/dashboard/devices/${device.id}`);
+    const { body: made } = await owner.call('POST', '/dashboard/publishable-keys', { body: { location_id } });
+    await owner.call('DELETE', `/dashboard/publishable-keys/${made.key.id}`);
+    const bank = { bank_name: 'B', name: 'N', type: 'BUSINESS_CHECKING', routing_number: '021000021' };
+    await owner.call('POST', '/dashboard/bank-accounts', { body: { ...bank, account_number: '123456789' } });
+    const app = { name: 'Bot', redirect_urls: ['https://app.example/'] };
+    const { body: registered } = await owner.call('POST', '/dashboard/applications', { body: app });
+    await owner.call('POST', `/dashboard/applications/${registered.application.id}/secret`);
+    const [token] = (await owner.call('GET', '/dashboard/tokens')).body.tokens;
+    await owner.call('DELETE', `/dashboard/tokens/${token.id}`);
+    await owner.call('POST', '/dashboard/session/confirm', { body: { password: PASSWORD } });
+    const passwords = { old_password: PASSWORD, new_password: 'a new and long password' };
+    await owner.call('PUT', '/dashboard/password', { body: passwords });
+    const events = await list(owner);
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'PASSWORD_CHANGED',
+      'PASSWORD_CONFIRMED',
+      'TOKEN_REVOKED',
+      'APPLICATION_SECRET_ROTATED',
+      'APPLICATION_REGISTERED',
+      'BANK_ACCOUNT_LINKED',
+      'PUBLISHABLE_KEY_REVOKED',
+      'PUBLISHABLE_KEY_CREATED',
+      'DEVICE_UNPAIRED',
+      'EMPLOYEE_SIGNED_IN',
+      'DEVICE_PAIRED',
+      'PASSCODE_SET',
+      'OWNER_SIGNED_IN',
+      'TOKEN_CREATED',
+    ]);
+    const byKind = new Map(events.map((event) => [event.kind, event]));
+    expect(byKind.get('EMPLOYEE_SIGNED_IN')).toMatchObject({ employee_id: employee.id, device_id: device.id });
+    expect(byKind.get('APPLICATION_SECRET_ROTATED')?.application_id).toBe(registered.application.id);
+    expect(byKind.get('TOKEN_REVOKED')?.details).toMatchObject({ token_id: token.id });
+    const secrets = [PASSWORD, passwords.new_password, made.publishable_key, device.token, owner.merchant.token];
+    const text = JSON.stringify(events);
+    for (const secret of [...secrets, registered.application_secret, '123456789', '246810']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('shows what an application was allowed, and that it is allowed no more', async () => {
+    const [application, owner] = [await createApplication(server), await createOwner(server)];
+    await allow(server, application, owner);
+    const granted = await find(owner, 'AUTHORIZATION_GRANTED');
+    expect(granted).toMatchObject({ application_id: application.id, address: '127.0.0.1' });
+    expect(granted.account_id).toBeDefined();
+    await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    expect((await find(owner, 'AUTHORIZATION_REVOKED')).details).toEqual({ by: 'owner' });
+  });
+
+  it('shows failed sign-ins and refusals', async () => {
+    const owner = await createOwner(server);
+    await signIn(server, owner.email, 'a wrong guess');
+    expect(await find(owner, 'OWNER_SIGN_IN_FAILED')).toMatchObject({
+      address: '127.0.0.1',
+      details: { reason: 'wrong password' },
+    });
+    const token = await server.createToken(owner.merchant.id, ['EMPLOYEES_READ']);
+    expect((await server.call('GET', '/v2/payments', { token })).status).toBe(403);
+    expect(await find(owner, 'ACCESS_REFUSED')).toMatchObject({
+      address: '127.0.0.1',
+      application_id: expect.any(String),
+      details: { reason: 'INSUFFICIENT_SCOPES', operation: 'v2.listPayments' },
+    });
+  });
+
+  it('goes page by page, and shows nothing of another merchant', async () => {
+    const [owner, stranger] = [await createOwner(server), await createOwner(server)];
+    for (let time = 0; time < 3; time++) await signIn(server, owner.email);
+    const all = await list(owner);
+    const seen: WireAuditEvent[] = [];
+    let cursor: string | undefined;
+    do {
+      const search = `?limit=2${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { body } = await owner.call('GET', `/dashboard/audit-events${search}`);
+      seen.push(...body.audit_events);
+      cursor = body.cursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(all);
+    const others = await list(stranger);
+    expect(others.filter(({ id }) => all.some((event) => event.id === id))).toEqual([]);
+    expect((await owner.call('GET', '/dashboard/audit-events?kind=NONSENSE')).status).toBe(400);
+  });
+});
+
+describe('a change that is not made', () => {
+  it('is not in the log', async () => {
+    const owner = await createOwner(server);
+    expect((await owner.call('DELETE', '/dashboard/devices/nobody')).status).toBe(404);
+    expect((await owner.call('DELETE', '/dashboard/publishable-keys/nobody')).status).toBe(404);
+    expect((await list(owner)).map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'TOKEN_CREATED']);
+  });
+});
+
+describe('a flood of refusals', () => {
+  const countOf = async (at: TestServer, kind: string) => {
+    const [row] = await at.database.sql<{ rows: number; times: number }[]>`
+      select count(*)::int as rows, coalesce(sum(occurrences), 0)::int as times
+      from audit_events
+      where kind = ${kind}`;
+    return row;
+  };
+
+  it('is a few rows that tell how many they were, written when the server stops at the latest', async () => {
+    const flooded = await startTestServer();
+    const second = await startTestServer({ databaseUrl: flooded.databaseUrl });
+    try {
+      await Promise.all(Array.from({ length: 200 }, () => second.call('GET', '/v1/me', { token: 'guess' })));
+      await second.stop();
+      expect(await countOf(flooded, 'ACCESS_REFUSED')).toEqual({ rows: 2, times: 200 });
+    } finally {
+      await flooded.stop();
+    }
+  });
+
+  it('from ever new addresses is bounded too', async () => {
+    const own = await startTestServer();
+    try {
+      const log = new SecurityLog(own.database, (error) => {
+        throw error;
+      });
+      for (let client = 0; client < 5000; client++) {
+        log.note({ kind: 'ACCESS_REFUSED', address: `2001:db8::${client.toString(16)}` });
+      }
+      await log.close();
+      expect(await countOf(own, 'ACCESS_REFUSED')).toEqual({ rows: 202, times: 5000 });
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('the mode of the database', () => {
+  it('is in the log, when it is recorded and when it is changed', async () => {
+    const own = await startTestServer();
+    const production = await startTestServer({
+      databaseUrl: own.databaseUrl,
+      config: { mode: 'production', changeMode: true },
+    });
+    try {
+      const rows = await own.database.sql<{ kind: string; details: unknown }[]>`
+        select kind, details
+        from audit_events
+        where merchant_id = '' and kind like 'MODE%'
+        order by occurred_at`;
+      expect(rows).toEqual([
+        { kind: 'MODE_RECORDED', details: { mode: 'sandbox' } },
+        { kind: 'MODE_CHANGED', details: { mode: 'production', before: 'sandbox' } },
+      ]);
+      expect((await production.call('GET', '/sandbox/merchants', { token: OPERATOR_KEY })).status).toBe(404);
+    } finally {
+      await production.stop();
+      await own.stop();
+    }
+  });
+});

@@ -1,0 +1,224 @@
+/** How much anybody may ask of a server: guards that are always on, and shares of known credentials (decision 0081). */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createOwner } from '../support/dashboard.js';
+import type { Answer, CallOptions } from '../support/http.js';
+import { CARD, createStore, DECLINED, place, tryToPay } from '../support/orders.js';
+import { type TestServer, withServer } from '../support/server.js';
+
+const CROWD = 12;
+
+const crowd = (ask: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: CROWD }, ask));
+
+const statusesOf = (answers: readonly Answer[]) => new Set(answers.map(({ status }) => status));
+
+function expectLimited(answers: readonly Answer[], usual: number): void {
+  expect(statusesOf(answers)).toEqual(new Set([usual, 429]));
+  for (const { status, headers, body } of answers) {
+    if (status !== 429) continue;
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(body.type ?? body.errors[0].code).toMatch(/^(?:rate_limited|RATE_LIMITED)$/);
+  }
+}
+
+const from = (address: string, options: CallOptions = {}): CallOptions => ({
+  ...options,
+  headers: { ...options.headers, 'x-forwarded-for': address },
+});
+
+describe('credentials that nobody knows', () => {
+  it.each([
+    ['/v1/me', 'GET'],
+    ['/v2/employees', 'GET'],
+    ['/register/device', 'GET'],
+    ['/checkout/catalogue', 'GET'],
+    ['/sandbox/faults', 'GET'],
+    ['/oauth2/token/status', 'POST'],
+  ])('are limited by address at %s', async (path, method) => {
+    await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
+      expectLimited(await crowd(() => server.call(method, path, { token: 'guess' })), 401);
+    });
+  });
+
+  it('do not keep those out whose credential is known', async () => {
+    await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
+      const { token } = await server.createMerchant();
+      expectLimited(await crowd(() => server.call('GET', '/v1/me', { token: 'guess' })), 401);
+      expect(statusesOf(await crowd(() => server.call('GET', '/v1/me', { token })))).toEqual(new Set([200]));
+    });
+  });
+
+  it('are told apart from requests without any, which cost nothing', async () => {
+    await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
+      expect(statusesOf(await crowd(() => server.call('GET', '/v1/me')))).toEqual(new Set([401]));
+    });
+  });
+});
+
+describe('--trust-proxy', () => {
+  const guess = (server: TestServer, address: string) =>
+    crowd(() => server.call('GET', '/v1/me', from(address, { token: 'guess' })));
+
+  it('makes limits count by the client that a trusted proxy names', async () => {
+    for (const trustProxy of [{ addresses: ['127.0.0.0/8'] }, { hops: 1 }]) {
+      await withServer({ guards: { unknownCredentials: 3 }, config: { trustProxy } }, async (server) => {
+        expectLimited(await guess(server, '203.0.113.1'), 401);
+        const other = await server.call('GET', '/v1/me', from('203.0.113.2', { token: 'guess' }));
+        expect(other.status).toBe(401);
+        // The proxy appends what it saw; what stands before that is the client's own word.
+        const forged = await server.call('GET', '/v1/me', from('198.51.100.7, 203.0.113.1', { token: 'guess' }));
+        expect(forged.status).toBe(429);
+      });
+    }
+  });
+
+  it('counts the addresses of one IPv6 network as one', async () => {
+    const options = { guards: { unknownCredentials: 3 }, config: { trustProxy: { hops: 1 } } };
+    await withServer(options, async (server) => {
+      expectLimited(await guess(server, '2001:db8:1:2::1'), 401);
+      expect((await server.call('GET', '/v1/me', from('2001:db8:1:2::99', { token: 'guess' }))).status).toBe(429);
+      expect((await server.call('GET', '/v1/me', from('2001:db8:1:3::1', { token: 'guess' }))).status).toBe(401);
+    });
+  });
+
+  it('is off by default: nobody chooses the address that is counted', async () => {
+    for (const config of [{}, { trustProxy: { addresses: ['192.0.2.1'] } }]) {
+      await withServer({ guards: { unknownCredentials: 3 }, config }, async (server) => {
+        let client = 0;
+        const answers = await crowd(() =>
+          server.call('GET', '/v1/me', from(`203.0.113.${++client}`, { token: 'guess' })),
+        );
+        expectLimited(answers, 401);
+      });
+    }
+  });
+});
+
+describe('/oauth2', () => {
+  it('is limited by address, its page too', async () => {
+    await withServer({ guards: { oauth: 3 } }, async (server) => {
+      expectLimited(await crowd(() => server.call('POST', '/oauth2/token', { body: {} })), 400);
+      const page = await server.call('GET', '/oauth2/authorize');
+      expect([page.status, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+      expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe('a store', () => {
+  it('is read so often by one visitor and no more', async () => {
+    await withServer({ guards: { checkoutReads: 3 } }, async (server) => {
+      const store = await createStore(server);
+      expectLimited(await crowd(() => store.call('GET', '/checkout/catalogue')), 200);
+    });
+  });
+
+  it('takes no more cards from a visitor with too many declines; others go on', async () => {
+    const options = { guards: { declinesOfVisitor: 2 }, config: { trustProxy: { hops: 1 } } };
+    await withServer(options, async (server) => {
+      const store = await createStore(server);
+      const pay = async (address: string, source: string) => {
+        const { token } = await place(store);
+        return store.call('POST', `/checkout/orders/${token}/pay`, from(address, { body: { source_id: source } }));
+      };
+      expect((await pay('203.0.113.1', CARD)).status).toBe(200); // what is paid does not count
+      for (let tries = 0; tries < 2; tries++) expect((await pay('203.0.113.1', DECLINED)).status).toBe(400);
+      const refused = await pay('203.0.113.1', CARD);
+      expect([refused.status, refused.body.errors[0].code]).toEqual([429, 'RATE_LIMITED']);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await pay('203.0.113.2', CARD)).status).toBe(200);
+    });
+  });
+
+  it('takes no more cards from anybody after too many declines in all, whoever tried them', async () => {
+    const options = { guards: { declinesOfStore: 3 }, config: { trustProxy: { hops: 1 } } };
+    await withServer(options, async (server) => {
+      const [store, other] = [await createStore(server), await createStore(server)];
+      let client = 0;
+      const answers = await Promise.all(
+        Array.from({ length: CROWD }, async () => {
+          const { token } = await place(store);
+          const body = { source_id: DECLINED };
+          return store.call('POST', `/checkout/orders/${token}/pay`, from(`203.0.113.${++client}`, { body }));
+        }),
+      );
+      expectLimited(answers, 400);
+      expect((await tryToPay(other, await place(other))).status).toBe(200);
+    });
+  });
+
+  it('tells a decline again without counting it again', async () => {
+    await withServer({ guards: { declinesOfVisitor: 2 } }, async (server) => {
+      const store = await createStore(server);
+      const order = await place(store);
+      for (let tries = 0; tries < 5; tries++) {
+        expect((await tryToPay(store, order, DECLINED)).status).toBe(400);
+      }
+      expect((await tryToPay(store, await place(store))).status).toBe(200);
+    });
+  });
+});
+
+describe('--rate-limit', () => {
+  it('holds for a session of the dashboard and for a register as it does for a token', async () => {
+    await withServer({ config: { rateLimit: 2 } }, async (server) => {
+      const owner = await createOwner(server);
+      expectLimited(await crowd(() => owner.call('GET', '/dashboard/session')), 200);
+      const { body } = await server.operator('POST', `/sandbox/merchants/${owner.merchant.id}/registers`, {});
+      const device = { token: body.device_token };
+      expectLimited(await crowd(() => server.call('GET', '/register/device', device)), 200);
+    });
+  });
+
+  it('is not escaped by many tokens of one application', async () => {
+    await withServer({ config: { rateLimit: 2 } }, async (server) => {
+      const merchant = await server.createMerchant();
+      const tokens = await Promise.all(
+        Array.from({ length: 40 }, () => server.createToken(merchant.id, ['MERCHANT_PROFILE_READ'])),
+      );
+      expectLimited(await Promise.all(tokens.map((token) => server.call('GET', '/v1/me', { token }))), 200);
+      const other = await server.createMerchant();
+      expect((await server.call('GET', '/v1/me', { token: other.token })).status).toBe(200);
+    });
+  });
+});
+
+/** Resolves with all that came when the other side has closed. */
+async function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString();
+  });
+  socket.on('error', () => {});
+  await once(socket, 'close');
+  return text;
+}
+
+describe('a connection', () => {
+  it.each([
+    ['says nothing', ''],
+    ['never ends its headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: '],
+  ])('that %s is closed', async (_what, bytes) => {
+    await withServer({ silenceLimitMs: 200 }, async (server) => {
+      const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(bytes);
+      expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    });
+  });
+
+  it('is closed at once where there are as many as may be, and lets others in when one ends', async () => {
+    await withServer({ config: { maxConnections: 2 } }, async (server) => {
+      const port = Number(new URL(server.baseUrl).port);
+      const held = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
+      await Promise.all(held.map((socket) => once(socket, 'connect')));
+      await expect(server.call('GET', '/healthz')).rejects.toThrow(/ECONNRESET|socket hang up/);
+      held[0].destroy();
+      await expect
+        .poll(() => server.call('GET', '/healthz').then(({ status }) => status, String), { timeout: 20_000 })
+        .toBe(200);
+      held[1].destroy();
+    });
+  });
+});

@@ -1,0 +1,232 @@
+/** What an owner does about the account itself: the password, sessions, personal tokens, and confirming the password. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/base/secrets.js';
+import { operations } from '../../src/operations.js';
+import { askUntil } from '../support/clock.js';
+import { cookieOf, createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
+import type { Answer } from '../support/http.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const NEW_PASSWORD = 'a new and long password';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const sessionHash = (cookie: string): Buffer => hashSecret(cookie.split('=')[1] ?? '');
+const show = (cookie: string): Promise<Answer> => server.call('GET', '/dashboard/session', { headers: { cookie } });
+const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.code;
+
+/** Another session of the same owner, in which the password was given long ago. */
+async function oldSession({ email }: TestOwner, minutes = 16): Promise<string> {
+  const cookie = cookieOf(await signIn(server, email));
+  await server.database.sql`
+    update sessions
+    set confirmed_at = confirmed_at - ${minutes} * interval '1 minute'
+    where token_hash = ${sessionHash(cookie)}`;
+  return cookie;
+}
+
+describe('dashboard.changePassword', () => {
+  const change = (owner: TestOwner, body: Record<string, unknown>) =>
+    owner.call('PUT', '/dashboard/password', { body });
+
+  it('takes the old password, ends every other session and keeps this one', async () => {
+    const owner = await createOwner(server);
+    const other = cookieOf(await signIn(server, owner.email));
+    const answer = await change(owner, { old_password: PASSWORD, new_password: NEW_PASSWORD });
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect([(await show(owner.cookie)).status, (await show(other)).status]).toEqual([200, 401]);
+    expect((await signIn(server, owner.email, PASSWORD)).status).toBe(401);
+    expect((await signIn(server, owner.email, NEW_PASSWORD)).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong old one', { old_password: 'wrong', new_password: NEW_PASSWORD }, 403],
+    ['a short new one', { old_password: PASSWORD, new_password: 'short' }, 400],
+    ['no old one', { new_password: NEW_PASSWORD }, 400],
+  ])('refuses %s and changes nothing', async (_what, body, status) => {
+    const owner = await createOwner(server);
+    expect((await change(owner, body)).status).toBe(status);
+    expect((await signIn(server, owner.email, PASSWORD)).status).toBe(200);
+  });
+
+  it('lets a session guess the old one five times and no more', async () => {
+    const owner = await createOwner(server);
+    const wrong = { old_password: 'wrong', new_password: NEW_PASSWORD };
+    for (let guess = 0; guess < 5; guess++) expect((await change(owner, wrong)).status).toBe(403);
+    const right = await change(owner, { ...wrong, old_password: PASSWORD });
+    expect([right.status, Number(right.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect((await signIn(server, owner.email)).status).toBe(200); // the owner elsewhere is not locked out by it
+  });
+});
+
+describe('sessions', () => {
+  const list = async (owner: TestOwner) => (await owner.call('GET', '/dashboard/sessions')).body.sessions;
+
+  it('are listed with when and from where they were begun, without anything to sign in with', async () => {
+    const owner = await createOwner(server);
+    await signIn(server, owner.email, PASSWORD, { 'user-agent': 'Till Browser/1.0' });
+    const answer = await owner.call('GET', '/dashboard/sessions');
+    expect(answer.body.sessions).toHaveLength(2);
+    expect(answer.body.sessions).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ surface: 'dashboard', current: true, address: '127.0.0.1' }),
+        expect.objectContaining({ surface: 'dashboard', current: false, user_agent: 'Till Browser/1.0' }),
+      ]),
+    );
+    for (const { created_at, last_used_at, expires_at } of answer.body.sessions) {
+      expect(Date.parse(last_used_at)).toBeGreaterThanOrEqual(Date.parse(created_at));
+      expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(12 * 60 * 60 * 1000);
+    }
+    expect(answer.text).not.toContain(owner.cookie.split('=')[1]);
+    expect(answer.text).not.toContain(sessionHash(owner.cookie).toString('hex'));
+  });
+
+  it('tell when they were last used, to a few minutes', async () => {
+    const owner = await createOwner(server);
+    const cookie = cookieOf(await signIn(server, owner.email));
+    await server.database.sql`
+      update sessions
+      set created_at = created_at - interval '1 hour', last_used_at = last_used_at - interval '1 hour'
+      where token_hash = ${sessionHash(cookie)}`;
+    expect((await show(cookie)).status).toBe(200);
+    const used = async () => {
+      const other = (await list(owner)).find(({ current }: { current: boolean }) => !current);
+      return Date.parse(other.last_used_at) - Date.parse(other.created_at);
+    };
+    expect(await askUntil(used, (ms) => ms > 59 * 60 * 1000, 10_000)).toBeGreaterThan(59 * 60 * 1000);
+  });
+
+  it('end one by one, at once; those of others are not there', async () => {
+    const [owner, stranger] = [await createOwner(server), await createOwner(server)];
+    const other = cookieOf(await signIn(server, owner.email));
+    expect((await show(other)).status).toBe(200);
+    const { id } = (await list(owner)).find(({ current }: { current: boolean }) => !current);
+    expect((await stranger.call('DELETE', `/dashboard/sessions/${id}`)).status).toBe(404);
+    expect((await owner.call('DELETE', `/dashboard/sessions/${id}`)).status).toBe(200);
+    expect([(await show(other)).status, (await show(owner.cookie)).status]).toEqual([401, 200]);
+    expect((await owner.call('DELETE', `/dashboard/sessions/${id}`)).status).toBe(404);
+    expect((await owner.call('DELETE', '/dashboard/sessions/nonsense')).status).toBe(404);
+  });
+
+  it('end everywhere, here too', async () => {
+    const [owner, stranger] = [await createOwner(server), await createOwner(server)];
+    const other = cookieOf(await signIn(server, owner.email));
+    const answer = await owner.call('DELETE', '/dashboard/sessions');
+    expect([answer.status, String(answer.headers['set-cookie'])]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+    expect([(await show(other)).status, (await show(owner.cookie)).status]).toEqual([401, 401]);
+    expect((await show(stranger.cookie)).status).toBe(200);
+  });
+
+  it('of an earlier version, which has none of this, are listed and used', async () => {
+    const owner = await createOwner(server);
+    await server.database.sql`
+      update sessions
+      set confirmed_at = null, last_used_at = null, address = null, user_agent = null
+      where token_hash = ${sessionHash(owner.cookie)}`;
+    const [session] = await list(owner);
+    expect(session).toMatchObject({ current: true, last_used_at: session.created_at });
+    expect(session).not.toHaveProperty('address');
+    const pairing = { name: 'Till', location_id: owner.merchant.locationIds[0] };
+    expect((await owner.call('POST', '/dashboard/devices', { body: pairing })).status).toBe(200);
+  });
+});
+
+describe('personal tokens', () => {
+  it('are listed without the token, and revoked at once', async () => {
+    const owner = await createOwner(server);
+    const second = await server.createToken(owner.merchant.id, ['EMPLOYEES_READ']);
+    const answer = await owner.call('GET', '/dashboard/tokens');
+    expect(answer.body.tokens).toHaveLength(2);
+    for (const token of [owner.merchant.token, second]) expect(answer.text).not.toContain(token);
+    const listed = answer.body.tokens.find(({ permissions }: { permissions: string[] }) => permissions.length === 1);
+    expect(listed).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      label: expect.any(String),
+      permissions: ['EMPLOYEES_READ'],
+      created_at: expect.any(String),
+    });
+    expect((await server.call('GET', '/v2/employees', { token: second })).status).toBe(200);
+    expect((await owner.call('DELETE', `/dashboard/tokens/${listed.id}`)).status).toBe(200);
+    expect((await server.call('GET', '/v2/employees', { token: second })).status).toBe(401);
+    expect((await server.call('GET', '/v2/employees', { token: owner.merchant.token })).status).toBe(200);
+    const after = (await owner.call('GET', '/dashboard/tokens')).body.tokens;
+    expect(after.find(({ id }: { id: string }) => id === listed.id)).toHaveProperty('revoked_at');
+  });
+
+  it('of other merchants are not there', async () => {
+    const [owner, stranger] = [await createOwner(server), await createOwner(server)];
+    const [token] = (await owner.call('GET', '/dashboard/tokens')).body.tokens;
+    expect((await stranger.call('DELETE', `/dashboard/tokens/${token.id}`)).status).toBe(404);
+    expect((await server.call('GET', '/v1/me', { token: owner.merchant.token })).status).toBe(200);
+  });
+});
+
+const guarded = operations.filter(({ recentSignIn }) => recentSignIn);
+
+describe('a recent sign-in', () => {
+  it('is asked for by what changes keys, tokens and where money goes', () => {
+    expect(guarded.map(({ name }) => name).sort()).toEqual([
+      'createPublishableKey',
+      'createWebhookSubscription',
+      'deleteWebhookSubscription',
+      'linkBankAccount',
+      'pairDevice',
+      'putBankAccountInForce',
+      'registerApplication',
+      'revokeAuthorization',
+      'revokePublishableKey',
+      'revokeToken',
+      'rotateApplicationSecret',
+      'setPasscode',
+      'setV1Webhook',
+      'unpairDevice',
+      'updateWebhookSubscription',
+    ]);
+    for (const { surface, permission, method } of guarded) {
+      expect([surface, permission, method === 'GET']).toEqual(['dashboard', 'OWNER', false]);
+    }
+  });
+
+  it.each(guarded.map((operation) => [operation.name, operation] as const))(
+    '%s needs one, says how to get it, and goes on after the password was confirmed',
+    async (_name, { method, path }) => {
+      const owner = await createOwner(server);
+      const headers = { cookie: await oldSession(owner) };
+      const ask = () => server.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { headers, body: 'not judged yet' });
+      const refused = await ask();
+      expect([refused.status, codeOf(refused)]).toEqual([403, 'RECENT_SIGN_IN_REQUIRED']);
+      expect(refused.body.errors[0].detail).toContain('POST /dashboard/session/confirm');
+      const body = { password: PASSWORD };
+      expect((await server.call('POST', '/dashboard/session/confirm', { headers, body })).status).toBe(200);
+      expect([403, 401]).not.toContain((await ask()).status);
+    },
+  );
+
+  it('lasts fifteen minutes, and reading goes on after that', async () => {
+    const owner = await createOwner(server);
+    const [young, old] = [await oldSession(owner, 14), await oldSession(owner, 16)];
+    const body = { name: 'Till', location_id: owner.merchant.locationIds[0] };
+    const pair = (cookie: string) => server.call('POST', '/dashboard/devices', { headers: { cookie }, body });
+    expect([(await pair(young)).status, (await pair(old)).status]).toEqual([200, 403]);
+    expect((await server.call('GET', '/dashboard/devices', { headers: { cookie: old } })).status).toBe(200);
+    expect((await server.call('DELETE', '/dashboard/sessions', { headers: { cookie: old } })).status).toBe(200);
+  });
+
+  it('is not got with a wrong password, and not for other sessions', async () => {
+    const owner = await createOwner(server);
+    const [one, two] = [await oldSession(owner), await oldSession(owner)];
+    const confirm = (cookie: string, password: string) =>
+      server.call('POST', '/dashboard/session/confirm', { headers: { cookie }, body: { password } });
+    const wrong = await confirm(one, 'wrong');
+    expect([wrong.status, codeOf(wrong)]).toEqual([403, 'FORBIDDEN']);
+    expect((await confirm(one, PASSWORD)).status).toBe(200);
+    const body = { location_id: owner.merchant.locationIds[0] };
+    const make = (cookie: string) => server.call('POST', '/dashboard/publishable-keys', { headers: { cookie }, body });
+    expect([(await make(one)).status, (await make(two)).status]).toEqual([200, 403]);
+  });
+});

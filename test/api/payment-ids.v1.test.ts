@@ -1,0 +1,237 @@
+/** One id for a sale (decision 14): lists, refunds, settlements, orders and messages call it by its first tender's. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { walkV1 } from '../support/lists.js';
+import { createApplication, grant } from '../support/oauth.js';
+import { createStore, openStore, placePaid, retrieve, update } from '../support/orders.js';
+import { advance, expectBooksInOrder, pay } from '../support/payments.js';
+import { openRegister, type Register } from '../support/people.js';
+import { Receiver } from '../support/receiver.js';
+import { card, cash, DECLINED, item, SALES, sell } from '../support/register-sales.js';
+import type { WireSale } from '../support/sales.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { MORNING, openShop, SEEN, setClock, settlementsOf, type TestBusiness } from '../support/settlements.js';
+import { listV1, part, refundV1, tryToRefundV1, type V1Refund } from '../support/v1-refunds.js';
+
+let server: TestServer;
+let shop: TestBusiness;
+let till: Register;
+
+const HIRING = { role: { permissions: ['REGISTER_ISSUE_REFUNDS', 'REGISTER_ACCESS_SALES_HISTORY'] } };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  shop = await openShop(server);
+  till = await openRegister(server, shop.owner, { hiring: HIRING });
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+const get = (merchant: TestMerchant, path: string) =>
+  server.call('GET', `/v1/me/payments${path}`, { token: merchant.token });
+const shown = async (id: string): Promise<WireSale> => (await get(shop, `/${id}`)).body;
+const tendersOf = (sale: { readonly tenders: readonly { readonly id: string }[] }) => sale.tenders.map(({ id }) => id);
+/** How much went back of each, in the order of the tenders. */
+const goneOf = async (ids: readonly string[]) => {
+  const records: V1Refund[] = (await listV1(server, shop, { parameters: { limit: '200' } })) ?? [];
+  return ids.map((id) =>
+    records
+      .filter(({ payment_id, is_exchange }) => payment_id === id && !is_exchange)
+      .reduce((sum, { refunded_money }) => sum + refunded_money.amount, 0),
+  );
+};
+
+/** 400 by a card, 350 in cash, 250 by a voucher. */
+const sellSplit = () =>
+  sell(till, {
+    itemizations: [item(1000)],
+    tenders: [card(400), cash(350), { id: randomUUID(), type: 'OTHER', name: 'Voucher' }],
+  });
+
+describe('a sale of one tender', () => {
+  it('has one id in the list, its tender, its refund, its settlement and the answer of the register', async () => {
+    const own = await openShop(server);
+    const register = await openRegister(server, own.owner, { hiring: HIRING });
+    const atRegister = await sell(register, { tenders: [card()] });
+    const byApi = await pay(server, own);
+    const store = await openStore(server, own);
+    const order = await retrieve(server, store, await placePaid(store));
+    const ids = [atRegister.tenders[0]?.id, byApi.id, order.tender?.id];
+    expect([atRegister.payment_id, byApi.id, order.payment_id]).toEqual(ids);
+    const sales: WireSale[] = (await get(own, '')).body;
+    expect(new Set(sales.map(({ id }) => id))).toEqual(new Set(ids));
+    for (const { id, tender } of sales) expect(tender.map((each) => each.id)).toEqual([id]);
+    for (const id of ids) expect(await refundV1(server, own, part(id ?? '', 100))).toMatchObject({ payment_id: id });
+    await setClock(server, own, SEEN);
+    const entries = (await settlementsOf(server, own)).flatMap((settlement) => settlement.entries ?? []);
+    expect(entries.map(({ payment_id }) => payment_id).sort()).toEqual([...ids, ...ids].sort());
+  });
+
+  it('of an order that is refunded names the id that the order shows', async () => {
+    const store = await createStore(server);
+    const placed = await placePaid(store);
+    await update(server, store, placed, 'REFUND');
+    const order = await retrieve(server, store, placed);
+    expect(await listV1(server, store.merchant)).toMatchObject([{ payment_id: order.payment_id, type: 'FULL' }]);
+  });
+});
+
+describe('a sale of several tenders', () => {
+  it('is called by the first, and found by each of them and by the id that the register has', async () => {
+    const sold = await sellSplit();
+    const ids = tendersOf(sold);
+    expect(sold.payment_id).toBe(ids[0]);
+    const sale = await shown(ids[0] ?? '');
+    expect(sale.id).toBe(ids[0]);
+    expect(sale['payment_url']).toMatch(`/${ids[0]}`);
+    for (const id of [sold.id, ...ids]) expect(await shown(id)).toEqual(sale);
+  });
+
+  it('is refunded as a whole by that id with FULL', async () => {
+    const ids = tendersOf(await sellSplit());
+    expect(await refundV1(server, shop, { payment_id: ids[0] })).toMatchObject({ payment_id: ids[0], type: 'FULL' });
+    expect(await goneOf(ids)).toEqual([-400, -350, -250]);
+  });
+
+  it('gives back a part of its first tender by that id with PARTIAL, no more than that tender', async () => {
+    const [first = '', ...others] = tendersOf(await sellSplit());
+    const tooMuch = await tryToRefundV1(server, shop, part(first, 401));
+    expect([tooMuch.status, tooMuch.body.field]).toEqual([422, 'refunded_money']);
+    expect(await refundV1(server, shop, part(first, 400))).toMatchObject({ payment_id: first, type: 'PARTIAL' });
+    expect(await goneOf([first, ...others])).toEqual([-400, 0, 0]);
+  });
+
+  it("gives back one tender by another tender's id with FULL", async () => {
+    const ids = tendersOf(await sellSplit());
+    expect(await refundV1(server, shop, { payment_id: ids[1] })).toMatchObject({ payment_id: ids[1] });
+    expect(await goneOf(ids)).toEqual([0, -350, 0]);
+  });
+
+  it('means the same at the register', async () => {
+    const ids = tendersOf(await sellSplit());
+    const refund = (payment_id: string | undefined, more = {}) =>
+      till.write('/register/refunds', { payment_id, type: 'FULL', reason: 'Broken', ...more });
+    const partly = await refund(ids[0], { type: 'PARTIAL', refunded_money: { amount: 100 } });
+    expect(partly.body.refunds).toMatchObject([{ payment_id: ids[0] }]);
+    const all = await refund(ids[0]);
+    expect(all.body.refunds.map(({ payment_id }: V1Refund) => payment_id)).toEqual(ids);
+    expect(await goneOf(ids)).toEqual([-400, -350, -250]);
+  });
+
+  it('is what goods that come back are of, whichever tenders their value comes out of', async () => {
+    const ids = tendersOf(await sellSplit());
+    const goods = { payment_id: ids[0], amount_money: { amount: 500 }, reason: 'Too small' };
+    await sell(till, { itemizations: [item(500)], returns: [goods] });
+    const { refunds, id } = await shown(ids[0] ?? '');
+    expect(refunds.map(({ payment_id, is_exchange }) => [payment_id, is_exchange])).toEqual([
+      [id, true],
+      [id, true],
+    ]);
+    expect((await shown(id)).tender.map(({ refunded_money }) => refunded_money)).toMatchObject([
+      { amount: -400 },
+      { amount: -100 },
+      { amount: 0 },
+    ]);
+  });
+});
+
+describe('a sale that is open', () => {
+  it('has the id of the first tender that was taken, which stays when it is complete', async () => {
+    const opened = await sell(till, { tenders: [card(400, { source_id: DECLINED })] });
+    expect('payment_id' in opened).toBe(false);
+    const taken = (await till.write(`${SALES}/${opened.id}/tenders`, cash(300))).body.sale;
+    const first = taken.tenders.find(({ status }: { status: string }) => status === 'COMPLETED').id;
+    expect(taken.payment_id).toBe(first);
+    const partial: WireSale[] = (await get(shop, '?include_partial=true&limit=200')).body;
+    expect(partial.find(({ id }) => id === first)).toMatchObject({ is_partial: true });
+    // A register that lists its sales reads this id there, and goes on with it.
+    const done = (await till.write(`${SALES}/${first}/tenders`, card())).body.sale;
+    expect(done).toMatchObject({ id: opened.id, payment_id: first, state: 'COMPLETED' });
+    expect(await shown(first)).toMatchObject({ id: first, is_partial: false });
+    expect((await till.call('GET', `${SALES}/${first}`)).body.sale).toEqual(done);
+  });
+
+  it('can be given up by that id', async () => {
+    const opened = await sell(till, { tenders: [cash(400)] });
+    const answer = await till.write(`${SALES}/${opened.payment_id}/cancel`);
+    expect(answer.body.sale).toMatchObject({ id: opened.id, state: 'CANCELED', payment_id: opened.payment_id });
+  });
+});
+
+describe('a sale of total 0', () => {
+  it('is complete without a tender, under its own id, and has nothing to give back', async () => {
+    const body = { itemizations: [item(1000)], discounts: [{ name: 'On us', rate: '1' }] };
+    const sold = await sell(till, { ...body, total_money: { amount: 0 } });
+    expect(sold).toMatchObject({ state: 'COMPLETED', payment_id: sold.id, tenders: [] });
+    expect(sold.created_at).toEqual(expect.any(String));
+    const listed: WireSale[] = (await get(shop, '?limit=200')).body;
+    const sale = listed.find(({ id }) => id === sold.id);
+    expect(sale).toMatchObject({ tender: [], tenders: [], refunds: [], is_partial: false, itemizations: [{}] });
+    expect(sale).toMatchObject({ total_collected_money: { amount: 0 }, discount_money: { amount: -1000 } });
+    expect(await shown(sold.id)).toEqual(sale);
+    for (const given of [{ payment_id: sold.id }, part(sold.id, 1)]) {
+      const refused = await tryToRefundV1(server, shop, given);
+      expect([refused.status, refused.body.type]).toEqual([422, 'unprocessable_entity']);
+    }
+    const returned = { payment_id: sold.id, amount_money: { amount: 1 }, reason: 'x' };
+    expect((await till.write(SALES, { itemizations: [item(1)], returns: [returned] })).status).toBe(400);
+  });
+
+  it('takes a tender that comes with it, for the tip, and is then called by that', async () => {
+    const tenders = [card(undefined, { tip_money: { amount: 200 } })];
+    const sold = await sell(till, { itemizations: [item(0)], tenders });
+    expect(sold).toMatchObject({ state: 'COMPLETED', payment_id: sold.tenders[0]?.id });
+    expect(await shown(sold.payment_id ?? '')).toMatchObject({ tip_money: { amount: 200 } });
+  });
+
+  it('is sent twice without becoming two, also from a batch that was offline', async () => {
+    const body = { id: randomUUID(), itemizations: [item(0)], occurred_at: MORNING };
+    const send = () => till.call('POST', '/register/offline-sales', { body: { sales: [body] } });
+    const [first, again] = [await send(), await send()];
+    expect(first.body.results).toMatchObject([{ status: 'ACCEPTED', sale: { state: 'COMPLETED' } }]);
+    expect(again.body).toEqual(first.body);
+  });
+});
+
+describe('v1.listPayments', () => {
+  it('orders payments of one moment by their ids, over all pages', async () => {
+    const own = await openShop(server);
+    const register = await openRegister(server, own.owner);
+    // The last that was rung up is the first to be paid.
+    const opened: string[] = [];
+    for (let count = 0; count < 5; count++) opened.push((await sell(register, { tenders: [] })).id);
+    for (const id of opened.reverse()) await register.write(`${SALES}/${id}/tenders`, cash());
+    for (const order of ['ASC', 'DESC']) {
+      const walk = { path: '/v1/me/payments', parameters: { limit: '2', order } };
+      const pages = await walkV1({ ...walk, get: (path) => server.call('GET', path, { token: own.token }) });
+      const ids: string[] = pages.flatMap(({ body }) => body.map(({ id }: WireSale) => id));
+      expect(ids).toHaveLength(5);
+      expect(ids).toEqual(order === 'ASC' ? ids.toSorted() : ids.toSorted().reverse());
+    }
+  });
+});
+
+describe('a v1 message', () => {
+  it('names a sale as the list does, whatever the channel: once for a charge, again when it is refunded', async () => {
+    const receiver = await Receiver.open();
+    const application = await createApplication(server);
+    const store = await createStore(server);
+    const { merchant, locationId } = store;
+    const { access_token: token } = await grant(server, application, merchant.id);
+    await server.operator('PUT', `/sandbox/applications/${application.id}/v1-webhook`, {
+      notification_url: receiver.url,
+    });
+    await server.call('PUT', `/v1/${locationId}/webhooks`, { token, body: ['PAYMENT_UPDATED'] });
+    const placed = await placePaid(store);
+    const { payment_id } = await retrieve(server, store, placed);
+    await receiver.until(1);
+    await update(server, store, placed, 'REFUND');
+    await receiver.until(2);
+    await advance(server, merchant, 'PT10S');
+    await receiver.until(3);
+    expect(receiver.received.map(({ body }) => body.entity_id)).toEqual([payment_id, payment_id, payment_id]);
+    await receiver.close();
+  });
+});

@@ -1,0 +1,202 @@
+/** The request_idempotence_key of v1 refunds: one refund of a sale, however that is named (decision 27). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  advance,
+  authorizeAnotherApplication,
+  expectBooksInOrder,
+  getPayment,
+  pay,
+  refund,
+  usd,
+} from '../support/payments.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+import { makeSale } from '../support/split-sales.js';
+import { expectV1Refusal, listV1, money, part, refundV1, tryToRefundV1 } from '../support/v1-refunds.js';
+
+const START = '2020-02-26T10:15:30.154Z';
+
+let server: TestServer;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await frozen();
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
+
+describe('the request idempotence key', () => {
+  const keyed = (id: string, units: number, key = 'r-001') => part(id, units, { request_idempotence_key: key });
+
+  it('answers the same refund again, as it is now, and makes no second', async () => {
+    const own = await frozen();
+    const { id } = await pay(server, own);
+    const first = await refundV1(server, own, keyed(id, 300));
+    await advance(server, own, 'P61D');
+    expect(await refundV1(server, own, keyed(id, 300))).toEqual(first);
+    expect(await getPayment(server, own, id)).toMatchObject({ refunded_money: usd(300) });
+  });
+
+  it('of a full refund answers it again, though nothing is left', async () => {
+    const { id } = await pay(server, merchant);
+    const body = { payment_id: id, request_idempotence_key: 'all' };
+    expect(await refundV1(server, merchant, body)).toEqual(await refundV1(server, merchant, body));
+  });
+
+  it('with another request is refused, naming it', async () => {
+    const { id } = await pay(server, merchant);
+    await refundV1(server, merchant, keyed(id, 300));
+    expectV1Refusal(await tryToRefundV1(server, merchant, keyed(id, 301)), 400, 'request_idempotence_key');
+    expect(await refundV1(server, merchant, keyed(id, 301, 'r-002'))).toMatchObject({ refunded_money: money(-301) });
+  });
+
+  it('belongs to the payment it was sent with, and to the application', async () => {
+    const [one, other] = [await pay(server, merchant), await pay(server, merchant)];
+    await refundV1(server, merchant, keyed(one.id, 300));
+    expect(await refundV1(server, merchant, keyed(other.id, 300))).toMatchObject({ payment_id: other.id });
+    const token = await authorizeAnotherApplication(server, merchant.id);
+    await refundV1(server, { ...merchant, token }, keyed(one.id, 300));
+    expect(await getPayment(server, merchant, one.id)).toMatchObject({ refunded_money: usd(600) });
+  });
+
+  it('is free again where the request was refused', async () => {
+    const { id } = await pay(server, merchant);
+    expect((await tryToRefundV1(server, merchant, keyed(id, 1001))).status).toBe(422);
+    expect(await refundV1(server, merchant, keyed(id, 1000))).toMatchObject({ refunded_money: money(-1000) });
+  });
+
+  it('is not needed: without one each request makes a refund', async () => {
+    const { id } = await pay(server, merchant);
+    await refundV1(server, merchant, part(id, 300));
+    await refundV1(server, merchant, part(id, 300));
+    expect(await getPayment(server, merchant, id)).toMatchObject({ refunded_money: usd(600) });
+  });
+});
+
+describe('the key of a sale with several tenders', () => {
+  const KEY = { request_idempotence_key: 'once' };
+  const split = (own: TestMerchant) => {
+    const tenders = [
+      { source: 'CARD', amount: 700 },
+      { source: 'CASH', amount: 300 },
+    ] as const;
+    return makeSale(server, own, { at: START, tenders });
+  };
+
+  it('makes one refund, whether the sale is named by its own id or by a tender', async () => {
+    const own = await frozen();
+    const { id, saleId } = await split(own);
+    const first = await refundV1(server, own, { payment_id: saleId, ...KEY });
+    expect(await refundV1(server, own, { payment_id: id, ...KEY })).toEqual(first);
+    expect(await listV1(server, own)).toHaveLength(2);
+  });
+
+  it('makes one refund of a sale with one tender, whole or in part, however it is named', async () => {
+    for (const asked of [{}, part('', 200)]) {
+      const own = await frozen();
+      const sale = await makeSale(server, own, { at: START, tenders: [{ source: 'CARD', amount: 500 }] });
+      const first = await refundV1(server, own, { ...asked, payment_id: sale.saleId, ...KEY });
+      expect(await refundV1(server, own, { ...asked, payment_id: sale.id, ...KEY })).toEqual(first);
+      expect(await listV1(server, own)).toEqual([first]);
+    }
+  });
+
+  it.each<[string, (tenders: readonly string[]) => Record<string, unknown>]>([
+    ['another tender', ([, cash = '']) => part(cash, 100)],
+    ['another amount', ([card = '']) => part(card, 101)],
+    ['another type', ([card = '']) => ({ payment_id: card })],
+    ['another tender and type', ([, cash = '']) => ({ payment_id: cash })],
+  ])('with %s is refused, and nothing more goes back', async (_, asked) => {
+    const own = await frozen();
+    const { tenderIds } = await split(own);
+    const first = await refundV1(server, own, { ...part(tenderIds[0] ?? '', 100), ...KEY });
+    const again = await tryToRefundV1(server, own, { ...asked(tenderIds), ...KEY });
+    expectV1Refusal(again, 400, 'request_idempotence_key');
+    expect(await listV1(server, own)).toEqual([first]);
+  });
+
+  it('is compared by what it means: another reason, or an amount that a FULL one does not need, is the same', async () => {
+    const own = await frozen();
+    const { id } = await split(own);
+    const first = await refundV1(server, own, { payment_id: id, ...KEY });
+    const body = { payment_id: id, reason: 'said otherwise', refunded_money: money(-1), unknown: 1, ...KEY };
+    expect(await refundV1(server, own, body)).toEqual(first);
+  });
+});
+
+describe('the key of a refund that failed', () => {
+  const failing = async (): Promise<TestMerchant> => {
+    const own = await frozen();
+    await server.operator('POST', `/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    return own;
+  };
+
+  it('is answered with 422, saying that no money went back', async () => {
+    const own = await failing();
+    const { id } = await pay(server, own);
+    const body = part(id, 300, { request_idempotence_key: 'r' });
+    const first = await refundV1(server, own, body);
+    expect(await refundV1(server, own, body)).toEqual(first); // pending
+    await advance(server, own, 'PT10S');
+    const answer = await tryToRefundV1(server, own, body);
+    expectV1Refusal(answer, 422, 'payment_id', 'failed', id, 'did not go back');
+    expect(await listV1(server, own)).toEqual([]);
+    expectV1Refusal(
+      await tryToRefundV1(server, own, part(id, 301, { request_idempotence_key: 'r' })),
+      400,
+      'request_idempotence_key',
+    );
+  });
+
+  it('of several tenders says which money went back and which did not', async () => {
+    const own = await failing();
+    const tenders = [
+      { source: 'CASH', amount: 300 },
+      { source: 'CARD', amount: 700 },
+    ] as const;
+    const { id, tenderIds } = await makeSale(server, own, { at: START, tenders });
+    const body = { payment_id: id, request_idempotence_key: 'r' };
+    await refundV1(server, own, body);
+    await advance(server, own, 'PT10S');
+    const answer = await tryToRefundV1(server, own, body);
+    const [cash = '', card = ''] = tenderIds;
+    expectV1Refusal(answer, 422, 'payment_id', `the money of ${card} did not go back`, `${cash} is COMPLETED`);
+  });
+});
+
+describe('a key and a reason of any length', () => {
+  it('are kept: the same long key makes one refund, one that differs at its end makes another', async () => {
+    const own = await frozen();
+    const { id } = await pay(server, own);
+    // Random, so that it cannot be pressed into the size that an index takes.
+    const long = Array.from({ length: 2000 }, () => randomUUID()).join();
+    const keyed = (key: string) => part(id, 100, { request_idempotence_key: key, reason: long });
+    const first = await refundV1(server, own, keyed(`${long}a`));
+    expect(first.reason).toBe(long);
+    expect(await refundV1(server, own, keyed(`${long}a`))).toEqual(first);
+    await refundV1(server, own, keyed(`${long}b`));
+    expect(await listV1(server, own)).toMatchObject([{ reason: long }, { reason: long }]);
+    const shown = await server.call('GET', `/v1/me/payments/${id}`, { token: own.token });
+    expect(shown.body.refunds).toHaveLength(2);
+  });
+
+  it('are bounded by the size of a body, and by nothing else', async () => {
+    const { id } = await pay(server, merchant);
+    const sized = (length: number) => part(id, 1, { reason: 'x'.repeat(length) });
+    expect((await refundV1(server, merchant, sized(1_000_000))).reason).toHaveLength(1_000_000);
+    expect((await tryToRefundV1(server, merchant, sized(1_050_000))).status).toBe(413);
+  });
+
+  it('keep the published limits of v2: 192 characters of a reason', async () => {
+    const payment = await pay(server, merchant);
+    await refund(server, merchant, payment, { amount_money: usd(1), reason: 'x'.repeat(192) });
+    const body = { idempotency_key: 'r', payment_id: payment.id, amount_money: usd(1), reason: 'x'.repeat(193) };
+    const answer = await server.call('POST', '/v2/refunds', { token: merchant.token, body });
+    expect(answer.body.errors).toMatchObject([{ code: 'VALUE_TOO_LONG', field: 'reason' }]);
+  });
+});

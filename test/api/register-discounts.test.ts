@@ -1,0 +1,136 @@
+/** Who may give discounts at a register: where the merchant restricts them, only those with the permission (decision 0110). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOwner, type TestOwner } from '../support/dashboard.js';
+import type { Answer } from '../support/http.js';
+import { hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
+import { cash, item, tryToSell } from '../support/register-sales.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const SETTINGS = '/dashboard/register-settings';
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+let owner: TestOwner;
+let device: PairedDevice;
+let cashier: Register;
+let chief: Register;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** A business on the real clock, with one till at which both have signed in. */
+async function open(restrict: boolean): Promise<void> {
+  owner = await createOwner(server);
+  device = await pairDevice(server, owner);
+  cashier = await signInAt(device, (await hire(server, owner, { role: { permissions: [] } })).id);
+  const role = { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] };
+  chief = await signInAt(device, (await hire(server, owner, { role })).id);
+  if (restrict) await set(true);
+}
+
+async function set(restrict_discounts: boolean): Promise<void> {
+  const answer = await owner.call('PUT', SETTINGS, { body: { restrict_discounts } });
+  expect([answer.status, answer.body]).toEqual([200, { restrict_discounts }]);
+}
+
+const OFF = [{ name: 'Happy hour', rate: '0.5' }];
+const FREE: Readonly<Record<string, Record<string, unknown>>> = {
+  'on the sale': { discounts: OFF },
+  'on an item': { itemizations: [item(1000, { discounts: OFF })] },
+  'of an amount': { discounts: [{ name: 'Coupon', amount_money: { amount: 10 } }] },
+  'that calls itself unrestricted': { discounts: [{ ...OFF[0], restricted: false }] },
+  'with an id': { discounts: [{ ...OFF[0], discount_id: 'D1' }] },
+};
+const paid = (body: Record<string, unknown>) => ({ tenders: [cash()], ...body });
+const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code];
+
+async function sendLate(register: Register, agoMs: number, body: Record<string, unknown> = { discounts: OFF }) {
+  const occurred_at = new Date(Date.now() - agoMs).toISOString();
+  const sale = { id: randomUUID(), itemizations: [item(1000)], occurred_at, ...paid(body) };
+  const { body: answer } = await register.call('POST', '/register/offline-sales', { body: { sales: [sale] } });
+  return { sale, ...answer.results[0] };
+}
+
+/** As if everybody had signed in so long ago. */
+async function backdate(register: Register, byMs: number): Promise<void> {
+  await server.database.sql`
+    update register_sessions
+    set created_at = created_at - ${byMs}::int * interval '1 millisecond'
+    where employee_id = ${register.employeeId}`;
+}
+
+describe('a merchant that does not restrict discounts', () => {
+  it('is every merchant until its owner says otherwise', async () => {
+    await open(false);
+    expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: false });
+    for (const body of Object.values(FREE)) expect((await tryToSell(cashier, paid(body))).status).toBe(200);
+    const said = paid({ discounts: [{ ...OFF[0], restricted: true }] });
+    expect(refusal(await tryToSell(cashier, said))).toEqual([403, 'FORBIDDEN']);
+    expect((await tryToSell(chief, said)).status).toBe(200);
+  });
+});
+
+describe('a merchant that restricts discounts', () => {
+  it.each(Object.entries(FREE))('refuses a discount %s to an employee without the permission', async (_, body) => {
+    await open(true);
+    expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: true });
+    expect(refusal(await tryToSell(cashier, paid(body)))).toEqual([403, 'FORBIDDEN']);
+    expect((await tryToSell(chief, paid(body))).status).toBe(200);
+    expect((await tryToSell(cashier, paid({}))).status).toBe(200);
+  });
+
+  it('can be one by the operator’s word, and holds from the answer on, both ways', async () => {
+    await open(false);
+    const path = `/sandbox/merchants/${owner.merchant.id}/register-settings`;
+    for (const [restrict_discounts, status] of [
+      [true, 403],
+      [false, 200],
+    ] as const) {
+      const answer = await server.operator('PUT', path, { restrict_discounts });
+      expect([answer.status, answer.body]).toEqual([200, { restrict_discounts }]);
+      expect((await tryToSell(cashier, paid({ discounts: OFF }))).status).toBe(status);
+    }
+  });
+
+  it('takes the same sale again as the sale that it is, after the permission is gone', async () => {
+    await open(false);
+    const body = { id: randomUUID(), ...paid({ discounts: OFF }) };
+    const first = await tryToSell(cashier, body);
+    await set(true);
+    const again = await tryToSell(cashier, body);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+  });
+
+  it('refuses a late sale of somebody without the permission, and keeps the others of the batch', async () => {
+    await open(true);
+    await backdate(cashier, 2 * HOUR_MS);
+    expect(await sendLate(cashier, HOUR_MS)).toMatchObject({ status: 'REFUSED', error: { code: 'FORBIDDEN' } });
+    expect(await sendLate(cashier, HOUR_MS, {})).toMatchObject({ status: 'ACCEPTED' });
+  });
+
+  it('takes a late sale of somebody who may, and was signed in at the device when it happened', async () => {
+    await open(true);
+    await backdate(chief, 2 * HOUR_MS);
+    expect(await sendLate(chief, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
+    // In a session that has ended since, too.
+    await chief.call('DELETE', '/register/session');
+    const back = await signInAt(device, chief.employeeId);
+    expect(await sendLate(back, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
+  });
+
+  it('refuses a late sale that somebody who may sends for a time at which they were not signed in there', async () => {
+    await open(true);
+    expect(await sendLate(chief, HOUR_MS)).toMatchObject({
+      status: 'REFUSED',
+      error: { code: 'FORBIDDEN', field: 'occurred_at' },
+    });
+    const elsewhere = await signInAt(await pairDevice(server, owner), chief.employeeId);
+    await backdate(chief, 2 * HOUR_MS);
+    const atOther = await signInAt(await pairDevice(server, owner), chief.employeeId);
+    expect(await sendLate(atOther, HOUR_MS)).toMatchObject({ status: 'REFUSED' });
+    expect(await sendLate(elsewhere, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
+  });
+});

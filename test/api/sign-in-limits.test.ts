@@ -1,0 +1,230 @@
+/** Guessing passwords and passcodes: who is slowed down, and who never is (decisions 0081, 0121). */
+import { hash } from '@node-rs/argon2';
+import { describe, expect, it } from 'vitest';
+import { Browser } from '../support/browser.js';
+import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
+import type { Answer } from '../support/http.js';
+import { authorizeUrl, createApplication } from '../support/oauth.js';
+import { hire, PASSCODE, pairDevice } from '../support/people.js';
+import { ACCOUNT_KEY, startTestServer, type TestServer, withServer } from '../support/server.js';
+
+const WRONG = 'a wrong guess';
+
+/** What a browser keeps of an answer, all of it. */
+function cookiesOf({ headers }: Answer): string {
+  return [headers['set-cookie'] ?? []]
+    .flat()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ');
+}
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function lockOut(server: TestServer, email: string, headers: Record<string, string> = {}): Promise<void> {
+  for (let guess = 0; guess < 5; guess++) expect((await signIn(server, email, WRONG, headers)).status).toBe(401);
+  expect((await signIn(server, email, PASSWORD, headers)).status).toBe(429);
+}
+
+describe('a device from which the owner signed in before', () => {
+  it('is not locked out by a stranger who guesses, and does not help the stranger', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const cookie = cookiesOf(await signIn(server, owner.email));
+      await lockOut(server, owner.email);
+      expect((await signIn(server, owner.email, PASSWORD, { cookie })).status).toBe(200);
+      expect((await signIn(server, owner.email, PASSWORD)).status).toBe(429);
+    });
+  });
+
+  it('has attempts of its own, and no more than anybody', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const cookie = cookiesOf(await signIn(server, owner.email));
+      await lockOut(server, owner.email, { cookie });
+      expect((await signIn(server, owner.email)).status).toBe(200);
+    });
+  });
+
+  it('stays known after the next sign-in', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const first = cookiesOf(await signIn(server, owner.email));
+      const second = cookiesOf(await signIn(server, owner.email, PASSWORD, { cookie: first }));
+      const nameOf = (cookies: string) => /tillhouse_device_\d+=([\w-]{22})\./.exec(cookies)?.[1];
+      expect(nameOf(second)).toBe(nameOf(first));
+      await lockOut(server, owner.email);
+      expect((await signIn(server, owner.email, PASSWORD, { cookie: second })).status).toBe(200);
+    });
+  });
+
+  it('is known on the page where applications are allowed, too', async () => {
+    await withServer({}, async (server) => {
+      const [application, owner] = [await createApplication(server), await createOwner(server)];
+      const browser = await new Browser().visit(authorizeUrl(server, application));
+      await browser.signIn(owner.email);
+      await lockOut(server, owner.email);
+      await browser.visit(authorizeUrl(server, application, { session: 'false' }));
+      await browser.signIn(owner.email);
+      expect(browser.page.text).toContain('name="decision"');
+      const stranger = await new Browser().visit(authorizeUrl(server, application));
+      expect((await stranger.signIn(owner.email)).page.status).toBe(429);
+    });
+  });
+
+  it('is not known to another account, nor made up, nor known after the password changed', async () => {
+    await withServer({}, async (server) => {
+      const [one, two] = [await createOwner(server), await createOwner(server)];
+      const cookie = cookiesOf(await signIn(server, one.email));
+      await lockOut(server, two.email, { cookie });
+      const forged = cookie.replace(/(tillhouse_device_\d+=)[^;]*/, `$1${'x'.repeat(22)}.${'y'.repeat(43)}`);
+      const body = { old_password: PASSWORD, new_password: 'another long password' };
+      expect((await one.call('PUT', '/dashboard/password', { body })).status).toBe(200);
+      for (let guess = 0; guess < 5; guess++) expect((await signIn(server, one.email, WRONG)).status).toBe(401);
+      for (const each of [forged, cookie]) {
+        expect((await signIn(server, one.email, body.new_password, { cookie: each })).status).toBe(429);
+      }
+    });
+  });
+});
+
+describe('failed sign-ins', () => {
+  it('are limited by address over all accounts, while another address and a known device go on', async () => {
+    const options = { guards: { failedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
+    await withServer(options, async (server) => {
+      const owner = await createOwner(server);
+      const cookie = cookiesOf(await signIn(server, owner.email, PASSWORD, from('203.0.113.1')));
+      const statuses = [];
+      for (let guess = 0; guess < 6; guess++) {
+        statuses.push((await signIn(server, newOwnerEmail(), WRONG, from('203.0.113.1'))).status);
+      }
+      expect(statuses.slice(0, 4)).toEqual([401, 401, 401, 401]);
+      expect(statuses.slice(4)).toContain(429);
+      expect((await signIn(server, owner.email, PASSWORD, from('203.0.113.2'))).status).toBe(200);
+      expect((await signIn(server, owner.email, PASSWORD, { ...from('203.0.113.1'), cookie })).status).toBe(200);
+    });
+  });
+
+  it('are limited in all, however many addresses they come from; a known device goes on', async () => {
+    const options = { guards: { allFailedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
+    await withServer(options, async (server) => {
+      const owner = await createOwner(server);
+      const cookie = cookiesOf(await signIn(server, owner.email));
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, client) => signIn(server, newOwnerEmail(), WRONG, from(`203.0.113.${client}`))),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+      expect((await signIn(server, owner.email, PASSWORD, { cookie })).status).toBe(200);
+    });
+  });
+
+  it('do not count where they succeed', async () => {
+    await withServer({ guards: { failedSignIns: 2, allFailedSignIns: 2 } }, async (server) => {
+      const owner = await createOwner(server);
+      for (let time = 0; time < 5; time++) expect((await signIn(server, owner.email)).status).toBe(200);
+    });
+  });
+});
+
+describe('a crowd that signs in at once', () => {
+  it('is answered 503 with Retry-After beyond what can wait, and the server goes on', async () => {
+    await withServer({ guards: { failedSignIns: 1000 } }, async (server) => {
+      const answers = await Promise.all(Array.from({ length: 300 }, () => signIn(server, newOwnerEmail(), WRONG)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
+      const refused = answers.find(({ status }) => status === 503);
+      expect([refused?.headers['retry-after'], refused?.body.errors[0].code]).toEqual(['2', 'SERVICE_UNAVAILABLE']);
+      const owner = await createOwner(server);
+      expect((await owner.call('GET', '/dashboard/session')).status).toBe(200);
+    });
+  });
+});
+
+describe('wrong passcodes', () => {
+  const WRONG_CODE = '999999';
+
+  it('are limited at a device over all employees; another device goes on', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const employees = [];
+      for (let index = 0; index < 6; index++) employees.push(await hire(server, owner));
+      const [device, other] = [await pairDevice(server, owner), await pairDevice(server, owner)];
+      const statuses = [];
+      for (const { id } of employees) {
+        for (let guess = 0; guess < 4; guess++) statuses.push((await device.signIn(id, WRONG_CODE)).status);
+      }
+      expect(statuses).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
+      const [first] = employees;
+      expect((await device.signIn(first?.id ?? '', PASSCODE)).status).toBe(429);
+      expect((await other.signIn(first?.id ?? '', PASSCODE)).status).toBe(200);
+    });
+  });
+
+  it('are limited by merchant over all devices; another merchant goes on', async () => {
+    await withServer({}, async (server) => {
+      const [owner, stranger] = [await createOwner(server), await createOwner(server)];
+      const employee = await hire(server, owner);
+      const devices = [];
+      for (let index = 0; index < 6; index++) devices.push(await pairDevice(server, owner));
+      const statuses = [];
+      for (const device of devices) {
+        for (let guess = 0; guess < 18; guess++) {
+          statuses.push((await device.signIn(`nobody-${guess}`, WRONG_CODE)).status);
+        }
+      }
+      expect(statuses).toEqual([...Array(100).fill(401), ...Array(8).fill(429)]);
+      expect((await devices[0]?.signIn(employee.id, PASSCODE))?.status).toBe(429);
+      const elsewhere = await pairDevice(server, stranger);
+      expect((await elsewhere.signIn((await hire(server, stranger)).id)).status).toBe(200);
+    });
+  });
+
+  it('do not count where they are right', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
+      for (let time = 0; time < 25; time++) expect((await device.signIn(employee.id)).status).toBe(200);
+    });
+  });
+});
+
+describe('the hash of a passcode', () => {
+  it('is of no use without the key of the server', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const employee = await hire(server, owner);
+      const other = await startTestServer({
+        databaseUrl: server.databaseUrl,
+        config: { accountKey: `${ACCOUNT_KEY}-another` },
+      });
+      try {
+        const { token } = await pairDevice(server, owner);
+        const body = { employee_id: employee.id, passcode: PASSCODE };
+        expect((await server.call('POST', '/register/session', { token, body })).status).toBe(200);
+        expect((await other.call('POST', '/register/session', { token, body })).status).toBe(401);
+      } finally {
+        await other.stop();
+      }
+    });
+  });
+
+  it('of an earlier version goes on working, and gets the pepper at the next sign-in', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
+      await server.database.sql`
+        update employee_passcodes
+        set passcode_hash = ${await hash(PASSCODE, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })}
+        where employee_id = ${employee.id}`;
+      const kept = async () => {
+        const [row] = await server.database.sql<{ passcodeHash: string }[]>`
+          select passcode_hash from employee_passcodes where employee_id = ${employee.id}`;
+        return row?.passcodeHash;
+      };
+      expect((await device.signIn(employee.id, '111111')).status).toBe(401);
+      expect(await kept()).toMatch(/^\$argon2id/);
+      expect((await device.signIn(employee.id)).status).toBe(200);
+      expect(await kept()).toMatch(/^k1\$argon2id/);
+      expect((await device.signIn(employee.id)).status).toBe(200);
+      expect((await device.signIn(employee.id, '111111')).status).toBe(401);
+    });
+  });
+});

@@ -1,0 +1,291 @@
+/** Programs that sync by updated_at: they are shown every change, in order, whatever changed and however long ago it was made. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  advance,
+  approve,
+  cancelByKey,
+  expectBooksInOrder,
+  expectRefusal,
+  getPayment,
+  getRefund,
+  later,
+  pay,
+  refund,
+  usd,
+  type WirePayment,
+  type WireRefund,
+  walk,
+} from '../support/payments.js';
+import { card, item } from '../support/register-sales.js';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
+
+const START = '2020-02-26T10:15:30.154Z';
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await expectBooksInOrder(server);
+  await server.stop();
+});
+
+const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
+
+type Listed = (WirePayment & WireRefund)[];
+
+async function list(who: TestMerchant, kind: 'payments' | 'refunds', query: Record<string, string>): Promise<Listed> {
+  const pages = await walk(server, who, `/v2/${kind}?${new URLSearchParams(query)}`);
+  return pages.flatMap(({ body }) => body[kind]);
+}
+
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+const ruleFor = ({ id }: TestMerchant, rule: object) =>
+  server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, rule);
+const act = ({ token }: TestMerchant, path: string) => server.call('POST', path, { token });
+
+/** Sends what a point of sale sends, with somebody at it who may do everything there. */
+async function openRegister({ id, locationIds }: TestMerchant) {
+  const { body: opened } = await server.operator('POST', `/sandbox/merchants/${id}/registers`, {
+    location_id: locationIds[0],
+  });
+  const { device_token: token, session } = opened;
+  return async (path: string, body: unknown): Promise<void> => {
+    const headers = { 'tillhouse-employee-session': session };
+    const answer = await server.call('POST', path, { token, headers, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+}
+
+/** What is done to a payment that is there already, and who sees it. */
+const CHANGES: readonly {
+  readonly change: string;
+  readonly before?: (who: TestMerchant) => Promise<WirePayment>;
+  readonly by: (who: TestMerchant, payment: WirePayment) => Promise<unknown>;
+}[] = [
+  {
+    change: 'it is captured',
+    before: (who) => approve(server, who),
+    by: (who, { id }) => act(who, `/v2/payments/${id}/complete`),
+  },
+  {
+    change: 'it is cancelled',
+    before: (who) => approve(server, who),
+    by: (who, { id }) => act(who, `/v2/payments/${id}/cancel`),
+  },
+  { change: 'its time is up', before: (who) => approve(server, who), by: (who) => advance(server, who, 'P7D') },
+  {
+    change: 'a refund reserves a part of it',
+    by: (who, payment) => refund(server, who, payment, { amount_money: usd(1) }),
+  },
+  {
+    change: 'its refund completes',
+    before: async (who) => {
+      const payment = await pay(server, who);
+      await refund(server, who, payment);
+      return getPayment(server, who, payment.id);
+    },
+    by: (who) => advance(server, who, 'PT3S'),
+  },
+  {
+    change: 'its refund fails',
+    before: async (who) => {
+      const payment = await pay(server, who);
+      await refund(server, who, payment);
+      await ruleFor(who, { effect: 'FAIL_REFUND' });
+      return getPayment(server, who, payment.id);
+    },
+    by: (who) => advance(server, who, 'PT3S'),
+  },
+  {
+    change: 'it is reversed by its key',
+    before: (who) => pay(server, who, { idempotency_key: 'to-be-reversed' }),
+    by: (who) => cancelByKey(server, who, 'to-be-reversed'),
+  },
+];
+
+describe('updated_at of a v2 payment', () => {
+  it.each(CHANGES)('moves when $change, so that who asks since then is shown it and nothing else', async (row) => {
+    const who = await frozen();
+    const old = await pay(server, who);
+    const payment = await (row.before ?? (() => pay(server, who)))(who);
+    const since = await advance(server, who, 'PT1S');
+    await row.by(who, payment);
+    const shown = await getPayment(server, who, payment.id);
+    expect(shown).not.toEqual(payment);
+    expect(shown.updated_at >= since).toBe(true);
+    const query = { updated_at_begin_time: since };
+    expect(await list(who, 'payments', query)).toEqual([shown]);
+    expect(await list(who, 'payments', { ...query, sort_field: 'UPDATED_AT' })).toEqual([shown]);
+    expect(await getPayment(server, who, old.id)).toMatchObject({ updated_at: START });
+  });
+
+  it('is when the server heard of it where a register sends it late, though created_at is when it was taken', async () => {
+    const who = await frozen();
+    const register = await openRegister(who);
+    await advance(server, who, 'P1D');
+    const sinceSale = later(START, 24 * HOUR_MS);
+    const occurred_at = later(START, HOUR_MS);
+    const sale = { id: randomUUID(), itemizations: [item(1000)], tenders: [card()], occurred_at };
+    await register('/register/offline-sales', { sales: [sale] });
+    const [late] = await list(who, 'payments', { updated_at_begin_time: sinceSale });
+    expect(late).toMatchObject({ created_at: occurred_at, updated_at: sinceSale, status: 'COMPLETED' });
+
+    await advance(server, who, 'P1D');
+    const sinceRefund = later(START, 48 * HOUR_MS);
+    const back = {
+      id: randomUUID(),
+      payment_id: late?.id,
+      type: 'PARTIAL',
+      reason: 'Stale',
+      refunded_money: usd(100),
+      occurred_at: later(START, 2 * HOUR_MS),
+    };
+    await register('/register/refunds', back);
+    const since = { updated_at_begin_time: sinceRefund };
+    expect(await list(who, 'refunds', since)).toMatchObject([
+      { created_at: later(START, 2 * HOUR_MS), updated_at: sinceRefund },
+    ]);
+    expect(await list(who, 'payments', since)).toMatchObject([{ id: late?.id, updated_at: sinceRefund }]);
+  });
+});
+
+describe('updated_at of a v2 refund', () => {
+  it.each([
+    ['completes', undefined],
+    ['fails', { effect: 'FAIL_REFUND' }],
+  ])('moves when it %s, so that who asks since then is shown it', async (_, rule) => {
+    const who = await frozen();
+    const { id } = await refund(server, who, await pay(server, who));
+    const since = await advance(server, who, 'PT1S');
+    expect(await list(who, 'refunds', { updated_at_begin_time: since })).toEqual([]);
+    if (rule) await ruleFor(who, rule);
+    await advance(server, who, 'PT2S');
+    const shown = await getRefund(server, who, id);
+    expect(shown.updated_at).toBe(later(START, 3000));
+    expect(await list(who, 'refunds', { updated_at_begin_time: since })).toEqual([shown]);
+    expect(await list(who, 'refunds', { updated_at_begin_time: since, status: shown.status })).toEqual([shown]);
+  });
+});
+
+/** Six payments an hour apart, refunded in another order: made 0..5, changed last 3, 0, 5, 1, and 2 and 4 never. */
+async function shuffled() {
+  const who = await server.createMerchant({
+    locations: [{ name: 'One' }, { name: 'Two' }],
+    clock: { now: START, frozen: true },
+  });
+  const payments: WirePayment[] = [];
+  for (let index = 0; index < 6; index++) {
+    const change = { location_id: who.locationIds[index % 2], amount_money: usd(1000 + (index % 3)) };
+    payments.push(await pay(server, who, change));
+    await advance(server, who, 'PT1H');
+  }
+  const refunds: WireRefund[] = [];
+  for (const index of [3, 0, 5, 1]) {
+    refunds.push(await refund(server, who, payments[index] as WirePayment, { amount_money: usd(10) }));
+    await advance(server, who, 'PT1H');
+  }
+  return { who, payments: idsOf(payments), refunds: idsOf(refunds) };
+}
+
+describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
+  let who: TestMerchant;
+  let payments: string[];
+  let refunds: string[];
+  const pick = (...places: number[]) => places.map((place) => payments[place]);
+  beforeAll(async () => {
+    ({ who, payments, refunds } = await shuffled());
+  });
+
+  it('walk by UPDATED_AT in either order, page by page of any size', async () => {
+    for (const limit of ['1', '2', '100']) {
+      const query = { sort_field: 'UPDATED_AT', limit };
+      const oldestFirst = pick(2, 4, 3, 0, 5, 1);
+      expect(idsOf(await list(who, 'payments', { ...query, sort_order: 'ASC' }))).toEqual(oldestFirst);
+      expect(idsOf(await list(who, 'payments', query))).toEqual(oldestFirst.toReversed());
+      expect(idsOf(await list(who, 'refunds', { ...query, sort_order: 'ASC' }))).toEqual(refunds);
+      expect(idsOf(await list(who, 'refunds', query))).toEqual(refunds.toReversed());
+    }
+  });
+
+  it('take the beginning of a range and leave its end out', async () => {
+    const [second, third] = await Promise.all(pick(0, 5).map((id) => getPayment(server, who, id as string)));
+    const range = {
+      updated_at_begin_time: second?.updated_at as string,
+      updated_at_end_time: third?.updated_at as string,
+    };
+    expect(idsOf(await list(who, 'payments', range))).toEqual(pick(0));
+  });
+
+  it('go by CREATED_AT where nothing else is said, and combine with every other filter', async () => {
+    const since = { updated_at_begin_time: later(START, 6 * HOUR_MS) };
+    expect(idsOf(await list(who, 'payments', since))).toEqual(pick(5, 3, 1, 0));
+    expect(idsOf(await list(who, 'payments', { ...since, sort_field: 'CREATED_AT', sort_order: 'ASC' }))).toEqual(
+      pick(0, 1, 3, 5),
+    );
+    const [one = '', two = ''] = who.locationIds;
+    expect(idsOf(await list(who, 'payments', { ...since, location_id: one }))).toEqual(pick(0));
+    expect(idsOf(await list(who, 'payments', { ...since, location_id: two, sort_field: 'UPDATED_AT' }))).toEqual(
+      pick(1, 5, 3),
+    );
+    expect(idsOf(await list(who, 'payments', { ...since, total: '1000', sort_field: 'UPDATED_AT' }))).toEqual(
+      pick(0, 3),
+    );
+    expect(idsOf(await list(who, 'payments', { ...since, begin_time: later(START, HOUR_MS) }))).toEqual(pick(5, 3, 1));
+    expect(idsOf(await list(who, 'refunds', { ...since, location_id: one }))).toEqual([refunds[1]]);
+  });
+
+  it('show a change of what was made more than a year ago, unless a range of making is given', async () => {
+    const own = await frozen();
+    const { id } = await pay(server, own, { idempotency_key: 'an-old-one' });
+    const now = await advance(server, own, 'P2Y');
+    await cancelByKey(server, own, 'an-old-one');
+    expect(await list(own, 'payments', {})).toEqual([]);
+    expect(idsOf(await list(own, 'payments', { sort_field: 'UPDATED_AT' }))).toEqual([id]);
+    expect(idsOf(await list(own, 'payments', { updated_at_begin_time: now }))).toEqual([id]);
+    expect(await list(own, 'payments', { updated_at_begin_time: now, begin_time: now })).toEqual([]);
+    expect(await list(own, 'payments', { sort_field: 'UPDATED_AT', end_time: START })).toEqual([]);
+  });
+
+  it('give the changes of the last year where no range is given, and keep that range over a walk', async () => {
+    const own = await frozen();
+    await pay(server, own);
+    await advance(server, own, 'P2Y');
+    expect(await list(own, 'payments', { sort_field: 'UPDATED_AT' })).toEqual([]);
+    const [one, two] = [await pay(server, own), await pay(server, own)];
+    const path = '/v2/payments?sort_field=UPDATED_AT&sort_order=ASC&limit=1';
+    const first = await server.call('GET', path, { token: own.token });
+    await advance(server, own, 'PT1S');
+    const [, last] = [one, two].toSorted((left, right) => (left.id < right.id ? -1 : 1));
+    await refund(server, own, last as WirePayment);
+    const next = await server.call('GET', `/v2/payments?cursor=${first.body.cursor}`, { token: own.token });
+    // It changed since the walk began: it is the next walk's.
+    expect(next.body.payments ?? []).toEqual([]);
+  });
+
+  it.each(['payments', 'refunds'])('refuse on %s what cannot be meant, by name', async (kind) => {
+    const ask = (query: Record<string, string>) =>
+      server.call('GET', `/v2/${kind}?${new URLSearchParams(query)}`, { token: who.token });
+    const [begin, end] = [later(START, HOUR_MS), START];
+    const range = { updated_at_begin_time: begin, updated_at_end_time: end };
+    const field = 'updated_at_end_time';
+    expectRefusal(await ask(range), { code: 'INVALID_TIME_RANGE', field, says: ['updated_at_begin_time'] });
+    expectRefusal(await ask({ begin_time: begin, updated_at_end_time: end }), {
+      code: 'INVALID_TIME_RANGE',
+      field,
+      says: ['begin_time', 'before it is made'],
+    });
+    expectRefusal(await ask({ updated_at_begin_time: 'yesterday' }), {
+      code: 'INVALID_TIME',
+      field: 'updated_at_begin_time',
+    });
+    expectRefusal(await ask({ sort_field: 'TOTAL' }), {
+      code: 'INVALID_ENUM_VALUE',
+      field: 'sort_field',
+      says: ['CREATED_AT', 'UPDATED_AT'],
+    });
+  });
+});

@@ -1,0 +1,132 @@
+/** A server with its own PostgreSQL, which is killed again and again, held up, or has no room left. */
+import { execFile } from 'node:child_process';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  killPostmaster,
+  newFolder,
+  postmasterPid,
+  processesIn,
+  Server,
+  until,
+  usedDataDir,
+} from '../support/process.js';
+import { Crowd, expectAway, expectBooksInOrder, expectStops, untilReady, untilReason } from './outage-fixture.js';
+
+const command = promisify(execFile);
+
+async function expectKept(crowd: Crowd, { dataDir }: Server): Promise<void> {
+  await crowd.finish();
+  await crowd.expectAllKept();
+  await expectBooksInOrder(['--data-dir', dataDir]);
+}
+
+/** Returns when another has begun to start: until then, processes of the killed one may still answer. */
+async function killAndReplace({ dataDir }: Server): Promise<void> {
+  const pid = await postmasterPid(dataDir);
+  await killPostmaster(dataDir);
+  await until(async () => (await postmasterPid(dataDir).catch(() => pid)) !== pid);
+}
+
+/** All processes of a server's PostgreSQL, as a machine that hangs holds them up. */
+async function signalPostgres({ dataDir }: Server, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  const signalled = new Set<number>();
+  for (;;) {
+    // Looked for again until there is no new one: a process that was made meanwhile would go on.
+    const found = (await processesIn(join(dataDir, 'postgres'))).filter(({ pid }) => !signalled.has(pid));
+    if (found.length === 0) return;
+    for (const { pid } of found) {
+      process.kill(pid, signal);
+      signalled.add(pid);
+    }
+  }
+}
+
+describe('PostgreSQL of the server', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await Server.start({ dataDir: await usedDataDir() });
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['', 0],
+    [' while clients pay', 8],
+  ])('that is killed twice, 2 s apart, is back by itself%s', async (_, clients) => {
+    const crowd = await Crowd.start(server, clients);
+    await killPostmaster(server.dataDir);
+    await sleep(2000);
+    await killAndReplace(server);
+    await untilReady(server);
+    await crowd.untilPaid(2 * clients);
+    await expectKept(crowd, server);
+  });
+
+  it('that is killed as soon as it is there, five times, is back by itself', async () => {
+    for (let time = 0; time < 5; time++) await killAndReplace(server);
+    await untilReady(server);
+    const lines = server.program.stderr.trim().split('\n');
+    const count = (text: string): number => lines.filter((line) => line.includes(text)).length;
+    expect(count('the database is away')).toBeGreaterThan(0);
+    expect(count('the database is away')).toBe(count('the database is back'));
+    expect(lines.filter((line) => /later round/.test(line))).toEqual([]);
+  });
+
+  it('that hangs is told to every request at once, and goes on where it was', async () => {
+    const crowd = await Crowd.start(server, 4);
+    await signalPostgres(server, 'SIGSTOP');
+    await crowd.untilRefused(4);
+    await expectAway(server, /does not answer/);
+    await signalPostgres(server, 'SIGCONT');
+    await crowd.untilPaid(8);
+    await expectKept(crowd, server);
+  });
+});
+
+it('a server whose PostgreSQL hangs ends within 10 s when it is told to', async () => {
+  const server = await Server.start({ dataDir: await usedDataDir() });
+  await signalPostgres(server, 'SIGSTOP');
+  await expectStops(server);
+  await signalPostgres(server, 'SIGCONT'); // what could not end because it was held up ends now
+  await until(async () => (await processesIn(server.dataDir)).length === 0);
+});
+
+describe('a disk that is full', () => {
+  let folder: string;
+  let cannotMount: string | undefined;
+  beforeAll(async () => {
+    folder = await newFolder();
+    const mount = ['-t', 'tmpfs', '-o', 'size=200m,mode=755', 'tmpfs', folder];
+    cannotMount = await command('mount', mount).then(
+      () => undefined,
+      (error: Error) => `this account cannot mount a small disk: ${error.message}`,
+    );
+  });
+  afterAll(async () => {
+    if (cannotMount === undefined) await command('umount', [folder]);
+  });
+
+  it('is told with 503 and in /readyz, and forgotten once there is room', async ({ skip }) => {
+    skip(cannotMount !== undefined, cannotMount);
+    const dataDir = join(folder, 'data');
+    await mkdir(dataDir);
+    const server = await Server.start({ dataDir });
+    const crowd = await Crowd.start(server, 4);
+    const filler = join(folder, 'filler');
+    const { bavail, bsize } = await statfs(folder);
+    await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => {});
+    await crowd.untilRefused(8);
+    await untilReason(server, /disk of the database is full/);
+    expect((await server.call('GET', '/healthz')).status).toBe(200);
+    await sleep(3000); // PostgreSQL may have ended by now: it cannot go on where it cannot write its log
+    expect((await server.call('GET', '/readyz')).status).toBe(503);
+    await rm(filler);
+    await untilReady(server);
+    await crowd.untilPaid(8);
+    await expectKept(crowd, server);
+    await server.stop();
+  });
+});

@@ -1,0 +1,169 @@
+/** Servers whose database goes away, and what their clients may expect meanwhile and afterwards. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Answer } from '../support/http.js';
+import { CARD, usd } from '../support/payments.js';
+import { run, type Server } from '../support/process.js';
+
+/** What the issue's two seconds are on a machine that has other things to do: the answer is there, but is read late. */
+export const ANSWER_LIMIT_MS = 2_500;
+const STOP_LIMIT_MS = 10_000;
+
+export interface Timed extends Answer {
+  readonly ms: number;
+}
+
+export async function timed(asking: Promise<Answer>): Promise<Timed> {
+  const since = performance.now();
+  const answer = await asking;
+  return { ...answer, ms: performance.now() - since };
+}
+
+/** Every kind of request is told the same: not now, in its own shape, soon. */
+export async function expectAway(server: Server, reason: RegExp): Promise<void> {
+  const { access_token: token, operator_key: operatorKey } = await server.demo();
+  const [payment, list, unknown, v1, oauth, sandbox, ready, health] = await Promise.all([
+    timed(server.call('POST', '/v2/payments', { token, body: paymentOf(randomUUID()) })),
+    timed(server.call('GET', '/v2/employees', { token })),
+    timed(server.call('GET', '/v2/employees', { token: `${token}x` })),
+    timed(server.call('GET', '/v1/me', { token })),
+    timed(
+      server.call('POST', '/oauth2/token', {
+        body: { client_id: 'a', client_secret: 'b', grant_type: 'refresh_token', refresh_token: 'c' },
+      }),
+    ),
+    timed(server.call('POST', '/sandbox/merchants', { token: operatorKey, body: { business_name: 'Late' } })),
+    timed(server.call('GET', '/readyz')),
+    timed(server.call('GET', '/healthz')),
+  ]);
+  for (const answer of [payment, list, unknown, sandbox]) {
+    expect([answer.status, answer.body.errors?.[0]?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  }
+  for (const answer of [v1, oauth]) expect([answer.status, answer.body.type]).toEqual([503, 'service_unavailable']);
+  expect([ready.status, ready.body.errors[0].detail]).toEqual([503, expect.stringMatching(reason)]);
+  expect(health.status).toBe(200);
+  for (const answer of [payment, list, unknown, v1, oauth, sandbox, ready]) {
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.ms).toBeLessThan(ANSWER_LIMIT_MS);
+  }
+  expect(health.ms).toBeLessThan(ANSWER_LIMIT_MS);
+}
+
+/** The test's time limit is the only one. */
+export async function untilReady(server: Server): Promise<void> {
+  while ((await server.call('GET', '/readyz')).status !== 200) await sleep(50);
+}
+
+/** Until it says so: what it knows may be from a moment ago. */
+export async function untilReason(server: Server, reason: RegExp): Promise<void> {
+  while (!reason.test((await server.call('GET', '/readyz')).body.errors?.[0].detail)) await sleep(50);
+}
+
+export async function expectStops(server: Server): Promise<void> {
+  const since = performance.now();
+  server.program.signal('SIGTERM');
+  expect((await server.program.exited).signal, server.program.stderr).toBeNull();
+  expect(performance.now() - since).toBeLessThan(STOP_LIMIT_MS);
+}
+
+function paymentOf(key: string) {
+  return { idempotency_key: key, source_id: CARD, amount_money: usd(100) };
+}
+
+/** Clients that pay, each payment tried with its key until it is acknowledged. */
+export class Crowd {
+  readonly acknowledged = new Map<string, string>();
+  /** Answers that nobody should get, and those that took too long. */
+  readonly wrong: unknown[] = [];
+  refusals = 0;
+  readonly #server: Server;
+  readonly #token: string;
+  readonly #before: ReadonlySet<string>;
+  readonly #clients: Promise<void>[];
+  #isOver = false;
+
+  private constructor(server: Server, token: string, before: ReadonlySet<string>, size: number) {
+    this.#server = server;
+    this.#token = token;
+    this.#before = before;
+    this.#clients = Array.from({ length: size }, () => this.#client());
+    for (const client of this.#clients) client.catch(() => {}); // who waits for it hears of it
+  }
+
+  static async start(server: Server, size = 8): Promise<Crowd> {
+    const { access_token: token } = await server.demo();
+    const crowd = new Crowd(server, token, new Set(await listPayments(server, token)), size);
+    await crowd.untilPaid(size);
+    return crowd;
+  }
+
+  async untilPaid(more: number): Promise<void> {
+    const goal = this.acknowledged.size + more;
+    while (this.acknowledged.size < goal) await sleep(10);
+  }
+
+  async untilRefused(more: number): Promise<void> {
+    const goal = this.refusals + more;
+    while (this.refusals < goal) await sleep(10);
+  }
+
+  /** Each client gets its last payment through. */
+  async finish(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+    expect(this.wrong).toEqual([]);
+  }
+
+  /** The server is gone: nobody asks it any more. */
+  async giveUp(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#clients);
+  }
+
+  /** Every acknowledged payment is there, once; and nothing else was made: every payment was acknowledged in the end. */
+  async expectAllKept(): Promise<void> {
+    const made = (await listPayments(this.#server, this.#token)).filter((id) => !this.#before.has(id));
+    expect(made.toSorted()).toEqual([...this.acknowledged.values()].toSorted());
+    expect(new Set(made).size).toBe(made.length);
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#isOver) {
+      const key = randomUUID();
+      while (!(await this.#tryToPay(key))) await sleep(50);
+    }
+  }
+
+  async #tryToPay(key: string): Promise<boolean> {
+    const body = paymentOf(key);
+    const answer = await timed(this.#server.call('POST', '/v2/payments', { token: this.#token, body }));
+    if (answer.ms > ANSWER_LIMIT_MS) this.wrong.push(['slow', answer.ms, answer.status]);
+    if (answer.status === 200) {
+      this.acknowledged.set(key, answer.body.payment.id);
+      return true;
+    }
+    this.refusals += 1;
+    const isRight = answer.status === 503 && answer.headers['retry-after'] !== undefined;
+    if (!isRight) this.wrong.push([answer.status, answer.text]);
+    return !isRight;
+  }
+}
+
+async function listPayments(server: Server, token: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const query: string = `?limit=100${cursor && `&cursor=${cursor}`}`;
+    const { status, body } = await server.call('GET', `/v2/payments${query}`, { token });
+    expect(status).toBe(200);
+    for (const { id } of body.payments ?? []) ids.push(id);
+    cursor = body.cursor;
+  }
+  return ids;
+}
+
+/** The books of a server's database are in order; the server may still run. */
+export async function expectBooksInOrder(where: readonly string[]): Promise<void> {
+  const result = await run(['check', ...where]);
+  expect([result.code, result.stderr], result.stdout).toEqual([0, '']);
+}

@@ -1,0 +1,212 @@
+/** A server on a PostgreSQL of one's own that goes away in every way there is, with clients that pay and without. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OwnPostgres } from '../support/own-postgres.js';
+import { expectOneLine, newDataDir, Program, run, Server } from '../support/process.js';
+import { Wire } from '../support/wire.js';
+import {
+  Crowd,
+  expectAway,
+  expectBooksInOrder,
+  expectStops,
+  timed,
+  untilReady,
+  untilReason,
+} from './outage-fixture.js';
+
+const MAX_CONNECTIONS = 30;
+
+let database: OwnPostgres;
+let wire: Wire;
+let url: string;
+let server: Server;
+
+beforeAll(async () => {
+  database = await OwnPostgres.make({ max_connections: MAX_CONNECTIONS, superuser_reserved_connections: 0 });
+  await database.start();
+  wire = await Wire.start(database.port);
+  url = database.urlAt(`127.0.0.1:${wire.port}`);
+  server = await startServer();
+});
+afterAll(async () => {
+  await wire.become('pass');
+  await server.stop();
+  await wire.stop();
+  await database.stop();
+});
+
+async function startServer(): Promise<Server> {
+  return Server.start({ dataDir: await newDataDir(), args: ['--database-url', url, '--demo', 'on'] });
+}
+
+/** All other connections that the database allows, as a neighbour takes them. */
+async function takeAllConnections(): Promise<() => Promise<void>> {
+  const neighbours = Array.from({ length: MAX_CONNECTIONS }, () =>
+    postgres(database.url, { max: 1, fetch_types: false, idle_timeout: 0, onnotice: () => {} }),
+  );
+  await Promise.all(neighbours.map((sql) => sql`select 1`.catch(() => {})));
+  return async () => {
+    await Promise.all(neighbours.map((sql) => sql.end({ timeout: 0 })));
+  };
+}
+
+/** How the database goes away, what a server says about it meanwhile, and how it comes back. */
+const OUTAGES: Readonly<Record<string, { reason: RegExp; begin(): Promise<unknown>; end(): Promise<unknown> }>> = {
+  'is stopped fast': {
+    reason: /reached|shutting down/,
+    begin: () => database.stop('fast'),
+    end: () => database.start(),
+  },
+  'is stopped at once': { reason: /reached/, begin: () => database.stop('immediate'), end: () => database.start() },
+  'is killed': { reason: /reached/, begin: () => database.stop('kill'), end: () => database.start() },
+  'refuses connections': {
+    reason: /reached/,
+    begin: () => wire.become('refuse'),
+    end: () => wire.become('pass'),
+  },
+  'falls silent': { reason: /does not answer/, begin: () => wire.become('hang'), end: () => wire.become('pass') },
+};
+
+describe.each(Object.entries(OUTAGES))('a database that %s', (_, { reason, begin, end }) => {
+  it('again and again is told to every request at once, and used again as soon as it is back', async () => {
+    for (const seconds of [0.2, 1.5]) {
+      await begin();
+      await expectAway(server, reason);
+      await sleep(seconds * 1000);
+      await expectAway(server, reason);
+      await end();
+      await untilReady(server);
+    }
+  });
+
+  it('while clients pay loses no payment that was acknowledged and makes none twice', async () => {
+    const crowd = await Crowd.start(server);
+    for (let round = 0; round < 2; round++) {
+      await begin();
+      await crowd.untilRefused(16);
+      await end();
+      await crowd.untilPaid(16);
+    }
+    await expectKept(crowd);
+  });
+});
+
+async function expectKept(crowd: Crowd): Promise<void> {
+  await crowd.finish();
+  await crowd.expectAllKept();
+  await expectBooksInOrder(['--database-url', database.url]);
+}
+
+describe('a connection with a payment under way', () => {
+  it.each(['cut', 'silence'] as const)('may be lost (%s): who asks again gets the one payment', async (effect) => {
+    const crowd = await Crowd.start(server, 4);
+    wire.ambush('payments', effect, 3);
+    await crowd.untilRefused(1);
+    await crowd.untilPaid(8);
+    wire.ambush('', effect, 0);
+    await expectKept(crowd);
+  });
+});
+
+describe('a database whose connections are all taken', () => {
+  it('serves as many as it can: payments go on with the connections that there are', async () => {
+    const crowd = await Crowd.start(server, 2);
+    const giveBack = await takeAllConnections();
+    await crowd.untilPaid(20);
+    await giveBack();
+    await expectKept(crowd);
+  });
+
+  it('is away where the server has none left, and back when there are some', async () => {
+    const crowd = await Crowd.start(server, 4);
+    await wire.become('refuse');
+    const giveBack = await takeAllConnections();
+    await wire.become('pass');
+    await untilReason(server, /no free connection/);
+    await expectAway(server, /no free connection/);
+    await crowd.untilRefused(8);
+    await giveBack();
+    await crowd.untilPaid(8);
+    await expectKept(crowd);
+  });
+});
+
+describe('a database that is slow', () => {
+  it('is waited for: a request behind a lock gets its answer when the lock is gone', async () => {
+    const { access_token: token } = await server.demo();
+    const asked = await database.ask(async (sql) => {
+      const asking = await sql.begin(async (tx) => {
+        await tx`lock table employees in access exclusive mode`;
+        const begun = timed(server.call('GET', '/v2/employees', { token }));
+        await sleep(4000);
+        return { begun };
+      });
+      return asking.begun;
+    });
+    expect(asked.status).toBe(200);
+    expect(asked.ms).toBeGreaterThan(3000);
+  });
+
+  it('is not called away, whatever a busy server takes for its own work', async () => {
+    await untilReady(server);
+    expect(server.program.stderr.match(/the database is away/g)?.length).toBe(
+      server.program.stderr.match(/the database is back/g)?.length,
+    );
+  });
+});
+
+describe('a server that is told to stop', () => {
+  it.each(Object.entries(OUTAGES))('while its database %s ends within 10 s', async (_, { begin, end }) => {
+    const stopping = await startServer();
+    const crowd = await Crowd.start(stopping, 4);
+    await begin();
+    await crowd.untilRefused(1);
+    await expectStops(stopping);
+    await crowd.giveUp();
+    await end();
+  });
+
+  it('at the very moment when its database falls silent ends within 10 s', async () => {
+    const stopping = await startServer();
+    const crowd = await Crowd.start(stopping, 4);
+    await wire.become('hang');
+    await expectStops(stopping);
+    await crowd.giveUp();
+    await wire.become('pass');
+  });
+
+  it('while it starts and waits for a lock ends within 10 s', async () => {
+    const program = await database.ask((sql) =>
+      sql.begin(async (tx) => {
+        await tx`lock table schema_migrations in access exclusive mode`;
+        const starting = await Program.start(['serve', '--port', '0', '--data-dir', await newDataDir()], {
+          env: { DATABASE_URL: url },
+        });
+        while ((await tx`select from pg_locks where not granted`).length === 0) await sleep(50);
+        const since = performance.now();
+        starting.signal('SIGTERM');
+        await starting.exited;
+        expect(performance.now() - since).toBeLessThan(10_000);
+        return starting;
+      }),
+    );
+    expect(program.stdout).toBe('');
+  });
+});
+
+describe('a command', () => {
+  it.each([
+    ['refuse', /ECONNREFUSED/],
+    ['hang', /did not answer in time/],
+  ] as const)('on a database that does not answer (%s) says so in one line', async (behaviour, words) => {
+    await wire.become(behaviour);
+    const commands = [['serve', '--port', '0'], ['migrate'], ['check']];
+    const results = await Promise.all(commands.map((command) => run([...command, '--database-url', url])));
+    await wire.become('pass');
+    for (const { code, stderr } of results) {
+      expectOneLine(stderr);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+/** Pretends to be PostgreSQL up to the password: asks for it in any way a test wants, and keeps what it was told. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { SELF_SIGNED } from './certificate.js';
+
+/** Sends bytes, and waits for the client's next message. */
+export interface Conversation {
+  send(bytes: Buffer): void;
+  heard(): Promise<Buffer>;
+}
+
+export interface FakePostgres {
+  readonly port: number;
+  /** What clients said after they had said who they are. */
+  readonly told: Buffer[];
+  close(): Promise<void>;
+}
+
+export function message(type: string, body: Buffer | string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
+}
+
+/** A step of the authentication, by its number. */
+export function step(number: number, rest: Buffer | string = ''): Buffer {
+  const code = Buffer.alloc(4);
+  code.writeUInt32BE(number);
+  return message('R', Buffer.concat([code, Buffer.from(rest)]));
+}
+
+export const READY = message('Z', 'I');
+/** The answer to any statement. */
+export const DONE = Buffer.concat([message('C', 'SELECT 0\0'), READY]);
+
+export async function startFakePostgres(
+  talk: (conversation: Conversation) => Promise<void>,
+  { tls = 'S' }: { readonly tls?: string } = {},
+): Promise<FakePostgres> {
+  const told: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const follow = async (socket: Socket): Promise<void> => {
+    const incoming = socket[Symbol.asyncIterator]();
+    const heard = async (): Promise<Buffer> => {
+      const { value, done } = await incoming.next();
+      if (done) throw new Error('the client is gone');
+      return value as Buffer;
+    };
+    await heard(); // who it is
+    await talk({
+      send: (bytes) => void socket.write(bytes),
+      async heard() {
+        const bytes = await heard();
+        told.push(bytes);
+        return bytes;
+      },
+    });
+    for (;;) told.push(await heard());
+  };
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', (bytes: Buffer) => {
+      if (bytes.readUInt32BE(4) !== 80_877_103) {
+        socket.unshift(bytes);
+        void follow(socket).catch(() => {});
+        return;
+      }
+      socket.write(tls);
+      if (tls !== 'S') return void follow(socket).catch(() => {});
+      const secure = new TLSSocket(socket, { isServer: true, ...SELF_SIGNED });
+      secure.on('error', () => {});
+      void follow(secure).catch(() => {});
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    told,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** PostgreSQL as an operator runs it beside Tillhouse: started, stopped, killed and promoted by the test. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { type Account, chooseAccount, spawnAs } from '../../src/database/embedded-account.js';
+import { type Binaries, findBinaries } from '../../src/database/embedded-binaries.js';
+import { pickFreePort } from '../../src/database/embedded-postmaster.js';
+import { copyAll, newFolder } from './process.js';
+
+const PASSWORD = 'correct-horse';
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
+
+type Settings = Readonly<Record<string, string | number>>;
+
+interface Program {
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+}
+
+export class OwnPostgres {
+  readonly folder: string;
+  readonly port: number;
+  readonly #binaries: Binaries;
+  readonly #account: Account | undefined;
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(folder: string, port: number, binaries: Binaries, account: Account | undefined) {
+    this.folder = folder;
+    this.port = port;
+    this.#binaries = binaries;
+    this.#account = account;
+  }
+
+  /** With nothing in it, and not started yet. */
+  static async make(settings: Settings = {}): Promise<OwnPostgres> {
+    const account = await chooseAccount('/nonexistent');
+    const binaries = await findBinaries(account);
+    const folder = await folderFor(account);
+    await initialise(folder, binaries, account);
+    return OwnPostgres.#on(folder, settings, { binaries, account });
+  }
+
+  static async #on(folder: string, settings: Settings, { binaries, account }: Program): Promise<OwnPostgres> {
+    const port = await pickFreePort();
+    const lines = Object.entries({ ...settings, port }).map(([name, value]) => `${name} = '${value}'\n`);
+    await appendFile(join(folder, 'postgresql.conf'), lines.join(''));
+    return new OwnPostgres(folder, port, binaries, account);
+  }
+
+  get url(): string {
+    return this.urlAt(`127.0.0.1:${this.port}`);
+  }
+
+  /** As a server reaches it by another way, or by several. */
+  urlAt(hosts: string): string {
+    return `postgres://till:${PASSWORD}@${hosts}/postgres`;
+  }
+
+  /** One connection, for the test itself. */
+  async ask<Row>(ask: (sql: postgres.Sql) => Promise<Row>): Promise<Row> {
+    const sql = postgres(this.url, { max: 1, fetch_types: false, onnotice: () => {} });
+    try {
+      return await ask(sql);
+    } finally {
+      await sql.end({ timeout: 0 });
+    }
+  }
+
+  async start(): Promise<void> {
+    this.#output = '';
+    const child = spawn(this.#binaries.postgres, ['-D', this.folder], {
+      ...spawnAs(this.#account),
+      cwd: this.folder,
+      env: { LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+    });
+    while (!/^(?:ready|standby)/.test((await this.#lockFile()).split('\n')[7] ?? '')) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${this.#output}`);
+      await sleep(10);
+    }
+  }
+
+  /** As `pg_ctl stop -m` does it, or as a crash. */
+  async stop(mode: keyof typeof SIGNALS = 'fast'): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(SIGNALS[mode]);
+    await ended;
+    await this.#untilAllEnded();
+  }
+
+  /** A standby that follows this one: a copy, so this one must not have been started yet. */
+  async makeStandby(name: string): Promise<OwnPostgres> {
+    const folder = await folderFor(this.#account);
+    await copyAll(`${this.folder}/.`, folder);
+    const info = `host=127.0.0.1 port=${this.port} user=till password=${PASSWORD} application_name=${name}`;
+    await this.#write(join(folder, 'standby.signal'), '');
+    const settings = { primary_conninfo: info, synchronous_standby_names: '' };
+    return OwnPostgres.#on(folder, settings, { binaries: this.#binaries, account: this.#account });
+  }
+
+  async #write(path: string, text: string): Promise<void> {
+    await writeFile(path, text, { mode: 0o600 });
+    if (this.#account) await chown(path, this.#account.uid, this.#account.gid);
+  }
+
+  #lockFile(): Promise<string> {
+    return readFile(join(this.folder, 'postmaster.pid'), 'utf8').catch(() => '');
+  }
+
+  /** Processes of a killed PostgreSQL end when they notice it; the next start needs them gone. */
+  async #untilAllEnded(): Promise<void> {
+    for (;;) {
+      const { stdout } = await promisify(execFile)('ps', ['-axo', 'args=']);
+      if (!stdout.includes(this.folder)) break;
+      await sleep(20);
+    }
+    await rm(join(this.folder, 'postmaster.pid'), { force: true });
+  }
+}
+
+/** Below one that the account may enter. */
+async function folderFor(account: Account | undefined): Promise<string> {
+  const parent = await newFolder();
+  await chmod(parent, 0o755);
+  const folder = join(parent, 'cluster');
+  await mkdir(folder, { mode: 0o700 });
+  if (account) await chown(folder, account.uid, account.gid);
+  return folder;
+}
+
+async function initialise(folder: string, binaries: Binaries, account: Account | undefined): Promise<void> {
+  const passwordFile = `${folder}.password`;
+  await writeFile(passwordFile, PASSWORD, { mode: 0o644 });
+  const options = ['--username=till', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+  await promisify(execFile)(
+    binaries.initdb,
+    [`--pgdata=${folder}`, ...options, '--locale=C', '--no-sync', '--no-instructions', '--set=fsync=off'],
+    { ...spawnAs(account), cwd: folder, env: { LC_ALL: 'C' } },
+  );
+  const settings = ["listen_addresses = '127.0.0.1'", "unix_socket_directories = ''", 'shared_buffers = 32MB'];
+  await appendFile(join(folder, 'postgresql.conf'), `${settings.join('\n')}\n`);
+}

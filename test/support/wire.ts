@@ -1,0 +1,116 @@
+/** A wire between a server and its database that a test can cut, block or let go silent. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * `pass` lets everything through. `refuse` listens no more and cuts what there is. `hang` accepts and never answers, and what there
+ * is goes silent: nobody is told that anything ended, as when packets are dropped.
+ */
+type Behaviour = 'pass' | 'refuse' | 'hang';
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket | undefined;
+}
+
+export class Wire {
+  readonly port: number;
+  readonly #target: number;
+  readonly #pairs = new Set<Pair>();
+  #server: Server;
+  #behaviour: Behaviour = 'pass';
+  /** What comes from the database and holds this is not passed on: the connection is cut, or goes silent, instead. */
+  #ambush: { readonly text: string; readonly effect: 'cut' | 'silence'; left: number } | undefined;
+
+  private constructor(server: Server, port: number, target: number) {
+    this.#server = server;
+    this.port = port;
+    this.#target = target;
+    server.on('connection', (socket) => this.#accept(socket));
+  }
+
+  static async start(target: number): Promise<Wire> {
+    const server = createServer({ noDelay: true });
+    const port = await listen(server, 0);
+    return new Wire(server, port, target);
+  }
+
+  async become(behaviour: Behaviour): Promise<void> {
+    const before = this.#behaviour;
+    this.#behaviour = behaviour;
+    if (behaviour === 'hang') this.#silence();
+    if (behaviour !== 'hang' && before === 'hang') this.cutAll();
+    if (behaviour === 'refuse') {
+      this.cutAll();
+      await new Promise((resolve) => this.#server.close(resolve));
+    } else if (before === 'refuse') {
+      this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+      await listen(this.#server, this.port);
+    }
+  }
+
+  cutAll(): void {
+    for (const { near, far } of this.#pairs) {
+      near.destroy();
+      far?.destroy();
+    }
+  }
+
+  /** The next so many statements that hold the text reach the database; their answers reach nobody. */
+  ambush(text: string, effect: 'cut' | 'silence', times = 1): void {
+    this.#ambush = { text, effect, left: times };
+  }
+
+  get ambushesLeft(): number {
+    return this.#ambush?.left ?? 0;
+  }
+
+  async stop(): Promise<void> {
+    this.cutAll();
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #accept(near: Socket): void {
+    const far =
+      this.#behaviour === 'pass' ? connect({ port: this.#target, host: '127.0.0.1', noDelay: true }) : undefined;
+    const pair = { near, far };
+    this.#pairs.add(pair);
+    const end = (): void => {
+      near.destroy();
+      far?.destroy();
+      this.#pairs.delete(pair);
+    };
+    near.on('error', end).on('close', end);
+    if (!far) return void near.resume();
+    far.on('error', end).on('close', end);
+    this.#join(near, far);
+  }
+
+  #join(near: Socket, far: Socket): void {
+    let isCaught = false;
+    near.on('data', (bytes) => {
+      if (this.#ambush && this.#ambush.left > 0 && bytes.includes(this.#ambush.text)) {
+        this.#ambush.left -= 1;
+        isCaught = true;
+      }
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      if (!isCaught) near.write(bytes);
+      else if (this.#ambush?.effect === 'cut') near.destroy();
+    });
+  }
+
+  #silence(): void {
+    for (const { near, far } of this.#pairs) {
+      near.removeAllListeners('data').resume();
+      far?.removeAllListeners('data').resume();
+    }
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+}
