@@ -52,7 +52,7 @@ import { sandboxSettlementOperations } from './sandbox/settlements.operations.js
 import { sandboxStoreOperations } from './sandbox/stores.operations.js';
 import { sandboxWebhookOperations } from './sandbox/webhooks.operations.js';
 
-/** The 41 of the contract (spec 4). */
+/** The 41 of the contract (contract 4). */
 export const contractOperations: readonly Operation[] = [
   ...v1EmployeeOperations,
   ...v1RoleOperations,

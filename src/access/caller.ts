@@ -70,7 +70,7 @@ export interface Attendant {
   readonly employeeId: string;
   readonly deviceId: string;
   readonly merchantId: string;
-  /** Of the role, all of them for an owner's role, none without a role (spec 2). */
+  /** Of the role, all of them for an owner's role, none without a role (contract 2). */
   readonly permissions: ReadonlySet<RegisterPermission>;
   readonly expiresAt: Instant;
 }

@@ -32,7 +32,7 @@ export function isPermission(word: string): word is Permission {
   return (PERMISSIONS as readonly string[]).includes(word);
 }
 
-/** What a role lets an employee do at the register (spec 2); everyone may take payments. */
+/** What a role lets an employee do at the register (contract 2); everyone may take payments. */
 export const REGISTER_PERMISSIONS = [
   'REGISTER_ACCESS_SALES_HISTORY',
   'REGISTER_APPLY_RESTRICTED_DISCOUNTS',

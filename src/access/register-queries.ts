@@ -21,7 +21,7 @@ export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Pr
   );
 }
 
-/** For the aliases `e` and `d`: the employee may be signed in at the device (spec 3). No locations means all of them. */
+/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all of them. */
 const mayWork = (sql: Sql): Fragment => sql`
   (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
 

@@ -8,7 +8,7 @@ import { UnderstoodRequest } from '../base/understood.js';
 import type { Tx } from '../database/database.js';
 import { findRegisterWrite, insertRegisterWrite, updateRegisterWrite } from './register-queries.js';
 
-/** Spec 8: what was done offline may arrive this much later. */
+/** Contract 8: what was done offline may arrive this much later. */
 const LONGEST_DELAY_MS = 3 * DAY_MS;
 
 /** The fields of every write. */

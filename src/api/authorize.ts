@@ -98,7 +98,7 @@ export async function findAttendant(
   return { attendant, session };
 }
 
-/** Spec 2: no role, no role permissions. */
+/** Contract 2: no role, no role permissions. */
 export function requireRegisterPermission({ permissions }: Attendant, permission: RegisterPermission): void {
   if (permissions.has(permission)) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permission}` });

@@ -31,7 +31,7 @@ export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: I
 }
 
 /**
- * v1 payments, refunds and settlements (spec 4.2 rule 1): the last year up to now, never more than one year (decision
+ * v1 payments, refunds and settlements (contract 4.2 rule 1): the last year up to now, never more than one year (decision
  * 0011), and nothing given from before 2013. Which end of the range counts depends on the order (decision 0007).
  */
 export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Order | undefined }>(

@@ -199,7 +199,7 @@ interface ListOperation<S extends Surface, P, Path extends string, Query, Item e
   ): Promise<Page<Static<Item>> | Page<Printed>>;
 }
 
-/** Spec 9 rule 2: the same two dates for all ten. */
+/** Contract 9 rule 2: the same two dates for all ten. */
 export const DEPRECATED_IN_2020 = { since: '2020-02-26', retired: '2021-02-26' };
 
 /** An operation whose types have been checked where it was declared. */

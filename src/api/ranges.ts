@@ -3,7 +3,7 @@ import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../base/time.js';
 import type { Order, TimeRange } from '../database/keyset.js';
 
-/** Spec 4.2 rule 1: no range of v1 begins earlier, and no default does. */
+/** Contract 4.2 rule 1: no range of v1 begins earlier, and no default does. */
 export const EARLIEST_BEGIN = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
 
 /** Both sides are optional; an end before the beginning is a mistake worth naming. */

@@ -1,4 +1,4 @@
-/** The catalogue of refusals: statuses, v1 types and v2 codes as clients know them (facts 2.2, 2.3, decision 0002). */
+/** The catalogue of refusals: statuses, v1 types and v2 codes as clients know them (contract 12.2, 2.3, decision 0002). */
 import { describe, expect, it } from 'vitest';
 import { notFound, Refusal, type RefusalName } from './errors.js';
 

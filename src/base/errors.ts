@@ -41,7 +41,7 @@ function server(status: number, type: string, sentence: string): CatalogueEntry 
   return { status, category: 'API_ERROR', v1: { type }, sentence };
 }
 
-/** What a processor may decline a card with (facts 2.2); the test sources and the processor rules can give each of them. */
+/** What a processor may decline a card with (contract 12.2); the test sources and the processor rules can give each of them. */
 const declines = {
   CVV_FAILURE: declined(400),
   ADDRESS_VERIFICATION_FAILURE: declined(400),

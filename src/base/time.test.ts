@@ -1,4 +1,4 @@
-/** Points in time as real clients write them (facts 4.1, decision 0010), and ISO 8601 durations. */
+/** Points in time as real clients write them (contract 14.1, decision 0010), and ISO 8601 durations. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

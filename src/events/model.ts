@@ -42,13 +42,13 @@ export function kindsFor<Kind extends EventKind>(
   return kinds.filter((kind) => permissionsFor([kind]).every((permission) => permissions.has(permission)));
 }
 
-/** Facts 14: whoever may see payments or timecards may be told of them. */
+/** Contract 24: whoever may see payments or timecards may be told of them. */
 export const MAY_LISTEN = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
 
 export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'GIVEN_UP'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Facts 14.1, word by word: it goes into a header. */
+/** Contract 24.1, word by word: it goes into a header. */
 export const FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error'] as const;
 export type Failure = (typeof FAILURES)[number];
 

@@ -74,7 +74,7 @@ export function neededPermissions(sql: Sql): Fragment {
   return sql`unnest(${KINDS}::text[], ${NEEDED}::text[]) as known (kind, permission)`;
 }
 
-/** Facts 14, member by member. Ids and kinds need no escapes, and an object is JSON already. */
+/** Contract 24, member by member. Ids and kinds need no escapes, and an object is JSON already. */
 function printedBody(sql: Sql): Fragment {
   return sql`
     case

@@ -1,4 +1,4 @@
-/** Signs what is sent, so that a receiver can tell who sent it (facts 14): over the address and the body, with the key. */
+/** Signs what is sent, so that a receiver can tell who sent it (contract 24): over the address and the body, with the key. */
 import { createHmac } from 'node:crypto';
 import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';

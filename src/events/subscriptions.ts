@@ -184,7 +184,7 @@ export async function testSubscription(
   }
 }
 
-/** Facts 14.1: who may not see something cannot ask to be told of it. Owners and operators are asked for nothing. */
+/** Contract 24.1: who may not see something cannot ask to be told of it. Owners and operators are asked for nothing. */
 export function requirePermissions(
   kinds: readonly EventKind[],
   { permissions }: Pick<SubscriptionScope, 'permissions'>,

@@ -1,4 +1,4 @@
-/** What an application wants to hear of a location in the first generation (facts 14.1). */
+/** What an application wants to hear of a location in the first generation (contract 24.1). */
 import { readLocationOrMe } from '../access/locations.js';
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';

@@ -34,7 +34,7 @@ const GIFT: Partial<Card> = { brand: 'SQUARE_GIFT_CARD', prepaidType: 'PREPAID',
 const onFile = (id: string): Partial<Card> => ({ ...VISA, ...unchecked, id, entryMethod: 'ON_FILE' });
 const declined = (code: string) => ({ kind: 'declined', code });
 
-/** Facts 6.6, row by row. */
+/** Contract 16.6, row by row. */
 const TABLE: readonly [string, object, Partial<Card> | undefined][] = [
   ['cnon:card-nonce-ok', { kind: 'approved', amount: 1000 }, VISA],
   ['cnon:gift-card-nonce-ok', { kind: 'approved', amount: 1000 }, GIFT],
@@ -74,7 +74,7 @@ const TABLE: readonly [string, object, Partial<Card> | undefined][] = [
 ];
 
 describe('simulator.authorize', () => {
-  it.each(TABLE)('%s leads to %o (facts 6.6)', async (sourceId, expected, card) => {
+  it.each(TABLE)('%s leads to %o (contract 16.6)', async (sourceId, expected, card) => {
     const outcome = await authorize(sourceId);
     expect(outcome).toMatchObject(expected);
     if (card) expect(outcome).toMatchObject({ card });

@@ -62,7 +62,7 @@ const REFUSALS = {
   declined: { outcome: 'GENERIC_DECLINE', sign: {} },
 } as const;
 
-/** By the names that published samples use (facts 6.6). */
+/** By the names that published samples use (contract 16.6). */
 export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, TestSource>([
   ['cnon:card-nonce-ok', { card: VISA, outcome: 'APPROVED' }],
   ['cnon:gift-card-nonce-ok', { card: GIFT_CARD, outcome: 'APPROVED' }],

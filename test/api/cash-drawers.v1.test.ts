@@ -51,7 +51,7 @@ async function openShop(): Promise<Shop> {
 const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
 const wrongEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
 
-/** All nine kinds, with what v1 calls them and which sign it shows (facts 13). */
+/** All nine kinds, with what v1 calls them and which sign it shows (contract 23). */
 const EVENTS: readonly (readonly [DrawerEvent, string, number])[] = [
   [['NO_SALE', 0], 'NO_SALE', 0],
   [['CASH_TENDER_PAYMENT', 5000], 'CASH_TENDER_PAYMENT', 5000],
@@ -65,7 +65,7 @@ const EVENTS: readonly (readonly [DrawerEvent, string, number])[] = [
 ];
 
 describe('v1.listCashDrawerShifts', () => {
-  it('takes the last 90 days by the clock of the merchant, including this very instant (spec 4.1 rule 4)', async () => {
+  it('takes the last 90 days by the clock of the merchant, including this very instant (contract 4.1 rule 4)', async () => {
     const { list, open } = await openShop();
     const ids = await open(day(-90, -1), day(-90), day(-45), day(0), day(0, 1));
     expect(idsOf((await list()).body)).toEqual(ids.slice(1, 4));
@@ -100,7 +100,7 @@ describe('v1.listCashDrawerShifts', () => {
     ['an end before the beginning', { begin_time: day(-10), end_time: day(-10, -1) }],
     ['an end after now, with the begin that is 90 days before now', { end_time: day(0, 1) }],
     ['an end before the begin that is 90 days before now', { end_time: day(-90, -1) }],
-  ])('refuses %s, naming end_time (spec 7)', async (_what, query) => {
+  ])('refuses %s, naming end_time (contract 7)', async (_what, query) => {
     const { list } = await openShop();
     for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(wrongEnd);
   });
@@ -172,7 +172,7 @@ describe('v1.listCashDrawerShifts', () => {
     expect(idsOf((await get(`/v1/${other}/cash-drawer-shifts`)).body)).toEqual([elsewhere.id]);
   });
 
-  it('has no pages: every shift of the range in one answer, without a Link (facts 3.1)', async () => {
+  it('has no pages: every shift of the range in one answer, without a Link (contract 13.1)', async () => {
     const { list, merchant } = await openShop();
     await insertShifts(server, merchant, { count: 450, from: day(-1) });
     const answer = await list({ limit: '2' });
@@ -217,7 +217,7 @@ describe('v1.retrieveCashDrawerShift', () => {
     });
   });
 
-  it('shows what came and went with its sign, and the sums with theirs (facts 13)', async () => {
+  it('shows what came and went with its sign, and the sums with theirs (contract 23)', async () => {
     const { get, merchant, place } = await openShop();
     const events = EVENTS.map(([event]) => event);
     const plan = { at: day(-1), events, description: 'Front till', currency: 'EUR', closed: 12_900 };
@@ -305,7 +305,7 @@ describe('the v1 operations on cash drawers', () => {
   const DEPRECATED = { deprecation: '@1582675200', sunset: 'Fri, 26 Feb 2021 00:00:00 GMT' };
 
   it.each(['', '/SHIFT'])(
-    'carry the deprecation headers, refused or not: cash-drawer-shifts%s (spec 9, decision 0017)',
+    'carry the deprecation headers, refused or not: cash-drawer-shifts%s (contract 9, decision 0017)',
     async (rest) => {
       const { get, open, merchant, place } = await openShop();
       const path = `/v1/${place}/cash-drawer-shifts${rest.replace('SHIFT', sure((await open(day(-1)))[0]))}`;
@@ -336,7 +336,7 @@ describe('the v1 operations on cash drawers', () => {
     }
   });
 
-  it('ask for PAYMENTS_READ; the single one also opens to TIMECARDS_READ (facts 1.6)', async () => {
+  it('ask for PAYMENTS_READ; the single one also opens to TIMECARDS_READ (contract 11.6)', async () => {
     const { open, merchant, place } = await openShop();
     const [id] = await open(day(-1));
     const statuses = async (permission: string) => {

@@ -69,7 +69,7 @@ const usd = (amount: number) => ({ amount, currency: 'USD' });
 
 describe('v2.listCashDrawerShifts', () => {
   it.each([{}, { location_id: '' }])(
-    'asks for location_id where it gets %j (spec 4.5, decision 0022)',
+    'asks for location_id where it gets %j (contract 4.5, decision 0022)',
     async (query) => {
       const { get } = await openShop();
       expect(refusal(await get(SHIFTS, query))).toEqual([400, 'MISSING_REQUIRED_PARAMETER', 'location_id']);
@@ -132,7 +132,7 @@ describe('v2.listCashDrawerShifts', () => {
     ['ASC', [1, 2]],
     ['DESC', [2, 1]],
     ['', [1, 2]],
-  ])('sort_order %s takes begin_time in and leaves end_time out (spec 4.5)', async (sort_order, expected) => {
+  ])('sort_order %s takes begin_time in and leaves end_time out (contract 4.5)', async (sort_order, expected) => {
     const { list, open } = await openShop();
     const ids = await open(second(0), second(1), second(2), second(3));
     const at = async (query: Record<string, string>) =>
@@ -168,7 +168,7 @@ describe('v2.listCashDrawerShifts', () => {
     expect(refusal(await list(query))).toEqual([400, code, field]);
   });
 
-  it('pages by 200 unless told otherwise, and by 1000 at most (spec 8)', async () => {
+  it('pages by 200 unless told otherwise, and by 1000 at most (contract 8)', async () => {
     const { get, merchant, place } = await openShop();
     await insertShifts(server, merchant, { count: 1001, from: second(0) });
     const sizes = async (query: Record<string, string>) =>
@@ -229,7 +229,7 @@ describe('v2.listCashDrawerShifts', () => {
 });
 
 describe('v2.retrieveCashDrawerShift', () => {
-  it('shows everything about a shift but its events (facts 13)', async () => {
+  it('shows everything about a shift but its events (contract 23)', async () => {
     const { get, merchant, place } = await openShop();
     const plan = { at: second(0, 7), events: EVENTS, description: 'Front till', closed: 12_900 };
     const shift = await makeShift(server, merchant, plan);
@@ -274,7 +274,7 @@ describe('v2.retrieveCashDrawerShift', () => {
 });
 
 describe('v2.listCashDrawerShiftEvents', () => {
-  it('shows all nine kinds, oldest first, none negative, under both keys (facts 13, decision 0016)', async () => {
+  it('shows all nine kinds, oldest first, none negative, under both keys (contract 23, decision 0016)', async () => {
     const { get, merchant } = await openShop();
     const shift = await makeShift(server, merchant, { at: second(0, 7), events: EVENTS });
     const { status, body } = await get(`${SHIFTS}/${shift.id}/events`);
@@ -311,7 +311,7 @@ describe('v2.listCashDrawerShiftEvents', () => {
     expect(kinds).toEqual(EVENTS.map(([kind]) => kind));
   });
 
-  it('pages by 200 unless told otherwise, and by 1000 at most, also within one instant (spec 8)', async () => {
+  it('pages by 200 unless told otherwise, and by 1000 at most, also within one instant (contract 8)', async () => {
     const { get, merchant } = await openShop();
     const shift = await makeShift(server, merchant, { at: second(0) });
     await server.database.sql`

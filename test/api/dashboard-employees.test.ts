@@ -1,4 +1,4 @@
-/** What the owner may do with employees at the dashboard: the only way a status changes (spec 3). */
+/** What the owner may do with employees at the dashboard: the only way a status changes (contract 3). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';

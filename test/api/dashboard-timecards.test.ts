@@ -146,7 +146,7 @@ describe('dashboard.closeTimecard', () => {
     ['now', {}, hour(6)],
     ['at the given time', { clockout_time: `${hour(3).slice(0, -1)}.999Z` }, hour(3)],
   ])(
-    'clocks out who forgot to, %s, and writes DASHBOARD_SUPERVISOR_CLOSE (spec 6)',
+    'clocks out who forgot to, %s, and writes DASHBOARD_SUPERVISOR_CLOSE (contract 6)',
     async (_when, body, clockout_time) => {
       const office = await openOffice();
       const card = await office.create();
@@ -199,7 +199,7 @@ describe('dashboard.closeTimecard', () => {
 });
 
 describe('dashboard.deleteTimecard', () => {
-  it('deletes once, with DASHBOARD_DELETE, and answers 200 {} again; the card stays readable (spec 3)', async () => {
+  it('deletes once, with DASHBOARD_DELETE, and answers 200 {} again; the card stays readable (contract 3)', async () => {
     const office = await openOffice();
     const { owner, create, clock, retrieve } = office;
     const card = await create(PAST);

@@ -209,7 +209,7 @@ describe('v1.listEmployees', () => {
     expect((await getAs(merchant)(`${EMPLOYEES}?${query}`)).body).toEqual(made);
   });
 
-  it('answers 100 at once unless a limit is given, and 200 at most (spec 8)', async () => {
+  it('answers 100 at once unless a limit is given, and 200 at most (contract 8)', async () => {
     const merchant = await server.createMerchant();
     await Promise.all(names(205).map((body) => createEmployee(server, merchant, body)));
     const sizes = async (query: string) =>

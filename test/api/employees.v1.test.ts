@@ -32,7 +32,7 @@ async function countEmployees(): Promise<number> {
 }
 
 describe('v1.createEmployee', () => {
-  it('answers the employee, INACTIVE, with both lists present (spec 3)', async () => {
+  it('answers the employee, INACTIVE, with both lists present (contract 3)', async () => {
     const answer = await create({});
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json');
@@ -262,7 +262,7 @@ describe('v1.updateEmployee', () => {
     expect([answer.status, answer.body]).toEqual([200, employee]);
   });
 
-  it('ignores email, status, id and times (spec 1, facts 12.1)', async () => {
+  it('ignores email, status, id and times (contract 1, contract 22.1)', async () => {
     const employee = await hire();
     const answer = await put(employee.id, {
       id: MISSING_ID,
@@ -345,7 +345,7 @@ describe('v1 employees of an account that is not approved', () => {
     expect([answer.status, answer.body.type]).toEqual([403, 'forbidden']);
   });
 
-  it('employees cannot be deleted: DELETE is not found (spec 1)', async () => {
+  it('employees cannot be deleted: DELETE is not found (contract 1)', async () => {
     const employee = await createEmployee(server, merchant);
     expect((await call('DELETE', `${EMPLOYEES}/${employee.id}`)).status).toBe(404);
     expect((await call('GET', `${EMPLOYEES}/${employee.id}`)).status).toBe(200);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Whether cash comes in (+1), leaves (-1), or stays (facts 13). */
+/** Whether cash comes in (+1), leaves (-1), or stays (contract 23). */
 const DIRECTIONS: Record<ShiftEventKind, -1 | 0 | 1> = {
   NO_SALE: 0,
   CASH_TENDER_PAYMENT: 1,
@@ -63,7 +63,7 @@ const sumOf = (events: readonly ShownEvent[], of: (kind: string) => number): num
 const get = async (path: string) => (await server.call('GET', path, { token: merchant.token })).body;
 
 describe('expected cash, kept by the database', () => {
-  it('equals what the events add up to after every one of them, in the row, in v1 and in v2 (facts 13)', async () => {
+  it('equals what the events add up to after every one of them, in the row, in v1 and in v2 (contract 23)', async () => {
     const opened = fc.integer({ min: 0, max: 99_999_999_999 });
     await fc.assert(
       fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** The discovery operations, which clients call before anything else: the business and its locations (facts 15). */
+/** The discovery operations, which clients call before anything else: the business and its locations (contract 25). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newOwnerEmail, PASSWORD } from '../support/dashboard.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** How an application gets its tokens, keeps them fresh and loses them (facts 1.3 to 1.5, decisions 70 to 73). */
+/** How an application gets its tokens, keeps them fresh and loses them (contract 11.3 to 1.5, decisions 70 to 73). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { Browser } from '../support/browser.js';
@@ -131,7 +131,7 @@ describe('oauth2.obtainToken with a code', () => {
     expect((await exchange(code)).status).toBe(200); // a wrong try has not used it up
   });
 
-  it('refuses a code that nobody has, and names the application (facts 1.5)', async () => {
+  it('refuses a code that nobody has, and names the application (contract 11.5)', async () => {
     const answer = await exchange('sq0cgb-nobodyhasthisone000000');
     expectRefusal(answer, 401, 'service.not_authorized');
     expect(answer.body.message).toContain(application.id);
@@ -207,7 +207,7 @@ describe('oauth2.obtainToken refuses', () => {
     expectRefusal(await exchange('sq0cgb-x', changed), 401, 'service.not_authorized');
   });
 
-  it('refresh_token without a refresh token (facts 1.5), and a code grant without a code', async () => {
+  it('refresh_token without a refresh token (contract 11.5), and a code grant without a code', async () => {
     const credentials = credentialsOf(application);
     const missing = 'bad_request.missing_parameter';
     expectRefusal(
@@ -250,7 +250,7 @@ describe('oauth2.obtainToken with a refresh token', () => {
     expect(await statusOf(server, first.access_token)).toBe('valid');
   });
 
-  it('refuses one that nobody has, and one of another application (facts 1.5)', async () => {
+  it('refuses one that nobody has, and one of another application (contract 11.5)', async () => {
     const { refresh_token } = await grantAnew();
     expectRefusal(await refresh('EQAAnobodyhasthisone'), 401, 'service.not_authorized');
     expectRefusal(await refresh(refresh_token, {}, other), 401, 'service.not_authorized');
@@ -418,7 +418,7 @@ describe('oauth2.revokeToken', () => {
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('refuses neither, both, and what there is not (facts 1.5)', async () => {
+  it('refuses neither, both, and what there is not (contract 11.5)', async () => {
     const { access_token, merchant_id } = await grantAnew();
     expectRefusal(await revoke({}), 400, 'bad_request.missing_parameter', 'access_token');
     expectRefusal(await revoke({ access_token, merchant_id }), 400, 'bad_request.invalid_parameter', 'merchant_id');

@@ -227,7 +227,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     return processing_fee.map(({ type, amount_money }) => [type, amount_money.amount]);
   }
 
-  it('answers {} for a key that nobody used (spec 4.3 rule 3)', async () => {
+  it('answers {} for a key that nobody used (contract 4.3 rule 3)', async () => {
     const answer = await cancelByKey(server, merchant, 'never-used');
     expect([answer.status, answer.text]).toEqual([200, '{}']);
     expect(await pay(server, merchant, { idempotency_key: 'never-used' })).toMatchObject({ status: 'COMPLETED' });

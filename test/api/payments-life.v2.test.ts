@@ -49,7 +49,7 @@ async function cancel(who: TestMerchant): Promise<WirePayment> {
   return (await act(who, 'cancel', id)).body.payment;
 }
 
-/** The ways in which clients send nothing (facts 0.8). */
+/** The ways in which clients send nothing (contract 10.8). */
 const EMPTY_BODIES: readonly [string, { headers?: Record<string, string>; body?: string }][] = [
   ['no content type', {}],
   ['JSON, and no length', { headers: { 'content-type': 'application/json' } }],

@@ -47,7 +47,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-/** Facts 6.6: the declines, by nonce and by card on file. */
+/** Contract 16.6: the declines, by nonce and by card on file. */
 const DECLINES: readonly [source: string, code: string, status: number, card: Json][] = [
   ['cnon:card-nonce-rejected-cvv', 'CVV_FAILURE', 400, { card_brand: 'VISA' }],
   ['ccof:customer-card-id-rejected-cvv', 'CVV_FAILURE', 400, { card_brand: 'VISA' }],
@@ -68,7 +68,7 @@ const DECLINES: readonly [source: string, code: string, status: number, card: Js
 
 describe('v2.createPayment', () => {
   it.each(DECLINES)(
-    'answers %s with %s, keeps the FAILED payment, and answers its key so again (facts 6.6)',
+    'answers %s with %s, keeps the FAILED payment, and answers its key so again (contract 16.6)',
     async (source_id, code, status, card) => {
       const body = paymentBody({ source_id, customer_id: 'C1', reference_id: 'R1' });
       const answer = await post(body);

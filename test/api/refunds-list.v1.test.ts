@@ -77,7 +77,7 @@ describe('v1.listRefunds', () => {
     }
   });
 
-  it('never cuts a refund over several tenders in two (spec 4.2 rule 3)', async () => {
+  it('never cuts a refund over several tenders in two (contract 4.2 rule 3)', async () => {
     const merchant = await frozen();
     const tenders = [100, 200, 300].map((amount) => ({ source: 'CASH', amount }) as const);
     for (let made = 0; made < 3; made++) {
@@ -145,7 +145,7 @@ describe('v1.listRefunds', () => {
     ['of an end before the year up to now', 'end_time=2018-12-01', 'end_time', 'before'],
     ['of a begin after now', 'begin_time=2099-01-01', 'begin_time', 'current time'],
     ['of no times', 'begin_time=01-01-19', 'begin_time', 'time'],
-  ])('refuses a range %s (spec 4.2 rule 1)', async (_, query, field, word) => {
+  ])('refuses a range %s (contract 4.2 rule 1)', async (_, query, field, word) => {
     expectV1Refusal(await ask(await frozen(), query), 400, field, word);
   });
 

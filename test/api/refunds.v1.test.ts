@@ -161,7 +161,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     expectV1Refusal(await tryToRefundV1(server, own, { payment_id: sale.id }), 422, 'payment_id', 'Nothing is left');
   });
 
-  it("in part is refused by the register's id of the sale (spec 4.2 rule 4) and possible by that of a tender", async () => {
+  it("in part is refused by the register's id of the sale (contract 4.2 rule 4) and possible by that of a tender", async () => {
     const own = await frozen();
     const sale = await split(own);
     const refused = await tryToRefundV1(server, own, part(sale.saleId, 100));
@@ -284,7 +284,7 @@ describe('v1.createRefund refuses', () => {
     expectV1Refusal(await tryToRefundV1(server, merchant, { payment_id: payment.id }), 422, 'payment_id', 'CANCELED');
   });
 
-  it('a refund 60 days and a millisecond after the sale, and not before (spec 4.2 rule 4)', async () => {
+  it('a refund 60 days and a millisecond after the sale, and not before (contract 4.2 rule 4)', async () => {
     const own = await frozen();
     // Captured a day after it was made: that is when v1 says it was.
     const payment = await approve(server, own);

@@ -153,7 +153,7 @@ describe('what happens at a drawer', () => {
     ]);
   });
 
-  it('ends and closes: each with who and when, and the counted cash (facts 13)', async () => {
+  it('ends and closes: each with who and when, and the counted cash (contract 23)', async () => {
     const till = await newTill();
     const { id } = await openShift(till, 10_000, { occurred_at: ago(10 * HOUR_MS) });
     await act(till, id, 'paid-in', { occurred_at: ago(5 * HOUR_MS) });
@@ -179,7 +179,7 @@ describe('what happens at a drawer', () => {
     });
   });
 
-  /** Facts 13: what each act answers in each state. */
+  /** Contract 23: what each act answers in each state. */
   const TABLE: Record<'OPEN' | 'ENDED' | 'CLOSED', Record<string, string>> = {
     OPEN: { 'no-sale': 'OPEN', 'paid-in': 'OPEN', 'paid-out': 'OPEN', end: 'ENDED', close: 'refused' },
     ENDED: { 'no-sale': 'refused', 'paid-in': 'refused', 'paid-out': 'refused', end: 'refused', close: 'CLOSED' },
@@ -220,7 +220,7 @@ describe('what happens at a drawer', () => {
   });
 });
 
-describe('permissions at a drawer (spec 2)', () => {
+describe('permissions at a drawer (contract 2)', () => {
   /** Everyone may open, end and close a shift; taking cash in or out of it outside a sale needs a role. */
   async function tryEverything(hiring: Parameters<typeof hire>[2]): Promise<Record<string, number>> {
     const register = await signInAt(await pairDevice(server, owner), (await hire(server, owner, hiring)).id);
@@ -336,7 +336,7 @@ describe('amounts at a drawer', () => {
 });
 
 describe('when it happened at a drawer', () => {
-  it('may lie 72 hours back, not more, not ahead, and not before the shift reached its state (spec 8)', async () => {
+  it('may lie 72 hours back, not more, not ahead, and not before the shift reached its state (contract 8)', async () => {
     const till = await newTill();
     const wrong = (answer: Answer) => expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'occurred_at']);
     wrong(await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(72 * HOUR_MS + 1) }));

@@ -72,7 +72,7 @@ async function giveBack(tenderId: string, change: { amount: number; origin?: str
 const v1 = (amount: number) => ({ amount, currency_code: 'USD' });
 const sumOf = (lines: readonly Json[], name: string) => lines.reduce((sum, line) => sum + moneyIn(line, name), 0);
 
-/** Facts 8: what must hold between the sums of any payment. */
+/** Contract 18: what must hold between the sums of any payment. */
 function expectSums(sale: WireSale): void {
   const of = (name: string) => moneyIn(sale, `${name}_money`);
   const lines = (name: string) => sale[name] as Json[];
@@ -165,7 +165,7 @@ describe('a sale of a register', () => {
     expect((await listed(merchant)).find((each) => each.id === id)).toEqual(sale);
   });
 
-  it('is found by the id of each of its tenders, at its own location (spec 4.2 rule 6)', async () => {
+  it('is found by the id of each of its tenders, at its own location (contract 4.2 rule 6)', async () => {
     const [first = '', second = ''] = merchant.locationIds;
     const tenders = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }] as const;
     const made = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT, locationId: second });
@@ -314,7 +314,7 @@ describe('walking over pages', () => {
   });
 });
 
-describe('the law of sums (facts 8)', () => {
+describe('the law of sums (contract 18)', () => {
   const parts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
   const tips = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 4, maxLength: 4 });
   const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 });

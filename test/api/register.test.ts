@@ -224,7 +224,7 @@ describe('register.signIn', () => {
     for (const spelled of spellings) expect((await device.signIn(spelled)).status).toBe(429);
   });
 
-  it('refuses INACTIVE employees, and those not authorized at the location, with 403 (spec 3)', async () => {
+  it('refuses INACTIVE employees, and those not authorized at the location, with 403 (contract 3)', async () => {
     const [here, there] = [
       await pairDevice(server, owner),
       await pairDevice(server, owner, { locationId: secondPlace() }),
@@ -331,7 +331,7 @@ const eventsOf = async ({ merchant }: TestOwner, cardId: string) =>
   (await server.call('GET', `/v1/me/timecards/${cardId}/events`, { token: merchant.token })).body;
 
 describe('register.clockIn and clockOut', () => {
-  it('write a card at the place of the device, with REGISTER_CLOCKIN and REGISTER_CLOCKOUT (spec 6)', async () => {
+  it('write a card at the place of the device, with REGISTER_CLOCKIN and REGISTER_CLOCKOUT (contract 6)', async () => {
     const { owner: own, register } = await openFrozen();
     const place = mainLocation(own.merchant);
     const clockedIn = await register.write(CLOCK_IN);
@@ -362,7 +362,7 @@ describe('register.clockIn and clockOut', () => {
     ]);
   });
 
-  it('refuse who is clocked in already, and who is not, and leave no trace (spec 3)', async () => {
+  it('refuse who is clocked in already, and who is not, and leave no trace (contract 3)', async () => {
     const { owner: own, register } = await openFrozen();
     expect(refusal(await register.write(CLOCK_OUT))).toEqual([400, 'BAD_REQUEST', undefined]);
     await register.write(CLOCK_IN);
@@ -398,7 +398,7 @@ describe('register.clockIn and clockOut', () => {
     expect(await cardsOf(own)).toEqual([]);
   });
 
-  it('take what happened up to 72 hours ago, and nothing older or still to come (spec 8)', async () => {
+  it('take what happened up to 72 hours ago, and nothing older or still to come (contract 8)', async () => {
     const { owner: own, register } = await openFrozen();
     const wrong = [ago(72 * HOUR_MS + 1), ago(-1), ago(-HOUR_MS), '2020-02-30', 'now', 5];
     for (const occurred_at of wrong) {

@@ -57,7 +57,7 @@ describe('v1.createEmployeeRole', () => {
     expect((await createRole(server, merchant, { is_owner })).is_owner).toBe(false);
   });
 
-  it('takes a single permission as plain text (facts 12.2)', async () => {
+  it('takes a single permission as plain text (contract 22.2)', async () => {
     const role = await createRole(server, merchant, { permissions: 'REGISTER_ISSUE_REFUNDS' });
     expect(role.permissions).toEqual(['REGISTER_ISSUE_REFUNDS']);
   });
@@ -285,7 +285,7 @@ describe('v1.listEmployeeRoles', () => {
     expect(idsOf(seen)).toEqual(idsOf([...made].reverse()));
   });
 
-  it('answers 100 at once unless a limit is given, and 200 at most (spec 8)', async () => {
+  it('answers 100 at once unless a limit is given, and 200 at most (contract 8)', async () => {
     const own = await server.createMerchant();
     await Promise.all(Array.from({ length: 203 }, () => createRole(server, own)));
     const sizes = async (parameters: Record<string, string>) =>

@@ -187,7 +187,7 @@ describe('a late batch', () => {
     return body.results.map(({ sale }: { sale?: { payment_id: string } }) => sale?.payment_id ?? text);
   };
 
-  it('appears at its own times, between payments that were listed already (spec 4.2 rule 7)', async () => {
+  it('appears at its own times, between payments that were listed already (contract 4.2 rule 7)', async () => {
     const { register, list } = await openShop();
     const [older = '', newer = ''] = await sendLate(register, [120, 60]);
     expect(idsOf(await list())).toEqual([older, newer]);

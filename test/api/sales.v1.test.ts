@@ -53,7 +53,7 @@ async function list({ token, locationIds }: TestMerchant, query = '', place = lo
 const v1 = (amount: number) => ({ amount, currency_code: 'USD' });
 
 describe('v1.retrievePayment', () => {
-  it('shows a payment of the API whole: one tender, one custom amount, its tip and its fee (facts 8)', async () => {
+  it('shows a payment of the API whole: one tender, one custom amount, its tip and its fee (contract 18)', async () => {
     const { id } = await pay(server, merchant, { tip_money: usd(200), app_fee_money: usd(50), note: 'Two "coffees"' });
     const location = mainLocation(merchant);
     const nothing = v1(0);
@@ -132,7 +132,7 @@ describe('v1.retrievePayment', () => {
       'SQUARE_GIFT_CARD',
       { type: 'SQUARE_GIFT_CARD', name: 'Gift Card', card_brand: 'SQUARE_GIFT_CARD' },
     ],
-  ])('names %s in its own words (facts 8)', async (_, source_id, brand, expected) => {
+  ])('names %s in its own words (contract 18)', async (_, source_id, brand, expected) => {
     const { id } = await pay(server, merchant, { source_id });
     await server.database.sql`update payments set card_brand = ${brand} where payment_id = ${id}`;
     expect((await shown(merchant, id)).tender).toEqual([expect.objectContaining(expected)]);

@@ -131,7 +131,7 @@ describe('v1.listSettlements', () => {
     ['order', 'order=asc', 'ASC, DESC'],
     ['limit', 'limit=201', '200'],
     ['limit', 'limit=-1', '0'],
-  ])('refuses a bad %s: %s (spec 4.2 rule 1, 3)', async (field, search, says) => {
+  ])('refuses a bad %s: %s (contract 4.2 rule 1, 3)', async (field, search, says) => {
     const answer = await ask(`/v1/me/settlements?${search}`);
     expect([answer.status, answer.body.type, answer.body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
     expect(answer.body.message).toContain(says);

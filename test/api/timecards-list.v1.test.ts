@@ -169,7 +169,7 @@ describe('v1.listTimecards', () => {
     expect((await getAs(other)(`${CARDS}?employee_id=${sure(ana).id}`)).body).toEqual([]);
   });
 
-  it('shows both kinds, only the deleted or only the others, however yes and no are spelled (spec 4.1 rule 2)', async () => {
+  it('shows both kinds, only the deleted or only the others, however yes and no are spelled (contract 4.1 rule 2)', async () => {
     const { merchant, made } = await workAt([0, 0, 0, 0]);
     for (const index of [1, 3]) await send(merchant, 'DELETE', `${CARDS}/${made[index]?.id}`);
     const spellings: [string[], number[]][] = [
@@ -200,7 +200,7 @@ describe('v1.listTimecards', () => {
     expect([answer.status, answer.body.field]).toEqual([400, 'deleted']);
   });
 
-  it.each(['-1', '201', '1000', '2.5', 'ten', '1e2'])('refuses limit=%s (spec 8, decision 0009)', async (limit) => {
+  it.each(['-1', '201', '1000', '2.5', 'ten', '1e2'])('refuses limit=%s (contract 8, decision 0009)', async (limit) => {
     const answer = await getAs(await server.createMerchant())(`${CARDS}?limit=${limit}`);
     expect([answer.status, answer.body.type, answer.body.field]).toEqual([
       400,
@@ -209,7 +209,7 @@ describe('v1.listTimecards', () => {
     ]);
   });
 
-  it('pages by 100 unless told otherwise, and by 200 at most (spec 8)', async () => {
+  it('pages by 100 unless told otherwise, and by 200 at most (contract 8)', async () => {
     const { merchant, made } = await workAt([0]);
     await server.database.sql`
       insert into timecards (
@@ -227,7 +227,7 @@ describe('v1.listTimecards', () => {
 });
 
 describe('v1.listTimecards, page by page', () => {
-  it.each(CLIENT_STYLES)('walks the whole list when clients send %s (facts 3.1)', async (style) => {
+  it.each(CLIENT_STYLES)('walks the whole list when clients send %s (contract 13.1)', async (style) => {
     const { merchant, made } = await workAt([0, 0, 0, 1, 1, 2, 3]);
     for (const order of ['ASC', 'DESC']) {
       const parameters = { limit: '2', order, deleted: 'False', begin_updated_at: second(-1) };

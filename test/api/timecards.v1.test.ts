@@ -58,7 +58,7 @@ const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
 const invalid = (field: string) => [400, 'bad_request.invalid_parameter', field];
 
 describe('v1.createTimecard', () => {
-  it('clocks the employee in now, in whole seconds (spec 3, decision 0010)', async () => {
+  it('clocks the employee in now, in whole seconds (contract 3, decision 0010)', async () => {
     const { create, employee } = await openShop();
     const answer = await create();
     expect(answer.status).toBe(200);
@@ -95,7 +95,7 @@ describe('v1.createTimecard', () => {
     expect(body).not.toHaveProperty('clockout_location_id');
   });
 
-  it('imports a past shift, every worked second a regular one (spec 3, decision 0021)', async () => {
+  it('imports a past shift, every worked second a regular one (contract 3, decision 0021)', async () => {
     const { create, places, events } = await openShop();
     const { status, body } = await create({
       clockin_time: hour(-9),
@@ -130,7 +130,7 @@ describe('v1.createTimecard', () => {
     expect((await call('GET', CARDS)).body).toEqual([]);
   });
 
-  it('refuses to clock in an employee who is clocked in already, with 422 (spec 3, decision 0003)', async () => {
+  it('refuses to clock in an employee who is clocked in already, with 422 (contract 3, decision 0003)', async () => {
     const { create, call } = await openShop();
     const first = await create();
     for (const body of [{}, { clockin_time: hour(-100) }]) {
@@ -166,7 +166,7 @@ describe('v1.createTimecard', () => {
     expect([same.status, same.body.regular_seconds_worked]).toEqual([200, 0]);
   });
 
-  it('refuses clockout_location_id without clockout_time (facts 12.3)', async () => {
+  it('refuses clockout_location_id without clockout_time (contract 22.3)', async () => {
     const { create, places } = await openShop();
     expect(refusal(await create({ clockout_location_id: places[0] }))).toEqual(invalid('clockout_location_id'));
   });
@@ -316,7 +316,7 @@ describe('a timecard that is not there', () => {
 });
 
 describe('v1.updateTimecard', () => {
-  it('clocks the employee out (spec 3)', async () => {
+  it('clocks the employee out (contract 3)', async () => {
     const { create, call, places, clock } = await openShop();
     const card = (await create({ clockin_location_id: places[0] })).body;
     await clock('2020-02-26T18:00:00.500Z');
@@ -332,7 +332,7 @@ describe('v1.updateTimecard', () => {
     });
   });
 
-  it('changes only what is given (facts 0)', async () => {
+  it('changes only what is given (contract 10)', async () => {
     const { create, call, places, clock } = await openShop();
     const card = (await create({ clockin_time: hour(-9), clockout_time: hour(-1) })).body;
     await clock(second(5));
@@ -441,7 +441,7 @@ describe('v1.updateTimecard', () => {
     expect([answer.status, answer.body.clockin_location_id]).toEqual([200, places[1]]);
   });
 
-  it('refuses a deleted card with 422 and leaves it as it was (spec 7)', async () => {
+  it('refuses a deleted card with 422 and leaves it as it was (contract 7)', async () => {
     const { create, call, events } = await openShop();
     const card = (await create()).body;
     const path = `${CARDS}/${card.id}`;
@@ -467,7 +467,7 @@ describe('v1.deleteTimecard', () => {
   it.each([
     ['clocked in', {}],
     ['clocked out', { clockin_time: hour(-9), clockout_time: hour(-1) }],
-  ])('deletes a card that is %s: 200 {}, and it stays readable (spec 3)', async (_state, body) => {
+  ])('deletes a card that is %s: 200 {}, and it stays readable (contract 3)', async (_state, body) => {
     const { create, call, clock, events } = await openShop();
     const card = (await create(body)).body;
     await clock(second(30));
@@ -493,7 +493,7 @@ describe('v1.deleteTimecard', () => {
 });
 
 describe('v1.listTimecardEvents', () => {
-  it('tells every change oldest first, with the times as they stood after it (spec 6)', async () => {
+  it('tells every change oldest first, with the times as they stood after it (contract 6)', async () => {
     const { create, call, clock, places } = await openShop();
     const card = (await create()).body;
     const path = `${CARDS}/${card.id}`;
@@ -552,7 +552,7 @@ describe('the six deprecated operations on timecards', () => {
   });
 
   it.each(OPERATIONS)(
-    '%s says so in its success and in every refusal, without a Link (spec 9, decision 0017)',
+    '%s says so in its success and in every refusal, without a Link (contract 9, decision 0017)',
     async (_name, method, path) => {
       const { create, call, merchant, employee } = await openShop();
       const id = (await create()).body.id;

@@ -1,4 +1,4 @@
-/** What applications are told in the first generation: settings, bodies and signatures (facts 14.1). */
+/** What applications are told in the first generation: settings, bodies and signatures (contract 24.1). */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

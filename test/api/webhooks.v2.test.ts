@@ -40,7 +40,7 @@ afterEach(() => receiver.close());
 const quiet = () => sleep(500);
 
 describe('a v2 event', () => {
-  it('has the published members, is signed both ways, and says what v2 shows (facts 14.2)', async () => {
+  it('has the published members, is signed both ways, and says what v2 shows (contract 24.2)', async () => {
     const { signature_key, notification_url } = await subscribe(server, merchant, receiver.url);
     const payment = await pay(server, merchant, { note: 'Quotes " and ünïcode \u2028' });
     const [received] = await receiver.until(1);

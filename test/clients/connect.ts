@@ -13,7 +13,7 @@ export interface V1LaborApi {
   createTimecardWithHttpInfo(body: Model): Promise<WithHttpInfo<Model>>;
   retrieveTimecard(timecardId: string): Promise<Model>;
   updateTimecard(timecardId: string, body: Model): Promise<Model>;
-  /** The client hands back the text of an empty object (facts 17). */
+  /** The client hands back the text of an empty object (contract 27). */
   deleteTimecard(timecardId: string): Promise<string>;
   listTimecards(options?: Options): Promise<Model[]>;
   listTimecardsWithHttpInfo(options?: Options): Promise<WithHttpInfo<Model[]>>;

@@ -116,7 +116,7 @@ const EVERYTHING = {
 /** Fields of the models that no payment through the API has, and why. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   Payment: [
-    ...['delay_duration', 'delay_action', 'delayed_until'], // came a release later (facts 6.2)
+    ...['delay_duration', 'delay_action', 'delayed_until'], // came a release later (contract 16.2)
     'employee_id', // of payments at a register
   ],
   CardPaymentDetails: [

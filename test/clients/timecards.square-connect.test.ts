@@ -53,7 +53,7 @@ describe('V1EmployeesApi, timecards', () => {
     expect(await api.retrieveTimecard(String(created['id']))).toEqual(created);
   });
 
-  it('clocks in, out, edits and deletes; the empty answer of a deletion arrives as text (facts 17)', async () => {
+  it('clocks in, out, edits and deletes; the empty answer of a deletion arrives as text (contract 27)', async () => {
     const { api, merchant, employee_id, place } = await openShop();
     const card = await api.createTimecard({ employee_id });
     const id = String(card['id']);

@@ -44,7 +44,7 @@ function count(answers: readonly Answer[]): Record<number, number> {
 describe.each(PLACES)('many clock-ins of one employee, $where', ({ servers }) => {
   const crowd = crowdOf(servers);
 
-  it('let exactly one of 50 in and refuse 49 with 422 (spec 3)', async () => {
+  it('let exactly one of 50 in and refuse 49 with 422 (contract 3)', async () => {
     const merchant = await one.createMerchant();
     const { id: employee_id } = await createEmployee(one, merchant);
     const answers = await atOnce(50, () =>

@@ -31,7 +31,7 @@ const reading = operations.filter(({ method }) => method === 'GET' || method ===
 
 it('there are operations with a body and without', () => {
   expect(withBody.length).toBeGreaterThan(25);
-  // Clients send these with nothing, or with {}, under any content type (facts 0.8).
+  // Clients send these with nothing, or with {}, under any content type (contract 10.8).
   expect(withoutBody.map(nameOf).sort()).toEqual([
     'dashboard.activateEmployee',
     'dashboard.deactivateEmployee',
@@ -178,7 +178,7 @@ describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, whi
 
 describe('a GET or DELETE', () => {
   it.each(reading.map((each) => [nameOf(each), each] as const))(
-    'of %s ignores what it carries (facts 16)',
+    'of %s ignores what it carries (contract 26)',
     async (_, operation) => {
       for (const change of [{}, { body: '{"broken' }, { body: 'bye', headers: { 'content-type': 'text/plain' } }]) {
         const answer = await send(server, operation, await good(operation), change);

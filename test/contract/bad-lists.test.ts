@@ -105,7 +105,7 @@ for (const operation of asking) {
 
     const flags = filters.filter(([, { type }]) => type === 'boolean');
     if (flags.length > 0) {
-      it('takes yes and no in every spelling that clients use (facts 0.7)', async () => {
+      it('takes yes and no in every spelling that clients use (contract 10.7)', async () => {
         for (const [name] of flags) {
           for (const words of [
             ['true', 'True', '1'],

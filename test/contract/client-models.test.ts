@@ -79,12 +79,12 @@ for (const each of built) {
 
 /** What our answers leave out, and why. Everything else must be there, and whatever is listed here must be missing. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  'Payment.delay_action': 'as above (facts 6.2)',
+  'Payment.delay_action': 'as above (contract 16.2)',
   'Payment.delay_duration': 'as above',
   'Payment.delayed_until': 'as above',
   'V1PaymentTax.errors': 'a tax of a payment that is there has none',
   'ObtainTokenResponse.id_token': 'of OpenID, which is not offered',
-  'ObtainTokenResponse.plan_id': 'of subscriptions, which are no more (facts 1.4)',
+  'ObtainTokenResponse.plan_id': 'of subscriptions, which are no more (contract 11.4)',
   'ObtainTokenResponse.subscription_id': 'as above',
   'RenewTokenResponse.plan_id': 'as above',
   'RenewTokenResponse.subscription_id': 'as above',
@@ -106,7 +106,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
       ...['ListLocationsResponse', 'RetrieveLocationResponse', 'ListMerchantsResponse', 'RetrieveMerchantResponse'],
       ...['ListTransactionsResponse', 'RetrieveTransactionResponse', 'SearchShiftsResponse'],
       'V1Order',
-    ].map((model) => [`${model}.errors`, 'a success has no errors, a refusal nothing else (facts 2.1)']),
+    ].map((model) => [`${model}.errors`, 'a success has no errors, a refusal nothing else (contract 12.1)']),
   ),
 };
 
@@ -205,7 +205,7 @@ const SECONDS = ['regular_seconds_worked', 'overtime_seconds_worked', 'doubletim
 
 /** What clients send with a body and we ignore: what they fetched before and send back, and what is not of our release. */
 const IGNORED: Readonly<Record<string, readonly string[]>> = {
-  // Facts 12.1, 12.2, 12.3: read-only, but sent back with the whole object.
+  // Contract 22.1, 12.2, 12.3: read-only, but sent back with the whole object.
   'v1.createEmployee': ['id', 'status', 'created_at', 'updated_at'],
   'v1.updateEmployee': ['id', 'status', 'created_at', 'updated_at', 'email'],
   'v1.createEmployeeRole': ['id', 'created_at', 'updated_at'],
@@ -219,7 +219,7 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'v2.cancelPaymentByIdempotencyKey': [],
   'v2.refundPayment': [],
   'v2.searchShifts': [],
-  // There are no tokens from before refresh tokens (facts 1.3).
+  // There are no tokens from before refresh tokens (contract 11.3).
   'oauth2.obtainToken': ['migration_token'],
   'oauth2.revokeToken': [],
   'oauth2.renewToken': [],

@@ -16,7 +16,7 @@ import {
 } from '../../src/operations.js';
 import { nameOf } from './requests.js';
 
-/** Spec 4, row by row, with the permission of each from facts 1.6. */
+/** Contract 4, row by row, with the permission of each from contract 11.6. */
 const CONTRACT = `
 v1 createEmployee                POST   /v1/me/employees                                 EMPLOYEES_WRITE
 v1 retrieveEmployee              GET    /v1/me/employees/{employee_id}                   EMPLOYEES_READ
@@ -64,7 +64,7 @@ v2 retrieveEmployee              GET    /v2/employees/{id}                      
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
-/** Facts 19.11: neighbours of the 41, with the permissions that the published clients name. */
+/** Contract 29.11: neighbours of the 41, with the permissions that the published clients name. */
 const NEIGHBOURS = `
 v2 listTransactions          GET  /v2/locations/{location_id}/transactions                  PAYMENTS_READ
 v2 retrieveTransaction       GET  /v2/locations/{location_id}/transactions/{transaction_id} PAYMENTS_READ
@@ -77,7 +77,7 @@ v2 searchShifts              POST /v2/labor/shifts/search                       
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
-/** Spec 9 rule 2. */
+/** Contract 9 rule 2. */
 const DEPRECATED = [
   'v1.createTimecard',
   'v1.deleteTimecard',
@@ -91,7 +91,7 @@ const DEPRECATED = [
   'v1.updateTimecard',
 ];
 
-/** Facts 1.4. */
+/** Contract 11.4. */
 const OAUTH2 = `
 oauth2 obtainToken         POST /oauth2/token                                  ANYONE
 oauth2 revokeToken         POST /oauth2/revoke                                 CLIENT
@@ -102,7 +102,7 @@ oauth2 retrieveTokenStatus POST /oauth2/token/status                           T
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
-/** Facts 14, and as the published client of today asks for subscriptions. */
+/** Contract 24, and as the published client of today asks for subscriptions. */
 const WEBHOOKS = `
 v1 listWebhooks                          GET    /v1/{location_id}/webhooks
 v1 updateWebhooks                        PUT    /v1/{location_id}/webhooks
@@ -238,7 +238,7 @@ function permissionOf({ permission }: Operation): string {
 }
 
 describe('the contract', () => {
-  it('is exactly the 41 operations of spec 4, each with its method, path and permission (facts 1.6)', () => {
+  it('is exactly the 41 operations of contract 4, each with its method, path and permission (contract 11.6)', () => {
     const declared = contractOperations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
@@ -246,7 +246,7 @@ describe('the contract', () => {
     expect([...declared].sort()).toEqual([...CONTRACT].sort());
   });
 
-  it('deprecates the ten operations of spec 9 from 2020-02-26, retired 2021-02-26, and no others', () => {
+  it('deprecates the ten operations of contract 9 from 2020-02-26, retired 2021-02-26, and no others', () => {
     const deprecated = operations.filter((each) => each.deprecated);
     expect(deprecated.map(nameOf).sort()).toEqual(DEPRECATED);
     for (const each of deprecated) expect(each.deprecated).toEqual({ since: '2020-02-26', retired: '2021-02-26' });
@@ -265,7 +265,7 @@ describe('the contract', () => {
     expect(needing).toHaveLength(14 + 1 + 8 + 2);
   });
 
-  it('asks for a second permission where a body gives the application a share (spec 5 rule 2), and nowhere else', () => {
+  it('asks for a second permission where a body gives the application a share (contract 5 rule 2), and nowhere else', () => {
     const depending = operations.filter(({ permission }) => typeof permission === 'object' && 'alsoFor' in permission);
     expect(depending.map(nameOf)).toEqual(['v2.createPayment', 'v2.refundPayment']);
     for (const { permission } of depending) {
@@ -275,7 +275,7 @@ describe('the contract', () => {
     }
   });
 
-  it('pages as spec 8 and decision 9 say', () => {
+  it('pages as contract 8 and decision 9 say', () => {
     const rules = contractOperations.flatMap((each) =>
       each.page ? [[nameOf(each), each.page.token, each.page.limit]] : [],
     );
@@ -375,14 +375,14 @@ describe('the lists in src/operations.ts', () => {
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
   });
 
-  it('hold the operations by which applications get tokens (facts 1.4)', () => {
+  it('hold the operations by which applications get tokens (contract 11.4)', () => {
     const rows = oauth2Operations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(OAUTH2);
   });
 
-  it('hold the operations by which applications are told what happened (facts 14)', () => {
+  it('hold the operations by which applications are told what happened (contract 24)', () => {
     const rows = webhookOperations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
@@ -397,7 +397,7 @@ describe('the lists in src/operations.ts', () => {
     expect(operations.filter((each) => each.beyondContract)).toEqual(neighbourOperations);
   });
 
-  it('hold the discovery operations that clients call first (facts 15)', () => {
+  it('hold the discovery operations that clients call first (contract 25)', () => {
     const rows = discoveryOperations.map((each) => `${each.method} ${each.path} ${permissionOf(each)}`);
     expect(rows).toEqual([
       'GET /v1/me MERCHANT_PROFILE_READ',

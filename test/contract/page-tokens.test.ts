@@ -25,7 +25,7 @@ let server: TestServer;
 let business: Business;
 const requests = new Map<Operation, GoodRequest>();
 
-/** Spec 4.2 rule 1. */
+/** Contract 4.2 rule 1. */
 const ONE_YEAR_AT_MOST = ['v1.listPayments', 'v1.listRefunds', 'v1.listSettlements'];
 
 const paged = operations.filter((each) => each.page);

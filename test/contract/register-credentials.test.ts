@@ -174,7 +174,7 @@ describe.each(titled(ofPeople.filter((each) => !ofRoles.includes(each))))('%s', 
 describe.each(titled(ofRoles))('%s', (_, operation) => {
   const needed = String(operation.permission);
 
-  it('answers 403 to whoever has no role, or one without the permission, and names it (spec 2)', async () => {
+  it('answers 403 to whoever has no role, or one without the permission, and names it (contract 2)', async () => {
     for (const name of ['nobody', 'a role with nothing', `all but ${needed}`]) {
       const request = await goodRequest(operation, servedBy(name), server);
       const { credential } = request;

@@ -474,7 +474,7 @@ export function itemsIn({ body }: Answer, { page }: Operation): { id: string }[]
   return page?.keys ? body[page.keys[0] ?? ''] : body;
 }
 
-/** What tells an element of a list apart; a refund of v1 has no id (facts 9), so it is all that it says. */
+/** What tells an element of a list apart; a refund of v1 has no id (contract 19), so it is all that it says. */
 export function identify(item: { readonly id?: string }): string {
   return item.id ?? JSON.stringify(item);
 }

@@ -1,4 +1,4 @@
-/** Walks over the pages of lists, in the ways that clients do it (facts 3.1). */
+/** Walks over the pages of lists, in the ways that clients do it (contract 13.1). */
 import { expect } from 'vitest';
 import { type Answer, nextPath } from './http.js';
 

@@ -7,7 +7,7 @@ import type { TestMerchant, TestServer } from './server.js';
 
 export const PASSCODE = '246810';
 
-/** What no-sale, paid-in and paid-out ask for (spec 2). */
+/** What no-sale, paid-in and paid-out ask for (contract 2). */
 export const OPEN_DRAWER = 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE';
 
 export function mainLocation({ locationIds }: TestMerchant): string {

@@ -1,4 +1,4 @@
-/** Bank accounts as the first generation shows them: nothing confidential (spec 2). */
+/** Bank accounts as the first generation shows them: nothing confidential (contract 2). */
 import { choice, model, type Static, Type } from '../../api/wire.js';
 import { BANK_ACCOUNT_TYPES, type BankAccount } from './model.js';
 

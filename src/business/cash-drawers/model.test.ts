@@ -17,7 +17,7 @@ import {
 import { toV1Shift } from './v1.view.js';
 import { toShift, toShiftEvent } from './v2.view.js';
 
-/** Facts 13, written out once more: the next state, or a word of the sentence that refuses. */
+/** Contract 23, written out once more: the next state, or a word of the sentence that refuses. */
 const TABLE: Record<ShiftState, Record<ShiftAction, ShiftState | RegExp>> = {
   OPEN: { RECORD: 'OPEN', END: 'ENDED', CLOSE: /still open/ },
   ENDED: { RECORD: /has ended/, END: /has ended already/, CLOSE: 'CLOSED' },
@@ -48,7 +48,7 @@ describe('the state table of cash drawer shifts', () => {
   });
 });
 
-/** What an event of each kind does, by facts 13: what it adds to each sum for an amount of 1, and to the cash there. */
+/** What an event of each kind does, by contract 23: what it adds to each sum for an amount of 1, and to the cash there. */
 const EFFECTS: Record<ShiftEventKind, { sums: readonly [number, number, number, number]; cash: -1 | 0 | 1 }> = {
   NO_SALE: { sums: [0, 0, 0, 0], cash: 0 },
   CASH_TENDER_PAYMENT: { sums: [1, 0, 0, 0], cash: 1 },
@@ -78,7 +78,7 @@ describe('contributions', () => {
 
 const event = fc
   .record({ kind: fc.constantFrom(...SHIFT_EVENT_KINDS), amount: fc.integer({ min: 0, max: 99_999_999 }) })
-  // Facts 13: where no cash moves, the amount is zero.
+  // Contract 23: where no cash moves, the amount is zero.
   .map((given) => ({ kind: given.kind, amount: EFFECTS[given.kind].cash === 0 ? ZERO : amount(given.amount) }));
 
 const openedCash = fc.integer({ min: 0, max: 99_999_999 }).map(amount);
@@ -128,7 +128,7 @@ describe('expected cash', () => {
     );
   });
 
-  it('is the sum of the signed amounts that v1 shows, of the sums and of the events (facts 13)', () => {
+  it('is the sum of the signed amounts that v1 shows, of the sums and of the events (contract 23)', () => {
     fc.assert(
       fc.property(openedCash, fc.array(event, { maxLength: 60 }), (opened, events) => {
         const full = events.map((each, index) => ({

@@ -11,7 +11,7 @@ import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
 
 const LONGEST_RANGE_DAYS = 90;
 
-/** Spec 4.1 rule 4: 90 days back from now, and never more than 90 days. */
+/** Contract 4.1 rule 4: 90 days back from now, and never more than 90 days. */
 function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
   const defaultBegin = instant(now - LONGEST_RANGE_DAYS * DAY_MS);
   const { begin, end } = fillRange(given, { now, defaultBegin });

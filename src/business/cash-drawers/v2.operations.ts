@@ -40,7 +40,7 @@ export const v2CashDrawerOperations = [
         merchantId: merchant.id,
         locationId,
         opened: readRange(query, 'begin_time', 'end_time'),
-        bounds: 'ASC', // spec 4.5: begin inclusive, end exclusive, in either order
+        bounds: 'ASC', // contract 4.5: begin inclusive, end exclusive, in either order
         order: query.sort_order ?? 'ASC',
         page,
       });

@@ -9,7 +9,7 @@ import type { Tx } from '../../database/database.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
-/** Whoever comes through the interface starts INACTIVE (spec 3). */
+/** Whoever comes through the interface starts INACTIVE (contract 3). */
 export async function createEmployee(
   { database, merchant, now }: MerchantContext,
   given: NewEmployee,

@@ -11,7 +11,7 @@ export interface Employee {
   readonly email: string | null;
   readonly phoneNumber: string | null;
   readonly externalId: string | null;
-  /** At most one (spec 2). */
+  /** At most one (contract 2). */
   readonly roleId: string | null;
   readonly locationIds: readonly string[];
   readonly status: EmployeeStatus;
@@ -24,7 +24,7 @@ export interface Employee {
 /** What the interface may say of somebody new. */
 export type NewEmployee = Pick<Employee, 'firstName' | 'lastName' | 'email' | 'externalId' | 'roleId' | 'locationIds'>;
 
-/** What the interface may change; absent means unchanged. Status is not among it (spec 1). */
+/** What the interface may change; absent means unchanged. Status is not among it (contract 1). */
 export interface EmployeeChanges {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;

@@ -14,7 +14,7 @@ import {
   wrongState,
 } from './model.js';
 
-/** Spec 3 and decisions 0024 and 0028, written out once more. */
+/** Contract 3 and decisions 0024 and 0028, written out once more. */
 const TABLE = [
   ['APPROVED', 'COMPLETE', 'COMPLETED'],
   ['APPROVED', 'CANCEL', 'CANCELED'],

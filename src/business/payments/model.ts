@@ -1,4 +1,4 @@
-/** What a payment is, what it costs, and what may become of it: the state table of spec 3 as data. */
+/** What a payment is, what it costs, and what may become of it: the state table of contract 3 as data. */
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';

@@ -83,7 +83,7 @@ const salesTold = (sql: Sql, at: Instant) => sql`(
 )`;
 
 /**
- * A tender was taken: the sale has it, and is complete with the last, whose time it then takes (facts 8). One that was
+ * A tender was taken: the sale has it, and is complete with the last, whose time it then takes (contract 18). One that was
  * cancelled meanwhile has it too, since the money was taken; it is given back next.
  */
 export async function updateSaleWithTender(

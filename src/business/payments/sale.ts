@@ -25,7 +25,7 @@ export interface Sale {
   readonly id: string;
   readonly locationId: string;
   readonly state: SaleState;
-  /** Where v1 lists it: the first tender's time while it is open, the last one's then (facts 8); when it was rung up, if it is free. */
+  /** Where v1 lists it: the first tender's time while it is open, the last one's then (contract 18); when it was rung up, if it is free. */
   readonly createdAt: Instant | null;
   readonly deviceId: string;
   readonly deviceName: string;

@@ -36,7 +36,7 @@ export interface TenderedSale {
   readonly tenders: readonly PaidTender[];
 }
 
-/** A sale by its own id or by that of one of its tenders (spec 4.2 rules 4 and 6). */
+/** A sale by its own id or by that of one of its tenders (contract 4.2 rules 4 and 6). */
 export async function findTenderedSale(sql: Sql, merchantId: string, id: string): Promise<TenderedSale | undefined> {
   return readTenderedSale(sql, merchantId, id, sql``);
 }

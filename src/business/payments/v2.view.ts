@@ -97,7 +97,7 @@ export const CreatePaymentBody = Type.Object({
   statement_description_identifier: optional(text(20)),
 });
 
-/** Spec 5 rule 2: a share for the application needs a permission of its own. */
+/** Contract 5 rule 2: a share for the application needs a permission of its own. */
 export const writeWithAppFee: PermissionRule = {
   always: 'PAYMENTS_WRITE',
   // The body as it came: what counts as absent there needs no permission.

@@ -198,7 +198,7 @@ function requireAfter(createdAt: Instant, at: Instant): void {
   throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at lies before the sale was made.' });
 }
 
-/** Spec 4.2 rule 4: all that is left of every tender, or an amount of one. */
+/** Contract 4.2 rule 4: all that is left of every tender, or an amount of one. */
 function toParts(
   tenders: readonly Payment[],
   { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
@@ -213,7 +213,7 @@ function toParts(
 }
 
 /**
- * Goods come back for other goods: their value is gone from the sale they were of, though no money went back (facts 9). By a
+ * Goods come back for other goods: their value is gone from the sale they were of, though no money went back (contract 19). By a
  * sale's id it comes out of its tenders in the order of taking.
  */
 export async function exchangeGoods(

@@ -130,7 +130,7 @@ describe('requireRefundable', () => {
 });
 
 describe('sixtyDaysAfter', () => {
-  it('is to the millisecond, and is said (spec 4.2 rule 4)', () => {
+  it('is to the millisecond, and is said (contract 4.2 rule 4)', () => {
     expect(sixtyDaysAfter(MADE_AT)).toEqual({ until: time('2020-04-26T10:00:00.154Z'), length: '60 days' });
   });
 });

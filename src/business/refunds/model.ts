@@ -36,7 +36,7 @@ export function yearAfter(createdAt: Instant): RefundWindow {
   return { until: addYears(createdAt, 1), length: 'a year' };
 }
 
-/** Spec 4.2 rule 4: 60 days through v1 and at the register. */
+/** Contract 4.2 rule 4: 60 days through v1 and at the register. */
 export function sixtyDaysAfter(createdAt: Instant): RefundWindow {
   return { until: instant(createdAt + 60 * DAY_MS), length: '60 days' };
 }
@@ -106,7 +106,7 @@ interface Asked {
   readonly amount: Amount | undefined;
 }
 
-/** Spec 4.2 rule 4: a part is an amount of one tender. */
+/** Contract 4.2 rule 4: a part is an amount of one tender. */
 export function requirePart(tenders: readonly Payment[], { paymentId, amount: part }: Asked): TenderPart {
   if (part === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {

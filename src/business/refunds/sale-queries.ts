@@ -63,7 +63,7 @@ const ofCompletedSale = (sql: Sql, merchantId: string): Fragment => sql`
 
 /**
  * A page counts refunds, not records: one over several tenders stands together, in the order of taking, and is never cut in two
- * (spec 4.2 rule 3). It is there as long as one of its records counts.
+ * (contract 4.2 rule 3). It is there as long as one of its records counts.
  */
 export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promise<Page<SaleRefund>> {
   const { merchantId, locationId, includePartial, created, order, page } = filter;

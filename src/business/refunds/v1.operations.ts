@@ -10,7 +10,7 @@ import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-queries.js';
 import { CreateRefundBody, toV1Refund, V1Refund } from './v1.view.js';
 
-/** Facts 9: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */
+/** Contract 19: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */
 function readRefunded(
   { type, refunded_money: money }: Static<typeof CreateRefundBody>,
   currency: string,

@@ -6,7 +6,7 @@ import { printSeconds } from '../../base/time.js';
 import { BREAKDOWN_FIELDS, noBreakdown } from '../payments/v1.breakdown.js';
 import { REFUND_TYPES, type SaleRefund } from './model.js';
 
-/** It has no id: clients tell refunds apart by what they are about (facts 9). */
+/** It has no id: clients tell refunds apart by what they are about (contract 19). */
 export const V1Refund = model('V1Refund', {
   type: choice(REFUND_TYPES),
   reason: Type.String(),

@@ -39,7 +39,7 @@ export async function ringUpSale(context: SaleContext, given: NewSaleWithReturns
   return made ? resolveTenders(context, made.id) : ringUpSale(context, given);
 }
 
-/** What comes back is gone from the sale it was of, and is a tender of this one: of goods, not of money (facts 9). */
+/** What comes back is gone from the sale it was of, and is a tender of this one: of goods, not of money (contract 19). */
 async function exchange(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
   const at = occurrence(context.now, context.occurredAt);
   const tenders: NewTender[] = [];

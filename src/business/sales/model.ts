@@ -45,7 +45,7 @@ export interface PaidSale {
   readonly refunds: readonly TenderRefund[];
 }
 
-/** Sums of facts 8 that change with its tenders and refunds; signed as v1 shows them. */
+/** Sums of contract 18 that change with its tenders and refunds; signed as v1 shows them. */
 export interface SaleSums {
   /** Without tips. */
   readonly paid: Amount;

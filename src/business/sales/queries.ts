@@ -46,7 +46,7 @@ export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<
   return toPage(toPaidSales(rows), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** A sale by its own id or by that of one of its tenders, which refunds and settlements name (spec 4.2 rule 6). */
+/** A sale by its own id or by that of one of its tenders, which refunds and settlements name (contract 4.2 rule 6). */
 export async function findPaidSale(
   sql: Sql,
   { merchantId, locationId, id }: Pick<SaleFilter, 'merchantId' | 'locationId'> & { readonly id: string },

@@ -71,7 +71,7 @@ export const V1Payment = model('V1Payment', {
   net_total_money: V1Money,
   refunded_money: V1Money,
   ...RECEIPT_FIELDS,
-  // Decision 0016: what clients read, and what the spec says.
+  // Decision 0016: what clients read, and what the contract says.
   tender: tenders,
   tenders,
   refunds: Type.Array(V1Refund),
@@ -172,7 +172,7 @@ function printKind(tender: Tender): string {
   }
 }
 
-/** v2's word in v1's spelling (facts 8); those that v1 has no word for are others. */
+/** v2's word in v1's spelling (contract 18); those that v1 has no word for are others. */
 export function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
   if (brand === 'MASTERCARD') return 'MASTER_CARD';
   return CARD_BRANDS.find((known) => known === brand) ?? 'OTHER_BRAND';

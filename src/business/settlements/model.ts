@@ -10,7 +10,7 @@ export const SETTLEMENT_STATUSES = ['SENT', 'FAILED'] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 export type SettlementAction = 'FAIL';
 
-/** Whether a bank took it is never known, only that it did not (spec 3). */
+/** Whether a bank took it is never known, only that it did not (contract 3). */
 export const SETTLEMENT_TRANSITIONS: Readonly<
   Record<SettlementStatus, Readonly<Record<SettlementAction, SettlementStatus | { readonly refused: string }>>>
 > = {

@@ -42,7 +42,7 @@ function refusalOf(work: () => unknown): { reason: string; field: string | undef
   }
 }
 
-/** Spec 3 and decision 0021, written out once more: the next state, or a word of the sentence that refuses. */
+/** Contract 3 and decision 0021, written out once more: the next state, or a word of the sentence that refuses. */
 const TABLE: Record<TimecardState, Record<TimecardAction, TimecardState | RegExp>> = {
   CLOCKED_IN: { EDIT: 'CLOCKED_IN', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: 'CLOCKED_OUT', DELETE: 'DELETED' },
   CLOCKED_OUT: { EDIT: 'CLOCKED_OUT', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: /clocked out/, DELETE: 'DELETED' },
@@ -75,7 +75,7 @@ const cells = Object.entries(TABLE).flatMap(([state, row]) =>
 );
 
 describe('the state table of timecards', () => {
-  it('has three states, four actions, and no other cell (spec 3)', () => {
+  it('has three states, four actions, and no other cell (contract 3)', () => {
     const sizes = Object.entries(TIMECARD_TRANSITIONS).map(([state, row]) => [state, Object.keys(row).sort()]);
     const actions = ['CLOCK_OUT', 'CLOSE', 'DELETE', 'EDIT'];
     expect(sizes).toEqual([
@@ -236,7 +236,7 @@ describe('requireAuthorizedPlaces', () => {
 });
 
 describe('the kinds of events', () => {
-  it('are the eight of the interface (facts 12.3)', () => {
+  it('are the eight of the interface (contract 22.3)', () => {
     expect([...TIMECARD_EVENT_KINDS].sort()).toEqual([
       'API_CREATE',
       'API_DELETE',

@@ -1,4 +1,4 @@
-/** What a timecard is, and what may become of it: the state table of spec 3 as data. */
+/** What a timecard is, and what may become of it: the state table of contract 3 as data. */
 import { Refusal } from '../../base/errors.js';
 import type { Instant } from '../../base/time.js';
 

@@ -125,7 +125,7 @@ function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
     from card`;
 }
 
-/** Facts 14.1: a clock-in at a register is told. */
+/** Contract 24.1: a clock-in at a register is told. */
 const clockInTold = (sql: Sql) => sql`(
   select
     merchant_id, clockin_location_id as location_id, null::text as application_id, 'TIMECARD_UPDATED' as kind,
