@@ -32,7 +32,7 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
     try {
       return await callServer({ ...call, url: record.local_url });
     } catch (error) {
-      if (error instanceof SandboxRefusal) throw new UsageError(error.message);
+      if (error instanceof SandboxRefusal) throw new UsageError(explain(error, call.path));
       throw notRunning(dataDir);
     }
   };
@@ -43,6 +43,12 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
     demoMerchantId: demo?.merchant_id,
     demoToken: demo?.access_token,
   };
+}
+
+/** The published API's answer to a bad token is a fixed sentence, which says too little to who typed a command. */
+function explain({ status, message }: SandboxRefusal, path: string): string {
+  const isBadToken = status === 401 && !path.startsWith('/sandbox/');
+  return isBadToken ? 'This server does not know the access token, or it has expired.' : message;
 }
 
 /** The merchant that a command is about: the one that is named, else the demo's. */
