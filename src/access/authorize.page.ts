@@ -81,7 +81,7 @@ async function enter(
   // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
   return {
     location: `?${withoutSession(visit.search)}`,
-    cookies: [cookieOf(cookies, signedIn.session), printDeviceCookie(cookies, signedIn.device)],
+    cookies: [cookieOf(cookies, signedIn.session), printDeviceCookie(cookies, signedIn.device, PATH)],
   };
 }
 
@@ -133,5 +133,5 @@ function formToken(key: string, step: Step, { application, ...question }: Author
 
 function cookieOf(cookies: Cookies, value: string): string {
   const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / SECOND_MS;
-  return cookies.print({ name: COOKIE, value, sameSite: 'Lax', maxAgeSeconds });
+  return cookies.print({ name: COOKIE, value, path: PATH, sameSite: 'Lax', maxAgeSeconds });
 }

@@ -4,7 +4,7 @@ import { model, Nothing, Type, text } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
 import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
 import { NewPassword } from './new-password.js';
-import { printSessionCookie } from './session-cookie.js';
+import { DASHBOARD_PATH, printSessionCookie } from './session-cookie.js';
 import { changePassword, confirmPassword, SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
 
 const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
@@ -28,7 +28,7 @@ export const dashboardSessionOperations = [
       if (!signedIn) throw new Refusal('UNAUTHORIZED', { detail: 'The email or the password is wrong.' });
       const set = [
         printSessionCookie(cookies, signedIn.session, SESSION_LIFETIME_MS.dashboard),
-        printDeviceCookie(cookies, signedIn.device),
+        printDeviceCookie(cookies, signedIn.device, DASHBOARD_PATH),
       ];
       return { headers: { 'set-cookie': set }, body: { merchant_id: signedIn.merchantId, email: signedIn.email } };
     },
@@ -90,7 +90,7 @@ export const dashboardSessionOperations = [
     async handle(context, { body: { old_password, new_password } }) {
       const device = await changePassword(context, { oldPassword: old_password, newPassword: new_password });
       context.forget(context.merchant.id);
-      return { headers: { 'set-cookie': printDeviceCookie(context.cookies, device) }, body: {} };
+      return { headers: { 'set-cookie': printDeviceCookie(context.cookies, device, DASHBOARD_PATH) }, body: {} };
     },
   }),
 ];

@@ -25,8 +25,8 @@ export function readDevice(keyedHash: KeyedHash, account: StoredAccount, cookie:
   return id !== '' && secretMatches(proof, hashSecret(proofOf(keyedHash, account, id))) ? id : undefined;
 }
 
-export function printDeviceCookie(cookies: Cookies, value: string): string {
-  return cookies.print({ name: DEVICE_COOKIE, value, sameSite: 'Strict', maxAgeSeconds: COOKIE_SECONDS });
+export function printDeviceCookie(cookies: Cookies, value: string, path: string): string {
+  return cookies.print({ name: DEVICE_COOKIE, value, path, sameSite: 'Strict', maxAgeSeconds: COOKIE_SECONDS });
 }
 
 function proofOf(keyedHash: KeyedHash, { accountId, passwordHash }: StoredAccount, id: string): string {

@@ -7,6 +7,8 @@ const LONGEST_VALUE = 1024;
 export interface NewCookie {
   readonly name: string;
   readonly value: string;
+  /** Where browsers send it in a sandbox: the applications of a developer run on the same host. */
+  readonly path: string;
   /** Lax comes along when a link of another site leads here. */
   readonly sameSite: 'Strict' | 'Lax';
   readonly maxAgeSeconds: number;
@@ -25,9 +27,10 @@ export class Cookies {
     this.#port = port;
   }
 
-  print({ name, value, sameSite, maxAgeSeconds }: NewCookie): string {
+  print({ name, value, path, sameSite, maxAgeSeconds }: NewCookie): string {
     const secure = this.#isProduction ? '; Secure' : '';
-    return `${this.#nameOf(name)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
+    const within = this.#isProduction ? '/' : path; // the prefix demands the whole site
+    return `${this.#nameOf(name)}=${value}; Path=${within}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
   }
 
   /** In the header that a browser sends. */
