@@ -10,6 +10,7 @@ import { EXPIRES_THOUGH_PAID, ORDER_BREAKS, orderThings, type SoundOrders } from
 import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
 import { findTold, type SoundWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { buildProgram } from './support/built.js';
+import { dropDatabase } from './support/drop-database.js';
 import {
   advance,
   approve,
@@ -513,7 +514,7 @@ describe('the laws of the books', () => {
     await server.stop();
   });
   afterAll(async () => {
-    await admin.sql.unsafe(`drop database if exists ${template} with (force)`);
+    await dropDatabase(admin.sql, template);
     await admin.close();
   });
 
@@ -525,7 +526,7 @@ describe('the laws of the books', () => {
   });
   afterEach(async () => {
     await database.close();
-    await admin.sql.unsafe(`drop database if exists ${copy} with (force)`);
+    await dropDatabase(admin.sql, copy);
   });
 
   async function breakIt({ by, unguarded = [] }: Break): Promise<void> {

@@ -35,8 +35,12 @@ describe('dashboard.signIn', () => {
     const answer = await signIn(server, email);
     expect([answer.status, answer.body]).toEqual([200, { merchant_id: merchant.id, email }]);
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^tillhouse_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
-      expect.stringMatching(/^tillhouse_device_\d+=[\w.-]{66}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=34560000$/),
+      expect.stringMatching(
+        /^tillhouse_session_\d+=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+      ),
+      expect.stringMatching(
+        /^tillhouse_device_\d+=[\w.-]{66}; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=34560000$/,
+      ),
     ]);
   });
 
@@ -250,7 +254,7 @@ describe('dashboard.signOut', () => {
     const answer = await owner.call('DELETE', SESSION);
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^tillhouse_session_\d+=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/),
+      expect.stringMatching(/^tillhouse_session_\d+=; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=0$/),
     ]);
     expect((await showSession(owner.cookie)).status).toBe(401);
     expect((await owner.call('GET', '/dashboard/employees')).status).toBe(401);

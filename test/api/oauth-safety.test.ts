@@ -348,7 +348,9 @@ describe('the cookie of the page', () => {
   it('is out of reach for scripts, and for this host over TLS alone in production', async () => {
     const { page } = await visit();
     expect(page.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^tillhouse_authorize_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/),
+      expect.stringMatching(
+        /^tillhouse_authorize_\d+=[\w-]{43}; Path=\/oauth2\/authorize; HttpOnly; SameSite=Lax; Max-Age=3600$/,
+      ),
     ]);
     const { production, sandbox, stop } = await startProduction();
     try {

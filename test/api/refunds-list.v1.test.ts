@@ -230,6 +230,6 @@ async function fill({ id, locationIds: [location = ''] }: TestMerchant, count: n
     )
     select
       ${id}, 'R' || n, 'P' || n, ${location}, 'COMPLETED', 'CASH', ${first}::text::timestamptz + n * interval '1 second',
-      ${first}::text::timestamptz, 'USD', 1, 0, 'O'
+      ${first}::text::timestamptz + n * interval '1 second', 'USD', 1, 0, 'O'
     from generate_series(1, ${count}::int) n`;
 }

@@ -216,7 +216,9 @@ describe('dashboard.signIn', () => {
   it('is open to whoever has no credential yet', async () => {
     const { status, headers } = await server.call('POST', '/dashboard/session', { body: business.owner });
     expect(status).toBe(200);
-    expect(String(headers['set-cookie'])).toMatch(/^tillhouse_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=/);
+    expect(String(headers['set-cookie'])).toMatch(
+      /^tillhouse_session_\d+=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=/,
+    );
   });
 });
 

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { startEmbedded } from '../../src/database/embedded.js';
 import { SERVER_ROLE } from '../../src/database/embedded-connection.js';
 import { migrate } from '../../src/database/migrate.js';
+import { dropDatabase } from './drop-database.js';
 import { makeFolder } from './folders.js';
 import { superuserUrl } from './superuser.js';
 
@@ -40,7 +41,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('templateDatabase', templateDatabase);
   project.provide('runFolder', runFolder);
   return async () => {
-    await admin.sql.unsafe(`drop database if exists ${templateDatabase} with (force)`);
+    await dropDatabase(admin.sql, templateDatabase);
     await admin.close();
     await embedded?.stop();
     for (const folder of [dataDir, runFolder]) await rm(folder, { recursive: true, force: true });

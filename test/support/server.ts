@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { type ServerOptions, startServer } from '../../src/server.js';
+import { dropDatabase } from './drop-database.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
@@ -26,7 +27,7 @@ export async function cloneDatabase({ empty = false } = {}): Promise<TestDatabas
   return {
     url: url.href,
     async drop() {
-      await admin.sql.unsafe(`drop database if exists ${name} with (force)`);
+      await dropDatabase(admin.sql, name);
       await admin.close();
     },
   };

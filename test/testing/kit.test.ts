@@ -13,6 +13,7 @@ import {
   type TestMerchant,
   type Tillhouse,
 } from '../../src/testing/index.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { callApi } from '../support/http.js';
 import { paymentBody } from '../support/payments.js';
 import { processesIn } from '../support/process.js';
@@ -207,7 +208,7 @@ describe('startTillhouse', () => {
     expect((await Promise.all(crowd)).map(({ status }) => status)).toContain(429);
     expect(await processesIn(folder)).toEqual([]);
     await own.stop();
-    await admin.sql.unsafe(`drop database ${name} with (force)`);
+    await dropDatabase(admin.sql, name);
     await admin.close();
     await rm(folder, { recursive: true });
   });
