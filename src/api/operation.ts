@@ -52,7 +52,7 @@ export interface VisitedContext extends ServerContext {
   readonly visitor: Visitor;
 }
 
-export interface ApplicationContext extends MerchantContext {
+export interface ApplicationContext extends MerchantContext, VisitedContext {
   readonly caller: Caller;
 }
 

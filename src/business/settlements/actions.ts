@@ -1,5 +1,5 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
-import { changeAudited } from '../../access/audit.js';
+import { type AuditActor, changeAudited } from '../../access/audit.js';
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
@@ -74,12 +74,13 @@ export interface NewAdjustment {
 export async function adjustBalance(
   { database, merchantId, now }: Books,
   { key, madeBy, locationId, currency, amount, reason }: NewAdjustment,
+  by: AuditActor = {},
 ): Promise<Adjustment> {
   const core = { id: newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
   const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
   const source = { merchantId, madeBy, key };
-  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency };
-  const isNew = await changeAudited(database, { kind: 'ADJUSTMENT_CREATED', merchantId, details }, (tx) =>
+  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency, made_by: madeBy };
+  const isNew = await changeAudited(database, { kind: 'ADJUSTMENT_CREATED', ...by, merchantId, details }, (tx) =>
     insertAdjustment(tx, source, adjustment),
   );
   if (isNew) return adjustment;
