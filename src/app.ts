@@ -32,6 +32,8 @@ const SILENCE_LIMIT_MS = 10_000;
 /** How long a connection may rest between two requests; more than proxies keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
 const MOST_CONNECTIONS = 4096;
+/** For a client to read why its connection is closed. */
+const FAREWELL_MS = 1_000;
 
 export interface AppOptions {
   readonly doors: Doors;
@@ -98,6 +100,7 @@ export async function buildApp({
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
+      setTimeout(() => socket.destroy(), FAREWELL_MS).unref(); // a client that never closes its end does not keep ours
     },
   });
 
