@@ -7,7 +7,7 @@ import { newId, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { type AuditActor, type AuditEntry, changeAudited } from './audit.js';
+import { type AuditActor, type AuditEntry, actorOf, changeAudited, type KnownContext } from './audit.js';
 import type { ClientType } from './client-types.js';
 import {
   findAccessToken,
@@ -33,7 +33,7 @@ const REFRESH_LIFETIME_MS = 90 * DAY_MS;
 /** Facts of the published interface: until then an expired token can be renewed. */
 const RENEWABLE_MS = 15 * DAY_MS;
 
-type Actor = Pick<ServerContext, 'database' | 'forget'>;
+type Actor = Pick<ServerContext, 'database' | 'forget'> & KnownContext;
 
 /** What the owner said yes to. */
 export interface Allowed {
@@ -183,15 +183,15 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
 }
 
 async function refusePresented(
-  { database, forget }: Actor,
+  actor: Actor,
   found: Presented | undefined,
   { applicationId, permissions = [] }: TokenWishes,
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
-    const { merchantId } = found;
-    const details = { by: `a spent ${kind}` };
-    const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details } as const;
+    const { database, forget } = actor;
+    const who = { ...actorOf(actor), merchantId: found.merchantId, applicationId };
+    const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: `a spent ${kind}` } } as const;
     await changeAudited(database, entry, (tx) => moveAuthorizationToRevoked(tx, found, realNow()));
     forget(found.merchantId);
   }
@@ -231,16 +231,18 @@ export type RevocationTarget = { readonly merchantId: string } | { readonly acce
 
 /** Ends all that the merchant allowed the application, whichever token was named. */
 export async function revokeAuthorizations(
-  { database, forget }: Actor,
+  actor: Actor,
   target: RevocationTarget,
   applicationId: string,
 ): Promise<void> {
+  const { database, forget } = actor;
   const merchantId =
     'merchantId' in target
       ? target.merchantId
       : (await findAccessToken(database.sql, hashSecret(target.accessToken), applicationId))?.merchantId;
   if (merchantId === undefined) throw unknownToken();
-  const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details: { by: 'application' } } as const;
+  const who = { ...actorOf(actor), merchantId, applicationId };
+  const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: 'application' } } as const;
   const found = await changeAudited(database, entry, (tx) =>
     moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'APPLICATION' }, realNow()),
   );
@@ -254,15 +256,12 @@ export async function revokeAuthorizations(
 }
 
 /** Ends one access token and leaves the others. */
-export async function revokeAccessToken(
-  { database, forget }: Actor,
-  accessToken: string,
-  applicationId: string,
-): Promise<void> {
+export async function revokeAccessToken(actor: Actor, accessToken: string, applicationId: string): Promise<void> {
+  const { database, forget } = actor;
   const hash = hashSecret(accessToken);
   const found = await findAccessToken(database.sql, hash, applicationId);
   if (!found) throw unknownToken();
-  const entry = { kind: 'TOKEN_REVOKED', merchantId: found.merchantId, applicationId } as const;
+  const entry = { kind: 'TOKEN_REVOKED', ...actorOf(actor), merchantId: found.merchantId, applicationId } as const;
   await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, hash, realNow()));
   forget(found.merchantId);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecurityLog } from '../../src/access/security-log.js';
 import { askUntil } from '../support/clock.js';
 import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
-import { allow, createApplication } from '../support/oauth.js';
+import { allow, asClient, createApplication, grant } from '../support/oauth.js';
 import { hire, pairDevice } from '../support/people.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 
@@ -117,6 +117,35 @@ describe('dashboard.listAuditEvents', () => {
     expect(granted.account_id).toBeDefined();
     await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
     expect((await find(owner, 'AUTHORIZATION_REVOKED')).details).toEqual({ by: 'owner' });
+  });
+
+  it('shows from where an application gave back what it was allowed, and a token of it', async () => {
+    const [application, owner] = [await createApplication(server), await createOwner(server)];
+    const [first, second] = [
+      await grant(server, application, owner.merchant.id),
+      await grant(server, application, owner.merchant.id),
+    ];
+    const giveBack = (given: object) => {
+      const body = { client_id: application.id, ...given };
+      return server.call('POST', '/oauth2/revoke', { body, ...asClient(application) });
+    };
+    const from = { application_id: application.id, address: '127.0.0.1' };
+    expect((await giveBack({ access_token: first.access_token, revoke_only_access_token: true })).status).toBe(200);
+    expect(await find(owner, 'TOKEN_REVOKED')).toMatchObject(from);
+    expect((await giveBack({ access_token: second.access_token })).status).toBe(200);
+    expect(await find(owner, 'AUTHORIZATION_REVOKED')).toMatchObject({ ...from, details: { by: 'application' } });
+  });
+
+  it('shows who adjusted a settlement, and from where', async () => {
+    const owner = await createOwner(server);
+    const [location_id = ''] = owner.merchant.locationIds;
+    const adjustment = { location_id, amount_money: { amount: -500 }, reason: 'A gift', idempotency_key: 'gift' };
+    expect((await owner.call('POST', '/dashboard/adjustments', { body: adjustment })).status).toBe(200);
+    expect(await find(owner, 'ADJUSTMENT_CREATED')).toMatchObject({
+      address: '127.0.0.1',
+      account_id: expect.any(String),
+      details: { location_id, amount: '-500', made_by: 'OWNER' },
+    });
   });
 
   it('shows failed sign-ins and refusals', async () => {
