@@ -62,7 +62,8 @@ function requireSecret({ secretHash }: Application, secret: string | undefined):
   } else if (secret === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'client_secret',
-      detail: 'client_secret is required of a confidential application. One that cannot keep a secret is to be public.',
+      detail:
+        'client_secret is required of a confidential application. Register one that cannot keep a secret as public.',
     });
   } else if (!secretMatches(secret, secretHash)) {
     throw wrongClient();

@@ -125,7 +125,7 @@ export function requireSameOrigin(
   });
 }
 
-export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
+const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
 
 export function requireRecentSignIn({ confirmedAt }: Account): void {
   if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');

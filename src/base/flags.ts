@@ -116,7 +116,7 @@ export const SERVE_FLAGS = {
     environment: 'TILLHOUSE_MAX_CONNECTIONS',
     value: 'NUMBER',
     fallback: `${DEFAULT_MAX_CONNECTIONS}`,
-    about: 'how many connections may be open at once; further ones are closed at once',
+    about: 'how many connections may be open at a time; further ones are closed immediately',
   },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',

@@ -80,7 +80,7 @@ export const sandboxOperations = [
     path: '/sandbox/merchants/{merchant_id}/bank-accounts',
     permission: 'OPERATOR',
     summary:
-      'Links a bank account, made up where nothing is said of it; the first one is paid to from the next close on.',
+      'Links a bank account; what the body leaves out is made up. The first one is paid to from the next close on.',
     body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
     response: Type.Object({ bank_account: LinkedAccount }),
     async handle(context, { params: { merchant_id }, body }) {
