@@ -20,6 +20,7 @@ import { answerPreflights, requireKnownHost, securityHeaders } from './api/safet
 import { addressOf } from './api/visitor.js';
 import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
+import { DEFAULT_MAX_CONNECTIONS } from './base/flags.js';
 import { JSON_TYPE } from './base/json.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -31,7 +32,8 @@ const REQUEST_TIME_LIMIT_MS = 30_000;
 const SILENCE_LIMIT_MS = 10_000;
 /** How long a connection may rest between two requests; more than proxies keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
-const MOST_CONNECTIONS = 4096;
+/** For a client to read why its connection is closed. */
+const FAREWELL_MS = 1_000;
 
 export interface AppOptions {
   readonly doors: Doors;
@@ -55,7 +57,7 @@ export async function buildApp({
   log,
   loopbackOnly,
   trustProxy,
-  maxConnections = MOST_CONNECTIONS,
+  maxConnections = DEFAULT_MAX_CONNECTIONS,
   silenceLimitMs = SILENCE_LIMIT_MS,
   findTrouble,
 }: AppOptions): Promise<FastifyInstance> {
@@ -98,6 +100,7 @@ export async function buildApp({
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
+      setTimeout(() => socket.destroy(), FAREWELL_MS).unref(); // a client that never closes its end does not keep ours
     },
   });
 

@@ -59,15 +59,24 @@ const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
 /** Who waits for the processor when the server is told to stop learns then that the outcome is not known yet. */
 const ANSWERS_AWAITED_AT_STOP_MS = 5_000;
+/** A statement may wait for a lock of somebody else for ever. Longer than the above, so that outcomes are still written down. */
+const STATEMENTS_AWAITED_AT_STOP_MS = 7_000;
 
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
   const undo: Step[] = [];
+  let abandon = (): void => {};
   const stop = async (): Promise<void> => {
-    for (let step = undo.pop(); step; step = undo.pop()) await step();
+    const patience = setTimeout(() => abandon(), STATEMENTS_AWAITED_AT_STOP_MS);
+    try {
+      for (let step = undo.pop(); step; step = undo.pop()) await step();
+    } finally {
+      clearTimeout(patience);
+    }
   };
   try {
     const log = createLog(config.logLevel);
     const { database, findTrouble } = await openStorage(config, { ...options, log, undo });
+    abandon = () => database.abandon();
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
     const credentials = new Credentials(database.sql);
     undo.push(async () => credentials.close());

@@ -144,7 +144,7 @@ describe('a server that asks for no password', () => {
 
   it('is spoken to without TLS only where that is allowed', async () => {
     const fake = await pretend(trust, { tls: 'N' });
-    await expect(ask(open(fake, '?sslmode=prefer'))).resolves.toEqual([]);
+    for (const mode of ['prefer', 'allow']) await expect(ask(open(fake, `?sslmode=${mode}`))).resolves.toEqual([]);
     const database = open(fake, '?sslmode=require');
     await expect(ask(database)).rejects.toThrow('does not speak TLS');
     await expect(ask(database)).rejects.toThrow('does not speak TLS');

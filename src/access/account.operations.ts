@@ -1,4 +1,4 @@
-/** What the owner sees and ends of their own: sessions, personal tokens, and the audit log of the business. */
+/** The owner's own sessions and personal tokens, which can be ended, and the audit log of the business. */
 import { listOperation, operation } from '../api/operation.js';
 import { choice, Flag, model, Nothing, optional, present, type Static, Time, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';

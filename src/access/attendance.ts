@@ -33,18 +33,36 @@ export async function signInEmployee(
   givenId: string,
   passcode: string,
 ): Promise<SignedInEmployee> {
-  const { database, merchant, device, keyedHash, securityLog } = context;
+  const { database, merchant, securityLog } = context;
   const employeeId = givenId.toLowerCase(); // one spelling, so that another does not get attempts of its own
-  let holder: PasscodeHolder | undefined;
-  const employee = await limitAttempts(database, subjectsOf(merchant.id, device.id, employeeId), async () => {
-    holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
-    return (await passcodeMatches(keyedHash, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined;
-  });
-  if (!employee) {
-    const entry = { kind: 'EMPLOYEE_SIGN_IN_FAILED', ...actorOf(context) } as const;
-    securityLog.note(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
-    throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
+  const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
+  try {
+    return await enter(context, { employeeId, passcode, holder });
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const reason = error.reason === 'UNAUTHORIZED' ? 'wrong passcode' : error.reason;
+      const entry = { kind: 'EMPLOYEE_SIGN_IN_FAILED', ...actorOf(context), details: { reason } } as const;
+      securityLog.note(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
+    }
+    throw error;
   }
+}
+
+interface PasscodeAttempt {
+  readonly employeeId: string;
+  readonly passcode: string;
+  readonly holder: PasscodeHolder | undefined;
+}
+
+async function enter(
+  context: DeviceContext,
+  { employeeId, passcode, holder }: PasscodeAttempt,
+): Promise<SignedInEmployee> {
+  const { database, merchant, device, keyedHash } = context;
+  const employee = await limitAttempts(database, subjectsOf(merchant.id, device.id, employeeId), async () =>
+    (await passcodeMatches(keyedHash, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined,
+  );
+  if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
   await addPepper(context, employeeId, passcode, employee);
   if (employee.status !== 'ACTIVE') {
     throw new Refusal('FORBIDDEN', { detail: 'The employee is INACTIVE; activate them in the dashboard first.' });

@@ -7,7 +7,7 @@ import { newId, newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { type AuditActor, type AuditEntry, changeAudited } from './audit.js';
+import { type AuditActor, type AuditEntry, actorOf, changeAudited, type KnownContext } from './audit.js';
 import type { ClientType } from './client-types.js';
 import {
   findAccessToken,
@@ -33,7 +33,7 @@ const REFRESH_LIFETIME_MS = 90 * DAY_MS;
 /** Facts of the published interface: until then an expired token can be renewed. */
 const RENEWABLE_MS = 15 * DAY_MS;
 
-type Actor = Pick<ServerContext, 'database' | 'forget'>;
+type Actor = Pick<ServerContext, 'database' | 'forget' | 'securityLog'> & KnownContext;
 
 /** What the owner said yes to. */
 export interface Allowed {
@@ -149,7 +149,10 @@ export async function exchangeCode(
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
   const taken = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
-  if (taken) return { ...tokens, merchantId: taken.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
+  if (taken) {
+    noteTokens(actor, { ...taken, applicationId: wishes.applicationId, reason: 'authorization code' });
+    return { ...tokens, merchantId: taken.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
+  }
   const found = await findCode(actor.database.sql, hash, wishes.applicationId);
   const isProven = wishes.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
   return refusePresented(
@@ -174,6 +177,7 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
   );
   if (used) {
     const { merchantId, isReplaced } = used;
+    noteTokens(actor, { merchantId, applicationId: wishes.applicationId, reason: 'refresh token' });
     return isReplaced
       ? { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt }
       : { ...tokens, merchantId, refreshToken, refreshExpiresAt: null };
@@ -182,16 +186,25 @@ export async function refreshTokens(actor: Actor, refreshToken: string, wishes: 
   return refusePresented(actor, found, wishes, 'refresh token');
 }
 
+/** Applications may ask as often as they like, so equal ones are counted like refusals. */
+function noteTokens(
+  { securityLog, visitor }: Actor,
+  { merchantId, applicationId, reason }: { merchantId: string; applicationId: string; reason: string },
+): void {
+  const address = visitor?.address;
+  securityLog.note({ kind: 'TOKEN_CREATED', merchantId, applicationId, address, details: { reason } });
+}
+
 async function refusePresented(
-  { database, forget }: Actor,
+  actor: Actor,
   found: Presented | undefined,
   { applicationId, permissions = [] }: TokenWishes,
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
-    const { merchantId } = found;
-    const details = { by: `a spent ${kind}` };
-    const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details } as const;
+    const { database, forget } = actor;
+    const who = { ...actorOf(actor), merchantId: found.merchantId, applicationId };
+    const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: `a spent ${kind}` } } as const;
     await changeAudited(database, entry, (tx) => moveAuthorizationToRevoked(tx, found, realNow()));
     forget(found.merchantId);
   }
@@ -207,15 +220,19 @@ async function refusePresented(
 
 /** The deprecated way to a newer access token: by the old one (decision 0073). */
 export async function renewAccessToken(
-  { database }: Actor,
+  actor: Actor,
   accessToken: string,
   applicationId: string,
 ): Promise<Omit<IssuedTokens, 'refreshToken' | 'refreshExpiresAt'>> {
+  const { database } = actor;
   const { tokens, issue } = prepare({ applicationId, hasSecret: true });
   const hash = hashSecret(accessToken);
   const expiredAfter = instant(issue.at - RENEWABLE_MS);
   const renewed = await database.statement((tx) => insertRenewedToken(tx, { hash, expiredAfter }, issue));
-  if (renewed) return { ...tokens, merchantId: renewed.merchantId };
+  if (renewed) {
+    noteTokens(actor, { ...renewed, applicationId, reason: 'renewal' });
+    return { ...tokens, merchantId: renewed.merchantId };
+  }
   const found = await findAccessToken(database.sql, hash, applicationId);
   if (!found) throw unknownToken();
   if (found.isRevoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
@@ -231,16 +248,18 @@ export type RevocationTarget = { readonly merchantId: string } | { readonly acce
 
 /** Ends all that the merchant allowed the application, whichever token was named. */
 export async function revokeAuthorizations(
-  { database, forget }: Actor,
+  actor: Actor,
   target: RevocationTarget,
   applicationId: string,
 ): Promise<void> {
+  const { database, forget } = actor;
   const merchantId =
     'merchantId' in target
       ? target.merchantId
       : (await findAccessToken(database.sql, hashSecret(target.accessToken), applicationId))?.merchantId;
   if (merchantId === undefined) throw unknownToken();
-  const entry = { kind: 'AUTHORIZATION_REVOKED', merchantId, applicationId, details: { by: 'application' } } as const;
+  const who = { ...actorOf(actor), merchantId, applicationId };
+  const entry = { kind: 'AUTHORIZATION_REVOKED', ...who, details: { by: 'application' } } as const;
   const found = await changeAudited(database, entry, (tx) =>
     moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'APPLICATION' }, realNow()),
   );
@@ -254,15 +273,12 @@ export async function revokeAuthorizations(
 }
 
 /** Ends one access token and leaves the others. */
-export async function revokeAccessToken(
-  { database, forget }: Actor,
-  accessToken: string,
-  applicationId: string,
-): Promise<void> {
+export async function revokeAccessToken(actor: Actor, accessToken: string, applicationId: string): Promise<void> {
+  const { database, forget } = actor;
   const hash = hashSecret(accessToken);
   const found = await findAccessToken(database.sql, hash, applicationId);
   if (!found) throw unknownToken();
-  const entry = { kind: 'TOKEN_REVOKED', merchantId: found.merchantId, applicationId } as const;
+  const entry = { kind: 'TOKEN_REVOKED', ...actorOf(actor), merchantId: found.merchantId, applicationId } as const;
   await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, hash, realNow()));
   forget(found.merchantId);
 }

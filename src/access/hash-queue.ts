@@ -25,7 +25,7 @@ export class HashQueue {
   #wait(): Promise<void> {
     if (this.#waiting.length >= MOST_WAITING) {
       throw new Refusal('SERVICE_UNAVAILABLE', {
-        detail: 'Too many people sign in at this moment; try again shortly.',
+        detail: 'Too many people are signing in right now; try again shortly.',
         retryAfterSeconds: 2,
       });
     }

@@ -4,15 +4,13 @@
  */
 import type { Cookies } from '../api/cookies.js';
 import { newSecret } from '../base/ids.js';
-import { hashSecret, secretMatches } from '../base/secrets.js';
+import { hashSecret, type KeyedHash, secretMatches } from '../base/secrets.js';
 import { DAY_MS, SECOND_MS } from '../base/time.js';
 import type { StoredAccount } from './session-queries.js';
 
 export const DEVICE_COOKIE = 'tillhouse_device';
 /** As long as browsers keep any cookie. */
 const COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS;
-
-type KeyedHash = (text: string) => Buffer;
 
 /** Names a device and proves that it is known: nothing of it is stored. A new password makes every one unknown. */
 export function printDevice(keyedHash: KeyedHash, account: StoredAccount, id: string = newSecret('', 22)): string {

@@ -1,11 +1,13 @@
 /** How applications get tokens, look at them and give them back: the published `/oauth2` operations. */
-import { operation } from '../api/operation.js';
+import { operation, type VisitedContext } from '../api/operation.js';
 import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { notFound, Refusal } from '../base/errors.js';
 import { secretMatches } from '../base/secrets.js';
 import { printSeconds } from '../base/time.js';
+import { actorOf } from './audit.js';
 import {
   exchangeCode,
+  type IssuedTokens,
   refreshTokens,
   renewAccessToken,
   revokeAccessToken,
@@ -62,11 +64,51 @@ function requireSecret({ secretHash }: Application, secret: string | undefined):
   } else if (secret === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'client_secret',
-      detail: 'client_secret is required of a confidential application. One that cannot keep a secret is to be public.',
+      detail:
+        'client_secret is required of a confidential application. Register one that cannot keep a secret as public.',
     });
   } else if (!secretMatches(secret, secretHash)) {
     throw wrongClient();
   }
+}
+
+async function obtainTokens(
+  context: VisitedContext,
+  application: Application | undefined,
+  body: ObtainToken,
+): Promise<IssuedTokens> {
+  if (!application) throw wrongClient();
+  requireSecret(application, body.client_secret);
+  const isPublic = application.clientType === 'PUBLIC';
+  const grantType = grantTypeOf(body);
+  const wishes: TokenWishes = {
+    applicationId: application.id,
+    hasSecret: !isPublic,
+    permissions: body.scopes,
+    isShortLived: body.short_lived,
+  };
+  if (grantType === 'refresh_token') {
+    if (body.refresh_token === undefined) throw missing('refresh_token');
+    return refreshTokens(context, body.refresh_token, wishes);
+  }
+  if (body.code === undefined) throw missing('code');
+  // Without a secret there must be another proof that who began is who asks now (RFC 7636).
+  if (isPublic && body.code_verifier === undefined) throw missing('code_verifier');
+  return exchangeCode(
+    context,
+    { code: body.code, redirectUrl: body.redirect_uri, verifier: body.code_verifier },
+    wishes,
+  );
+}
+
+/** The door cannot do it: an application shows its secret, its code or its token in the body. */
+function noteRefusedClient(context: VisitedContext, application: Application | undefined): void {
+  const details = { reason: 'UNAUTHORIZED', operation: 'oauth2.obtainToken' };
+  context.securityLog.note({
+    kind: 'ACCESS_REFUSED',
+    ...actorOf({ ...context, ...(application && { application }) }),
+    details,
+  });
 }
 
 export const tokenOperations = [
@@ -82,25 +124,12 @@ export const tokenOperations = [
     response: TokenAnswer,
     async handle(context, { body }) {
       const application = await findApplication(context.database.sql, body.client_id);
-      if (!application) throw wrongClient();
-      requireSecret(application, body.client_secret);
-      const isPublic = application.clientType === 'PUBLIC';
-      const grantType = grantTypeOf(body);
-      const wishes: TokenWishes = {
-        applicationId: application.id,
-        hasSecret: !isPublic,
-        permissions: body.scopes,
-        isShortLived: body.short_lived,
-      };
-      if (grantType === 'refresh_token') {
-        if (body.refresh_token === undefined) throw missing('refresh_token');
-        return toTokenAnswer(await refreshTokens(context, body.refresh_token, wishes));
+      try {
+        return toTokenAnswer(await obtainTokens(context, application, body));
+      } catch (error) {
+        if (error instanceof Refusal && error.reason === 'UNAUTHORIZED') noteRefusedClient(context, application);
+        throw error;
       }
-      if (body.code === undefined) throw missing('code');
-      // Without a secret there must be another proof that who began is who asks now (RFC 7636).
-      if (isPublic && body.code_verifier === undefined) throw missing('code_verifier');
-      const inHand = { code: body.code, redirectUrl: body.redirect_uri, verifier: body.code_verifier };
-      return toTokenAnswer(await exchangeCode(context, inHand, wishes));
     },
   }),
 

@@ -1,5 +1,6 @@
 /** Hashes and checks passwords and passcodes with argon2id, a few at a time. */
 import { hash, verify } from '@node-rs/argon2';
+import type { KeyedHash } from '../base/secrets.js';
 import { HashQueue } from './hash-queue.js';
 
 // The least that OWASP advises for argon2id: 19 MiB, two passes.
@@ -20,9 +21,6 @@ export async function passwordMatches(password: string, stored: string | undefin
   const matches = await passwords.run(async () => verify(stored ?? (await nobody), password));
   return matches && stored !== undefined;
 }
-
-/** Repeats a hash that needs this server's secret. */
-type KeyedHash = (text: string) => Buffer;
 
 /** Marks hashes that need the pepper; those of earlier versions have no mark and go on working. */
 const PEPPERED = 'k1';

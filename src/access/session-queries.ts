@@ -46,16 +46,21 @@ export interface NewSession {
   readonly userAgent: string | undefined;
 }
 
-export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  await tx`
+/** Only where the password is still the one that was given: whoever changes it meanwhile is waited for, and wins. */
+export async function insertSession(tx: Tx, session: NewSession, passwordHash: string): Promise<boolean> {
+  const rows = await tx`
     insert into sessions (
       token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at, address,
       user_agent
     )
-    values (
-      ${session.hash}, ${session.surface}, ${session.accountId}, ${session.merchantId}, ${session.createdAt},
-      ${session.expiresAt}, ${session.createdAt}, ${session.createdAt}, ${session.address}, ${session.userAgent ?? null}
-    )`;
+    select
+      ${session.hash}, ${session.surface}, account_id, merchant_id, ${session.createdAt}, ${session.expiresAt},
+      ${session.createdAt}, ${session.createdAt}, ${session.address}, ${session.userAgent ?? null}
+    from accounts
+    where account_id = ${session.accountId} and password_hash = ${passwordHash}
+    for share
+    returning 1`;
+  return rows.length > 0;
 }
 
 export interface SessionSummary {
@@ -149,6 +154,16 @@ export async function insertAccount(tx: Tx, account: StoredAccount & { createdAt
     values (
       ${account.accountId}, ${account.merchantId}, ${account.email}, ${account.passwordHash}, ${account.createdAt}
     )`;
+}
+
+/** Whoever signs in meanwhile is waited for, so that their session is seen too; tells whether the password is still this one. */
+export async function lockAccount(tx: Tx, { accountId, passwordHash }: StoredAccount): Promise<boolean> {
+  const [row] = await tx<{ passwordHash: string }[]>`
+    select password_hash
+    from accounts
+    where account_id = ${accountId}
+    for update`;
+  return row?.passwordHash === passwordHash;
 }
 
 /** A new password ends the sessions that the old one opened, except the one in which it was given, if any. */

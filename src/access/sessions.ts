@@ -16,6 +16,7 @@ import { deleteAttempts } from './queries.js';
 import {
   findAccount,
   insertSession,
+  lockAccount,
   moveSessionToRevoked,
   type SessionSurface,
   type StoredAccount,
@@ -63,7 +64,8 @@ export async function signIn(context: ServerContext, attempt: SignInAttempt): Pr
   const check = () =>
     limitAttempts(database, [{ name: subject, most: MOST_FAILURES }], async () => {
       if (!(await passwordMatches(password, account?.passwordHash)) || !account) return undefined;
-      return { account, session: await openSession(database, account, surface, visitor) };
+      const session = await openSession(database, account, surface, visitor);
+      return session === undefined ? undefined : { account, session };
     });
   const actor = { merchantId: account?.merchantId, accountId: account?.accountId, address: visitor.address };
   try {
@@ -106,16 +108,15 @@ async function limitStrangers<Result>(
 
 async function openSession(
   database: Database,
-  { accountId, merchantId }: StoredAccount,
+  { accountId, merchantId, passwordHash }: StoredAccount,
   surface: SessionSurface,
   { address, userAgent }: Visitor,
-): Promise<string> {
+): Promise<string | undefined> {
   const [session, createdAt] = [newSecret('', 43), realNow()];
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS[surface]);
   const kept = { hash: hashSecret(session), surface, accountId, merchantId, createdAt, expiresAt, address, userAgent };
   const entry = { kind: 'OWNER_SIGNED_IN', merchantId, accountId, address, details: { surface } } as const;
-  await changeAudited(database, entry, (tx) => insertSession(tx, kept));
-  return session;
+  return (await changeAudited(database, entry, (tx) => insertSession(tx, kept, passwordHash))) ? session : undefined;
 }
 
 export async function signOut(context: OwnerContext): Promise<void> {
@@ -135,7 +136,11 @@ async function requirePassword(context: OwnerContext, password: string): Promise
   });
   if (stored) return stored;
   securityLog.note({ kind: 'OWNER_SIGN_IN_FAILED', ...actorOf(context), details: { reason: 'wrong password' } });
-  throw new Refusal('FORBIDDEN', { detail: 'The password is wrong.' });
+  throw wrongPassword();
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('FORBIDDEN', { detail: 'The password is wrong.' });
 }
 
 /** Proves that the owner is still there: from now on the session counts as recent again. */
@@ -158,6 +163,7 @@ export async function changePassword(
     realNow(),
   ];
   await context.database.transaction(async (tx) => {
+    if (!(await lockAccount(tx, stored))) throw wrongPassword(); // another change came first
     await updatePassword(tx, account, now, hash);
     await updateConfirmation(tx, hash, now);
     await recordAudit(tx, { kind: 'PASSWORD_CHANGED', ...actorOf(context) });
@@ -172,6 +178,7 @@ export async function resetPassword(database: Database, email: string, password:
   const { accountId, merchantId } = account;
   const changed = { ...account, passwordHash: await hashPassword(password) };
   await database.transaction(async (tx) => {
+    await lockAccount(tx, account);
     await updatePassword(tx, changed, realNow());
     await deleteAttempts(tx, hashSecret(strangerSubject(account.email)), []); // whatever was guessed, it was another password
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });

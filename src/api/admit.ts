@@ -1,7 +1,7 @@
 /** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
 import type { FastifyRequest } from 'fastify';
 import { actorOf } from '../access/audit.js';
-import type { Caller, CallerMerchant } from '../access/caller.js';
+import type { CallerMerchant } from '../access/caller.js';
 import type { Credentials } from '../access/credentials.js';
 import type { RegisterPermission } from '../access/permissions.js';
 import { noteUse } from '../access/sessions.js';
@@ -21,6 +21,7 @@ import {
   requireRecentSignIn,
   requireRegisterPermission,
   requireSameOrigin,
+  requireValidToken,
   SESSION_COOKIE,
   tokenKey,
 } from './authorize.js';
@@ -89,6 +90,16 @@ function requireStanding(context: ServerContext | MerchantContext, { requires, r
   if (recentSignIn) requireRecentSignIn((context as OwnerContext).account);
 }
 
+/**
+ * What an operation itself refuses for want of a permission, or because it is asked too often, is remembered like a refusal at the
+ * door. Those who are only about to sign in are not known yet: the operations that let them in remember more of it themselves.
+ */
+export function noteLateRefusal(request: FastifyRequest, operation: Operation, doors: Doors, error: unknown): void {
+  if (operation.permission === 'ANYONE' || operation.permission === 'DEVICE' || !(error instanceof Refusal)) return;
+  if (error.reason !== 'INSUFFICIENT_SCOPES' && error.reason !== 'RATE_LIMITED') return;
+  noteRefusal(request, fullName(operation), doors, error);
+}
+
 /** What is worth remembering: that somebody had no credential is not, and costs nothing. */
 function noteRefusal(request: FastifyRequest, operation: string, { context }: Doors, error: unknown): void {
   const { authorization, cookie } = request.headers;
@@ -121,20 +132,28 @@ function inBusiness(context: ServerContext, merchant: CallerMerchant): MerchantC
   return { ...context, merchant, now: nowOn(merchant.clock) };
 }
 
-/** Which application asks. */
-async function requireCaller(
-  { headers }: Pick<FastifyRequest, 'headers'>,
+/** Which application asks, for whom. */
+async function meetCaller(
+  request: FastifyRequest,
   { context, credentials: { callers } }: Doors,
-): Promise<Caller> {
-  const { shares } = context.limits;
-  const key = tokenKey(headers.authorization);
-  const caller = await findCaller(callers, key);
-  if (shares) {
-    shares.token.count(key);
-    shares.application.count(`${caller.merchant.id} ${caller.applicationId}`);
-    shares.merchant.count(caller.merchant.id);
+): Promise<ApplicationContext> {
+  const caller = await findCaller(callers, tokenKey(request.headers.authorization));
+  const known = { ...inBusiness(context, caller.merchant), caller, visitor: visitorOf(request) };
+  request.context = known; // whoever is refused from here on is known
+  requireValidToken(caller);
+  return known;
+}
+
+/** Within what it may ask for in a second. */
+async function requireCaller(request: FastifyRequest, doors: Doors): Promise<ApplicationContext> {
+  const known = await meetCaller(request, doors);
+  const { caller, limits, merchant } = known;
+  if (limits.shares) {
+    limits.shares.token.count(caller.tokenHash);
+    limits.shares.application.count(`${merchant.id} ${caller.applicationId}`);
+    limits.shares.merchant.count(merchant.id);
   }
-  return caller;
+  return known;
 }
 
 async function admitApplication(
@@ -142,27 +161,22 @@ async function admitApplication(
   { permission }: Operation,
   doors: Doors,
 ): Promise<ApplicationContext> {
-  const caller = await requireCaller(request, doors);
-  const known = { ...inBusiness(doors.context, caller.merchant), caller };
-  request.context = known; // whoever is refused from here on is known
-  requirePermission(caller.permissions, permission as PermissionRule);
+  const known = await requireCaller(request, doors);
+  requirePermission(known.caller.permissions, permission as PermissionRule);
   return known;
 }
 
 async function admitToOauth(
   request: FastifyRequest,
   { permission }: Operation,
-  { context, credentials: { callers } }: Doors,
+  doors: Doors,
 ): Promise<ApplicationContext | ClientContext | VisitedContext> {
+  const { context } = doors;
   const visitor = visitorOf(request);
   context.limits.guards.oauth.count(visitor.network);
-  const { authorization } = request.headers;
-  if (permission === 'TOKEN') {
-    const caller = await findCaller(callers, tokenKey(authorization));
-    return { ...inBusiness(context, caller.merchant), caller };
-  }
+  if (permission === 'TOKEN') return meetCaller(request, doors);
   if (permission !== 'CLIENT') return { ...context, visitor };
-  return { ...context, visitor, application: await findClient(context.database.sql, authorization) };
+  return { ...context, visitor, application: await findClient(context.database.sql, request.headers.authorization) };
 }
 
 async function admitOwner(
@@ -175,9 +189,11 @@ async function admitOwner(
   if (permission === 'ANYONE') return { ...context, visitor };
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
+  const known = { ...inBusiness(context, account.merchant), account, session, visitor };
+  request.context = known;
   context.limits.shares?.session.count(hashAsText(session)); // never the secret itself
   noteUse(context.database, account, session);
-  return { ...inBusiness(context, account.merchant), account, session, visitor };
+  return known;
 }
 
 async function admitDevice(
@@ -187,9 +203,9 @@ async function admitDevice(
 ): Promise<DeviceContext | AttendantContext> {
   const { headers } = request;
   const device = await findDevice(devices, headers.authorization);
-  context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
   const known = { ...inBusiness(context, device.merchant), device, visitor: visitorOf(request) };
   request.context = known;
+  context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
   if (permission === 'DEVICE') return known;
   const signedIn = await findAttendant(attendants, device, headers[EMPLOYEE_SESSION_HEADER]);
   if (permission !== 'EMPLOYEE') requireRegisterPermission(signedIn.attendant, permission as RegisterPermission);

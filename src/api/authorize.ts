@@ -34,13 +34,16 @@ export function tokenKey(header: string | undefined, detail?: string): string {
   return hashAsText(bearerToken(header, detail));
 }
 
-/** By the key of its token. */
+/** By the key of its token, also where that holds no more: then it is known at least who is refused. */
 export async function findCaller(callers: CredentialCache<Caller>, key: string): Promise<Caller> {
   const caller = await callers.find(key);
   if (!caller) throw new Refusal('UNAUTHORIZED');
-  if (caller.revoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
-  if (caller.expiresAt !== null && caller.expiresAt <= realNow()) throw new Refusal('ACCESS_TOKEN_EXPIRED');
   return caller;
+}
+
+export function requireValidToken({ revoked, expiresAt }: Caller): void {
+  if (revoked) throw new Refusal('ACCESS_TOKEN_REVOKED');
+  if (expiresAt !== null && expiresAt <= realNow()) throw new Refusal('ACCESS_TOKEN_EXPIRED');
 }
 
 /** `Client SECRET`; one published client puts its `Bearer` in front of that too. */
@@ -125,7 +128,7 @@ export function requireSameOrigin(
   });
 }
 
-export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
+const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
 
 export function requireRecentSignIn({ confirmedAt }: Account): void {
   if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');

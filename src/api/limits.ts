@@ -7,8 +7,8 @@ interface Limit {
   readonly windowMs: number;
 }
 
-/** Guards, in a sandbox too: so many at once, and as many again spread over each window. */
-export const GUARDS = {
+/** Guards, in a sandbox too: each lets `most` through at once and refills evenly over its window. */
+const GUARDS = {
   /** Credentials that nobody knows, by network. */
   unknownCredentials: { most: 3000, windowMs: MINUTE_MS },
   /** Everything under /oauth2, by network. */

@@ -1,4 +1,5 @@
 /** Describes the operations in OpenAPI 3.1: computed from the declarations, so it cannot differ from what is served. */
+import { JSON_TYPE } from '../base/json.js';
 import { SESSION_COOKIE } from './authorize.js';
 import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
@@ -120,7 +121,7 @@ function queryParameters(query: TSchema | undefined, models: Record<string, unkn
 }
 
 function json(schema: TSchema, models: Record<string, unknown>): Json {
-  return { 'application/json': { schema: lift(schema, models) } };
+  return { [JSON_TYPE]: { schema: lift(schema, models) } };
 }
 
 function form(schema: TSchema, models: Record<string, unknown>): Json {

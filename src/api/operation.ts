@@ -5,6 +5,7 @@ import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
 import type { SecurityLog } from '../access/security-log.js';
 import type { Mode, Reach } from '../base/config.js';
+import type { KeyedHash } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
@@ -28,7 +29,7 @@ export interface ServerContext {
   /** Where messages to applications may go. */
   readonly reach: Reach;
   /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
-  readonly keyedHash: (text: string) => Buffer;
+  readonly keyedHash: KeyedHash;
   readonly cookies: Cookies;
   readonly limits: Limits;
   /** For refusals that are worth remembering; changes are recorded in their own transaction. */
@@ -52,7 +53,7 @@ export interface VisitedContext extends ServerContext {
   readonly visitor: Visitor;
 }
 
-export interface ApplicationContext extends MerchantContext {
+export interface ApplicationContext extends MerchantContext, VisitedContext {
   readonly caller: Caller;
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../base/errors.js';
+import { JSON_TYPE } from '../base/json.js';
 import type { Doors } from './admit.js';
 import { requireSameOrigin } from './authorize.js';
 import { isForm } from './body.js';
@@ -106,7 +107,7 @@ function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnsw
 
 function sendDocument(reply: FastifyReply, { document, caching }: OpenDocument): FastifyReply {
   return reply
-    .header('content-type', 'application/json')
+    .type(JSON_TYPE)
     .header('cache-control', caching)
     .header('access-control-allow-origin', '*')
     .header('cross-origin-resource-policy', 'cross-origin')

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import type { Page } from '../database/keyset.js';
-import { admit, type Doors } from './admit.js';
+import { admit, type Doors, noteLateRefusal } from './admit.js';
 import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
@@ -65,7 +65,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
         ? async (request, reply) => send(reply, await answerList(operation, pager, request, reply, doors))
         : async (request, reply) => {
             const read = { readQuery, readBody: (isForm(request) && readForm) || readBody };
-            return send(reply, await answer(operation, read, request, reply));
+            return send(reply, await answer(operation, read, { request, reply, doors }));
           },
     ),
   };
@@ -75,8 +75,21 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
 async function answer(
   operation: Operation,
   read: { readQuery: Reader | undefined; readBody: Reader | undefined },
+  { request, reply, doors }: { request: FastifyRequest; reply: FastifyReply; doors: Doors },
+): Promise<unknown> {
+  const result = await handle(operation, read, request).catch((error: unknown) => {
+    noteLateRefusal(request, operation, doors, error);
+    throw error;
+  });
+  if (!isWithHeaders(result)) return result;
+  reply.headers(result.headers);
+  return result.body;
+}
+
+async function handle(
+  operation: Operation,
+  read: { readQuery: Reader | undefined; readBody: Reader | undefined },
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<unknown> {
   const given = request.body === undefined ? {} : request.body;
   // Before the body is judged: a missing permission comes before a mistake (decision 0004).
@@ -84,10 +97,7 @@ async function answer(
   if (caller) requirePermissionForBody(caller.permissions, operation.permission as PermissionRule, given);
   const body = read.readBody?.(given);
   const query = read.readQuery?.(request.query) ?? {};
-  const result = await operation.handle(request.context, { params: request.params, query, body });
-  if (!isWithHeaders(result)) return result;
-  reply.headers(result.headers);
-  return result.body;
+  return operation.handle(request.context, { params: request.params, query, body });
 }
 
 /**

@@ -10,6 +10,10 @@ describe('estimateBits', () => {
     '0123456789abcdef0123456789abcde',
     'abcdefghijklmnopqrstuv',
     'a'.repeat(200),
+    '1234567890'.repeat(6),
+    '0123456789abcdef0123456789abcdef0123456789abcdef',
+    'changeme'.repeat(8),
+    'correcthorsebatterystaple',
   ])('gives %s less than 128', (key) => {
     expect(estimateBits(key)).toBeLessThan(128);
   });

@@ -16,6 +16,9 @@ export function hashWithKey(key: string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
+/** The same with the key already in it: whoever has it can hash, and never sees the key. */
+export type KeyedHash = (text: string) => Buffer;
+
 export function secretMatches(secret: string, hash: Buffer): boolean {
   return timingSafeEqual(hashSecret(secret), hash);
 }

@@ -1,5 +1,6 @@
 /** Reads and judges what a server is started with, value by value. */
 import { isIP } from 'node:net';
+import type { Mode } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
 import { UsageError } from './usage-error.js';
@@ -45,7 +46,7 @@ const PRODUCTION_RATE_LIMIT = 100;
 const HIGHEST_RATE_LIMIT = 1_000_000;
 
 /** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
-export function toRateLimit(text: string, mode: 'sandbox' | 'production'): number | undefined {
+export function toRateLimit(text: string, mode: Mode): number | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
   const limit = Number(text);
   if (!/^\d+$/.test(text) || limit > HIGHEST_RATE_LIMIT) {
@@ -96,7 +97,7 @@ export function toMaxConnections(text: string): number {
 const PRODUCTION_WEBHOOK_PORTS = [443, 8443];
 
 /** Decision 0077: a sandbox's developers have receivers on any port. */
-export function toWebhookPorts(text: string, mode: 'sandbox' | 'production'): readonly number[] | undefined {
+export function toWebhookPorts(text: string, mode: Mode): readonly number[] | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_WEBHOOK_PORTS : undefined;
   if (text === 'any') return undefined;
   const ports = text.split(',').map((each) => (/^\s*\d+\s*$/.test(each) ? Number(each) : 0));

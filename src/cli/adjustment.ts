@@ -10,8 +10,8 @@ import type { Database } from '../database/database.js';
 import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
 
 const FLAGS = {
-  merchant: { value: 'ID', fallback: '', about: 'whose settlement' },
-  location: { value: 'ID', fallback: '', about: 'whose day; absent: the first location' },
+  merchant: { value: 'ID', fallback: '', about: 'the merchant whose next settlement is adjusted' },
+  location: { value: 'ID', fallback: '', about: 'the location that is settled; absent: the first one' },
   amount: {
     value: 'NUMBER',
     fallback: '',

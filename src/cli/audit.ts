@@ -7,7 +7,7 @@ import { printSeconds } from '../base/time.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 
 const FLAGS = {
-  merchant: { value: 'ID', fallback: '', about: 'whose events; absent: of all, and those of none' },
+  merchant: { value: 'ID', fallback: '', about: 'whose events; absent: all events, also those without a merchant' },
   kind: {
     value: 'KIND',
     fallback: '',

@@ -48,6 +48,6 @@ async function readPassword(): Promise<string> {
   if (password.length >= SHORTEST_PASSWORD && password.length <= LONGEST_PASSWORD) return password;
   throw new UsageError(
     `--password-stdin: the password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters; ` +
-      `there came ${password.length}.`,
+      `this one has ${password.length}.`,
   );
 }

@@ -73,6 +73,8 @@ export interface Database {
   /** Why it cannot be worked with right now, in words; undefined where it can. */
   findTrouble(): Promise<string | undefined>;
   close(): Promise<void>;
+  /** Gives up all that is under way, and refuses everything from now on; `close` still ends it. */
+  abandon(): void;
 }
 
 /** Does something for several of one merchant at once, and tells each its result in their order. */
@@ -145,6 +147,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       await pool.close();
       health.stop();
     },
+    abandon: () => pool.abandon(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gather } from './gather.js';
+import { DatabaseUnavailable } from './unavailable.js';
 
 /** A statement that is answered when it is told to, and what it was given each time. */
 function slowly(answer: (items: readonly number[]) => Promise<readonly number[]>) {
@@ -69,6 +70,21 @@ describe('gather', () => {
       ...[2, 4, 6, 8],
       'five',
       12,
+    ]);
+  });
+
+  it('does not repeat what was lost with its connection: the database may have done it', async () => {
+    const { ask, given, release } = slowly(async (items) => {
+      if (items.length === 1) return double(items);
+      throw new DatabaseUnavailable('cut', { code: 'CONNECTION_CLOSED' });
+    });
+    const answers = Promise.allSettled([1, 2, 3, 4, 5].map(ask));
+    await release();
+    await release();
+    expect(given.slice(3)).toEqual([[4, 5]]);
+    expect((await answers).map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'fulfilled'],
+      ...['rejected', 'rejected'],
     ]);
   });
 });

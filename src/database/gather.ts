@@ -3,6 +3,7 @@
  * their way in a distributed database. Nobody waits for company: a statement leaves as soon as its merchant has a place for
  * it, with all that has come together until then.
  */
+import { whyUnavailable } from './unavailable.js';
 
 /** Of one merchant. */
 interface Limits {
@@ -42,9 +43,13 @@ export function gather<Item extends OfMerchant, Result>(
       const results = await statement(together.map(({ item }) => item));
       for (const [index, one] of together.entries()) one.resolve(results[index] as Result);
     } catch (error) {
-      // All failed for what may be the fault of one: each is tried by itself.
-      if (together.length > 1) await Promise.all(together.map((one) => run([one])));
-      else together[0]?.reject(error);
+      // All failed for what may be the fault of one: each is tried by itself. That the database is away is nobody's fault, and
+      // what was lost with its connection may have been done.
+      if (together.length > 1 && whyUnavailable(error) === undefined) {
+        await Promise.all(together.map((one) => run([one])));
+      } else {
+        for (const one of together) one.reject(error);
+      }
     }
   };
 

@@ -14,6 +14,10 @@ const MOST_DOUBTS = 2;
 const TRY_WRITING_TICKS = 5;
 /** How long PostgreSQL may take to say what it does; it only has to look into its memory. */
 const LIST_MS = 300;
+/** Shorter, on a connection that has said it before: where that is silent too, a new one still has to be tried in time. */
+const LIST_AGAIN_MS = 100;
+/** How long it may take to try writing, where it has to wait for its disk. */
+const TRY_MS = 5_000;
 
 export interface HealthOptions {
   readonly pool: Pool;
@@ -31,6 +35,7 @@ export class Health {
   readonly #silentTicks: number;
   #observer: Connection | undefined;
   #isLooking = false;
+  #isStopped = false;
   /** Why nothing can be written, although the database answers. */
   #trouble: unknown;
   #ticksToNextTry = 0;
@@ -62,6 +67,7 @@ export class Health {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     this.#dismissObserver();
   }
@@ -96,6 +102,7 @@ export class Health {
       if (!isHeard && !codeOf(error).startsWith('53')) pool.goDown(error);
     } finally {
       this.#isLooking = false;
+      if (this.#isStopped) this.#dismissObserver(); // it may have been connected only now
     }
   }
 
@@ -109,10 +116,11 @@ export class Health {
   }
 
   async #listWorking(): Promise<Working> {
-    const known = this.#observer && (await listWithin(LIST_MS, this.#observer).catch(() => undefined));
+    const known = this.#observer && (await within(LIST_AGAIN_MS, this.#observer, listWorking).catch(() => undefined));
     if (known) return known;
+    this.#dismissObserver();
     this.#observer = await this.#options.dial();
-    return listWithin(LIST_MS, this.#observer);
+    return within(LIST_MS, this.#observer, listWorking);
   }
 
   #dismissObserver(): void {
@@ -124,7 +132,7 @@ export class Health {
     const connection = await this.#options.dial().catch(() => undefined);
     try {
       if (!connection) return;
-      await tryWriting(connection);
+      await within(TRY_MS, connection, tryWriting);
       this.#trouble = undefined;
       this.#options.onCured();
     } catch (error) {
@@ -143,10 +151,15 @@ function wentSilent(): DatabaseUnavailable {
 /** By the id of PostgreSQL's process. */
 type Working = ReadonlyMap<number, 'working' | 'waiting for us'>;
 
-async function listWithin(milliseconds: number, observer: Connection): Promise<Working> {
-  const callOff = afterPatience(milliseconds, () => observer.lose(wentSilent()));
+/** Nobody else looks after connections that are not the pool's. */
+async function within<Result>(
+  milliseconds: number,
+  connection: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const callOff = afterPatience(milliseconds, () => connection.lose(wentSilent()));
   try {
-    return await listWorking(observer);
+    return await work(connection);
   } finally {
     callOff();
   }

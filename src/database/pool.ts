@@ -104,6 +104,12 @@ export class Pool {
     return this.#closing;
   }
 
+  /** Closes it without waiting for what is under way, such as a statement behind a lock that somebody else holds. */
+  abandon(): void {
+    void this.close();
+    this.goDown(ended());
+  }
+
   async #shutDown(): Promise<void> {
     await undefined; // `#closing` is set from here on
     clearTimeout(this.#retry);

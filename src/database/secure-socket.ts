@@ -18,6 +18,9 @@ const TLS_QUESTION = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** These hide what is sent from who only listens; whoever wants to know the server asks for `verify-full`. */
 const UNVERIFIED = ['allow', 'prefer', 'require'];
 
+/** These do without TLS where the server has none. */
+const OPTIONAL = ['allow', 'prefer'];
+
 /** Over a socket that is connected. Where the server has no TLS and may do without, the socket stays as it is. */
 export async function startTls(plain: Socket, host: string, rules: TlsRules): Promise<Socket> {
   return (await mayBegin(plain, rules)) ? begin(plain, host, rules) : plain;
@@ -28,7 +31,7 @@ async function mayBegin(plain: Socket, { mode, direct }: TlsRules): Promise<bool
   plain.write(TLS_QUESTION);
   const answer = String(await happened(plain, 'data'));
   if (answer === 'S') return true;
-  if (answer === 'N' && mode === 'prefer') return false;
+  if (answer === 'N' && OPTIONAL.includes(String(mode))) return false;
   // More than the one letter was put there by somebody in between, to be read as if it had come over TLS.
   throw new Error(answer === 'N' ? 'the server does not speak TLS, which sslmode demands' : 'the server refused TLS');
 }

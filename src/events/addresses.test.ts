@@ -163,7 +163,7 @@ describe('the ports of receivers', () => {
   it.each(['http://app.example/', 'https://app.example:22/', 'https://app.example:844/', 'https://app.example:0/'])(
     'do not take %s there, and take it where none are named',
     (url) => {
-      expect(refuses(url, [443, 8443])).toContain('is none that messages may be sent to: 443, 8443');
+      expect(refuses(url, [443, 8443])).toContain('is not one of those that messages may be sent to: 443, 8443');
       expect(refuses(url)).toBe('');
     },
   );

@@ -38,7 +38,7 @@ export function lookupFor(mode: Mode, resolve: Resolve = lookup): LookupFunction
 export function refusalOf({ protocol, hostname, port: given }: URL, { mode, webhookPorts }: Reach): string | undefined {
   const port = given === '' ? (protocol === 'https:' ? 443 : 80) : Number(given);
   if (webhookPorts && !webhookPorts.includes(port)) {
-    return `port ${port} is none that messages may be sent to: ${webhookPorts.join(', ')}`;
+    return `port ${port} is not one of those that messages may be sent to: ${webhookPorts.join(', ')}`;
   }
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   const isAllowed = isIP(address) === 0 ? !isMetadataName(hostname) : isAllowedAddress(address, mode);

@@ -1,4 +1,5 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
+import { type AuditKind, actorOf, changeAudited, type KnownContext, recordAudit } from '../access/audit.js';
 import type { ServerContext } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
@@ -26,7 +27,16 @@ import {
   type V1Address,
 } from './subscription-queries.js';
 
-type Context = Pick<ServerContext, 'database' | 'reach'>;
+type Context = Pick<ServerContext, 'database' | 'reach'> & KnownContext;
+
+/** Whoever hears of the business, and signs as us, is in the audit log; neither addresses nor keys are. */
+function auditEntry(
+  kind: AuditKind,
+  context: KnownContext,
+  { applicationId, id }: { applicationId: string; id: string },
+) {
+  return { kind, ...actorOf(context), applicationId, details: { subscription_id: id } };
+}
 
 function newSubscriptionId(): string {
   return newSecret('wbhk_', 37);
@@ -42,11 +52,12 @@ export interface NewSubscription {
 }
 
 export async function createSubscription(
-  { database, reach }: Context,
+  context: Context,
   scope: SubscriptionScope,
   given: NewSubscription,
   maker: SubscriptionMaker = { authorizationId: null, tokenHash: null },
 ): Promise<Subscription> {
+  const { database, reach } = context;
   requirePermissions(given.eventTypes, scope);
   requireNotificationUrl(given.notificationUrl, reach, 'subscription.notification_url');
   const now = realNow();
@@ -62,7 +73,12 @@ export async function createSubscription(
     updatedAt: now,
   };
   const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)), maker };
-  const written = await database.statement((tx) => insertSubscription(tx, scope, made, creation));
+  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CREATED', context, { ...scope, id: made.id });
+  const written = await database.transaction(async (tx) => {
+    const inserted = await insertSubscription(tx, scope, made, creation);
+    if (inserted) await recordAudit(tx, entry);
+    return inserted;
+  });
   if (written) return written;
   const known =
     given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key, maker);
@@ -90,11 +106,12 @@ export async function requireSubscription(
 }
 
 export async function changeSubscription(
-  { database, reach }: Context,
+  context: Context,
   scope: SubscriptionScope,
   id: string,
   changes: SubscriptionChanges,
 ): Promise<Subscription> {
+  const { database, reach } = context;
   const { notificationUrl, eventTypes = [] } = changes;
   await requireSubscription({ database }, scope, id);
   requirePermissions(eventTypes, scope);
@@ -107,31 +124,40 @@ export async function changeSubscription(
   if (notificationUrl !== undefined) {
     requireNotificationUrl(notificationUrl, reach, 'subscription.notification_url');
   }
-  const changed = await database.statement((tx) => updateSubscription(tx, scope, id, changes, realNow()));
+  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CHANGED', context, { ...scope, id });
+  const changed = await database.transaction(async (tx) => {
+    const updated = await updateSubscription(tx, scope, id, changes, realNow());
+    if (updated) await recordAudit(tx, entry);
+    return updated;
+  });
   if (!changed) throw noSubscription(id);
   return changed;
 }
 
 export async function rotateSignatureKey(
-  { database }: Pick<Context, 'database'>,
+  context: Context,
   scope: SubscriptionScope,
   id: string,
   requestKey: string | undefined,
 ): Promise<string> {
+  const { database } = context;
   await requireSubscription({ database }, scope, id);
   const renewal = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
-  const key = await database.statement((tx) => updateSignatureKey(tx, scope, id, renewal));
+  const entry = auditEntry('WEBHOOK_KEY_ROTATED', context, { ...scope, id });
+  const key = await database.transaction(async (tx) => {
+    const updated = await updateSignatureKey(tx, scope, id, renewal);
+    if (updated === renewal.signatureKey) await recordAudit(tx, entry); // the same request again renews nothing
+    return updated;
+  });
   if (key === undefined) throw noSubscription(id);
   return key;
 }
 
-export async function removeSubscription(
-  { database }: Pick<Context, 'database'>,
-  scope: SubscriptionScope,
-  id: string,
-): Promise<void> {
-  await requireSubscription({ database }, scope, id);
-  if (!(await database.statement((tx) => deleteSubscription(tx, scope, id)))) throw noSubscription(id);
+export async function removeSubscription(context: Context, scope: SubscriptionScope, id: string): Promise<void> {
+  await requireSubscription(context, scope, id);
+  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_ENDED', context, { ...scope, id });
+  const found = await changeAudited(context.database, entry, (tx) => deleteSubscription(tx, scope, id));
+  if (!found) throw noSubscription(id);
 }
 
 function noSubscription(id: string): Refusal {
@@ -196,10 +222,11 @@ export function requirePermissions(
 
 /** Decision 0076: an application has one address for the first generation. */
 export async function setV1Address(
-  { database, reach }: Context,
+  context: Context,
   applicationId: string,
   notificationUrl: string,
 ): Promise<V1Address> {
+  const { database, reach } = context;
   requireNotificationUrl(notificationUrl, reach, 'notification_url');
   const address = {
     applicationId,
@@ -208,7 +235,11 @@ export async function setV1Address(
     signatureKey: newSignatureKey(),
     at: realNow(),
   };
-  const set = await database.statement((tx) => insertV1Address(tx, address));
+  const set = await database.transaction(async (tx) => {
+    const inserted = await insertV1Address(tx, address);
+    await recordAudit(tx, { kind: 'WEBHOOK_ADDRESS_SET', ...actorOf(context), applicationId });
+    return inserted;
+  });
   if (!set) throw new Error('an address is set or there is one');
   return set;
 }

@@ -1,7 +1,8 @@
 /** What an operator of a sandbox may do; absent in production mode (decision 0050). */
+import { recordAudit } from '../access/audit.js';
 import { PERMISSIONS } from '../access/permissions.js';
 import { updateTokenExpiry } from '../access/queries.js';
-import { createPersonalToken } from '../access/tokens.js';
+import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
 import { Flag, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
@@ -80,7 +81,7 @@ export const sandboxOperations = [
     path: '/sandbox/merchants/{merchant_id}/bank-accounts',
     permission: 'OPERATOR',
     summary:
-      'Links a bank account, made up where nothing is said of it; the first one is paid to from the next close on.',
+      'Links a bank account; what the body leaves out is made up. The first one is paid to from the next close on.',
     body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
     response: Type.Object({ bank_account: LinkedAccount }),
     async handle(context, { params: { merchant_id }, body }) {
@@ -184,7 +185,13 @@ export const sandboxOperations = [
     body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),
     response: Type.Object({}),
     async handle({ database, forget }, { body: { access_token } }) {
-      const merchantId = await database.statement((tx) => updateTokenExpiry(tx, hashSecret(access_token), realNow()));
+      const hash = hashSecret(access_token);
+      const details = { token_id: toTokenId({ hash: hash.toString('hex') }), by: 'expiry' };
+      const merchantId = await database.transaction(async (tx) => {
+        const found = await updateTokenExpiry(tx, hash, realNow());
+        if (found !== undefined) await recordAudit(tx, { kind: 'TOKEN_REVOKED', merchantId: found, details });
+        return found;
+      });
       if (merchantId === undefined)
         throw new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token.' });
       forget(merchantId);

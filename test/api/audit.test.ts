@@ -1,24 +1,11 @@
 /** The audit log: what is in it, who sees it, and that a flood does not fill it (decision 0120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecurityLog } from '../../src/access/security-log.js';
-import { askUntil } from '../support/clock.js';
-import { createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
-import { allow, createApplication } from '../support/oauth.js';
+import { findAuditEvent, listAuditEvents, type WireAuditEvent } from '../support/audit.js';
+import { createOwner, PASSWORD, signIn } from '../support/dashboard.js';
+import { allow, asClient, createApplication, grant } from '../support/oauth.js';
 import { hire, pairDevice } from '../support/people.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
-
-interface WireAuditEvent {
-  readonly id: string;
-  readonly kind: string;
-  readonly occurred_at: string;
-  readonly occurrences: number;
-  readonly address?: string;
-  readonly account_id?: string;
-  readonly application_id?: string;
-  readonly employee_id?: string;
-  readonly device_id?: string;
-  readonly details: Readonly<Record<string, string>>;
-}
 
 let server: TestServer;
 
@@ -27,28 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function list(owner: TestOwner, search = ''): Promise<WireAuditEvent[]> {
-  const { status, body } = await owner.call('GET', `/dashboard/audit-events${search}`);
-  expect(status).toBe(200);
-  return body.audit_events;
-}
-
-/** Those that refusals make are written without anybody waiting for them. */
-async function find(owner: TestOwner, kind: string): Promise<WireAuditEvent> {
-  const [found] = await askUntil(
-    () => list(owner, `?kind=${kind}`),
-    (events) => events.length > 0,
-    10_000,
-  );
-  if (!found) throw new Error(`no ${kind}`);
-  return found;
-}
-
 describe('dashboard.listAuditEvents', () => {
   it('shows who signed in, from where and when, newest first', async () => {
     const owner = await createOwner(server);
     await signIn(server, owner.email);
-    const events = await list(owner);
+    const events = await listAuditEvents(owner);
     expect(events.map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'OWNER_SIGNED_IN', 'TOKEN_CREATED']);
     expect(events[0]).toEqual({
       id: expect.any(String),
@@ -81,7 +51,7 @@ describe('dashboard.listAuditEvents', () => {
     await owner.call('POST', '/dashboard/session/confirm', { body: { password: PASSWORD } });
     const passwords = { old_password: PASSWORD, new_password: 'a new and long password' };
     await owner.call('PUT', '/dashboard/password', { body: passwords });
-    const events = await list(owner);
+    const events = await listAuditEvents(owner);
     expect(events.map(({ kind }) => kind)).toEqual([
       'PASSWORD_CHANGED',
       'PASSWORD_CONFIRMED',
@@ -112,23 +82,55 @@ describe('dashboard.listAuditEvents', () => {
   it('shows what an application was allowed, and that it is allowed no more', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     await allow(server, application, owner);
-    const granted = await find(owner, 'AUTHORIZATION_GRANTED');
+    const granted = await findAuditEvent(owner, 'AUTHORIZATION_GRANTED');
     expect(granted).toMatchObject({ application_id: application.id, address: '127.0.0.1' });
     expect(granted.account_id).toBeDefined();
     await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
-    expect((await find(owner, 'AUTHORIZATION_REVOKED')).details).toEqual({ by: 'owner' });
+    expect((await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).details).toEqual({ by: 'owner' });
+  });
+
+  it('shows from where an application gave back what it was allowed, and a token of it', async () => {
+    const [application, owner] = [await createApplication(server), await createOwner(server)];
+    const [first, second] = [
+      await grant(server, application, owner.merchant.id),
+      await grant(server, application, owner.merchant.id),
+    ];
+    const giveBack = (given: object) => {
+      const body = { client_id: application.id, ...given };
+      return server.call('POST', '/oauth2/revoke', { body, ...asClient(application) });
+    };
+    const from = { application_id: application.id, address: '127.0.0.1' };
+    expect((await giveBack({ access_token: first.access_token, revoke_only_access_token: true })).status).toBe(200);
+    expect(await findAuditEvent(owner, 'TOKEN_REVOKED')).toMatchObject(from);
+    expect((await giveBack({ access_token: second.access_token })).status).toBe(200);
+    expect(await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).toMatchObject({
+      ...from,
+      details: { by: 'application' },
+    });
+  });
+
+  it('shows who adjusted a settlement, and from where', async () => {
+    const owner = await createOwner(server);
+    const [location_id = ''] = owner.merchant.locationIds;
+    const adjustment = { location_id, amount_money: { amount: -500 }, reason: 'A gift', idempotency_key: 'gift' };
+    expect((await owner.call('POST', '/dashboard/adjustments', { body: adjustment })).status).toBe(200);
+    expect(await findAuditEvent(owner, 'ADJUSTMENT_CREATED')).toMatchObject({
+      address: '127.0.0.1',
+      account_id: expect.any(String),
+      details: { location_id, amount: '-500', made_by: 'OWNER' },
+    });
   });
 
   it('shows failed sign-ins and refusals', async () => {
     const owner = await createOwner(server);
     await signIn(server, owner.email, 'a wrong guess');
-    expect(await find(owner, 'OWNER_SIGN_IN_FAILED')).toMatchObject({
+    expect(await findAuditEvent(owner, 'OWNER_SIGN_IN_FAILED')).toMatchObject({
       address: '127.0.0.1',
       details: { reason: 'wrong password' },
     });
     const token = await server.createToken(owner.merchant.id, ['EMPLOYEES_READ']);
     expect((await server.call('GET', '/v2/payments', { token })).status).toBe(403);
-    expect(await find(owner, 'ACCESS_REFUSED')).toMatchObject({
+    expect(await findAuditEvent(owner, 'ACCESS_REFUSED')).toMatchObject({
       address: '127.0.0.1',
       application_id: expect.any(String),
       details: { reason: 'INSUFFICIENT_SCOPES', operation: 'v2.listPayments' },
@@ -138,7 +140,7 @@ describe('dashboard.listAuditEvents', () => {
   it('goes page by page, and shows nothing of another merchant', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
     for (let time = 0; time < 3; time++) await signIn(server, owner.email);
-    const all = await list(owner);
+    const all = await listAuditEvents(owner);
     const seen: WireAuditEvent[] = [];
     let cursor: string | undefined;
     do {
@@ -148,7 +150,7 @@ describe('dashboard.listAuditEvents', () => {
       cursor = body.cursor;
     } while (cursor !== undefined);
     expect(seen).toEqual(all);
-    const others = await list(stranger);
+    const others = await listAuditEvents(stranger);
     expect(others.filter(({ id }) => all.some((event) => event.id === id))).toEqual([]);
     expect((await owner.call('GET', '/dashboard/audit-events?kind=NONSENSE')).status).toBe(400);
   });
@@ -159,7 +161,7 @@ describe('a change that is not made', () => {
     const owner = await createOwner(server);
     expect((await owner.call('DELETE', '/dashboard/devices/nobody')).status).toBe(404);
     expect((await owner.call('DELETE', '/dashboard/publishable-keys/nobody')).status).toBe(404);
-    expect((await list(owner)).map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'TOKEN_CREATED']);
+    expect((await listAuditEvents(owner)).map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'TOKEN_CREATED']);
   });
 });
 

@@ -208,6 +208,19 @@ describe('a connection', () => {
     });
   });
 
+  it('that says nothing makes room for others, also where its client never closes it', async () => {
+    await withServer({ silenceLimitMs: 200, config: { maxConnections: 2 } }, async (server) => {
+      const port = Number(new URL(server.baseUrl).port);
+      const held = [1, 2].map(() => connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
+      for (const socket of held) socket.on('error', () => {}).resume();
+      await Promise.all(held.map((socket) => once(socket, 'connect')));
+      await expect
+        .poll(() => server.call('GET', '/healthz').then(({ status }) => status, String), { timeout: 10_000 })
+        .toBe(200);
+      for (const socket of held) socket.destroy();
+    });
+  });
+
   it('is closed at once where there are as many as may be, and lets others in when one ends', async () => {
     await withServer({ config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);

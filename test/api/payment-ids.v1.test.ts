@@ -89,6 +89,15 @@ describe('a sale of several tenders', () => {
     for (const id of [sold.id, ...ids]) expect(await shown(id)).toEqual(sale);
   });
 
+  it('has one order id in v2 for all its cards, of 28 characters', async () => {
+    const sold = await sell(till, { itemizations: [item(1000)], tenders: [card(400), card(600)] });
+    for (const id of tendersOf(sold)) {
+      const { payment } = (await server.call('GET', `/v2/payments/${id}`, { token: shop.token })).body;
+      expect(payment.order_id).toBe(sold.id);
+      expect(payment.order_id).toMatch(/^[0-9A-Za-z]{28}$/);
+    }
+  });
+
   it('is refunded as a whole by that id with FULL', async () => {
     const ids = tendersOf(await sellSplit());
     expect(await refundV1(server, shop, { payment_id: ids[0] })).toMatchObject({ payment_id: ids[0], type: 'FULL' });

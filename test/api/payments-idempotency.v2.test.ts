@@ -90,6 +90,7 @@ describe('v2.createPayment with a key that was used', () => {
     ['that nothing less will do', { accept_partial_authorization: false }],
     ['how long it is delayed', { delay_duration: 'PT168H' }],
     ['no tip', { tip_money: usd(0) }],
+    ['no share of an application', { app_fee_money: usd(0) }],
     ['empty texts', { note: '', reference_id: '', buyer_email_address: '', verification_token: '' }],
     ['empty addresses', { billing_address: {}, shipping_address: { address_line_1: '' } }],
   ])('answers it where a default is written out or left out: %s', async (_, change) => {

@@ -22,7 +22,7 @@ describe('v2.createWebhookSubscription', () => {
   });
 
   it.each([
-    ['https://app.example:9443/hooks', 'port 9443 is none that messages may be sent to: 443, 8443'],
+    ['https://app.example:9443/hooks', 'port 9443 is not one of those that messages may be sent to: 443, 8443'],
     ['https://169.254.169.254/latest', '169.254.169.254 lies where no message may be sent'],
     ['https://[::ffff:a9fe:a9fe]/latest', 'lies where no message may be sent'],
     ['https://metadata.google.internal/', 'metadata.google.internal lies where no message may be sent'],

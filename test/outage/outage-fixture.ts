@@ -67,7 +67,7 @@ export async function expectStops(server: Server): Promise<void> {
   expect(performance.now() - since).toBeLessThan(STOP_LIMIT_MS);
 }
 
-function paymentOf(key: string) {
+export function paymentOf(key: string) {
   return { idempotency_key: key, source_id: CARD, amount_money: usd(100) };
 }
 

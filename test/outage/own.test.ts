@@ -1,4 +1,5 @@
 /** A server on a PostgreSQL of one's own that goes away in every way there is, with clients that pay and without. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import {
   expectAway,
   expectBooksInOrder,
   expectStops,
+  paymentOf,
   timed,
   untilReady,
   untilReason,
@@ -174,6 +176,22 @@ describe('a server that is told to stop', () => {
     await expectStops(stopping);
     await crowd.giveUp();
     await wire.become('pass');
+  });
+
+  it('while requests and its own work wait for a lock ends within 10 s, and tells who waits', async () => {
+    const stopping = await startServer();
+    const { access_token: token } = await stopping.demo();
+    const asked = await database.ask((sql) =>
+      sql.begin(async (tx) => {
+        await tx`lock table payments, due_work, webhook_deliveries in access exclusive mode`;
+        const waiting = stopping.call('POST', '/v2/payments', { token, body: paymentOf(randomUUID()) });
+        const waiters = () => tx`select distinct relation from pg_locks where not granted`;
+        while ((await waiters()).length < 3) await sleep(50);
+        await expectStops(stopping);
+        return waiting;
+      }),
+    );
+    expect([asked.status, asked.headers['retry-after']]).toEqual([503, expect.any(String)]);
   });
 
   it('while it starts and waits for a lock ends within 10 s', async () => {

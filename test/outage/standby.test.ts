@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OwnPostgres } from '../support/own-postgres.js';
 import { newDataDir, run, Server } from '../support/process.js';
+import { Wire } from '../support/wire.js';
 import { Crowd, expectAway, expectBooksInOrder, untilReady, untilReason } from './outage-fixture.js';
 
 let primary: OwnPostgres;
@@ -58,9 +59,10 @@ it('does not go back to a former primary that still believes it is one', async (
 });
 
 it('answers reads and refuses writes with 503 while its only host is read-only, and says so', async () => {
+  const wire = await Wire.start(standby.port);
   const single = await Server.start({
     dataDir: await newDataDir(),
-    args: ['--database-url', standby.url, '--demo', 'on'],
+    args: ['--database-url', standby.urlAt(`127.0.0.1:${wire.port}`), '--demo', 'on'],
   });
   const { access_token: token } = await single.demo();
   const setReadOnly = (value: 'on' | 'off') =>
@@ -87,10 +89,14 @@ it('answers reads and refuses writes with 503 while its only host is read-only, 
   const ready = await single.call('GET', '/readyz');
   expect([ready.status, ready.body.errors[0].detail]).toEqual([503, 'The database is read-only.']);
   await setReadOnly('off');
+  // A try to write whose answer is lost on the way is not waited for: there are others.
+  wire.ambush('tillhouse_tries_writing', 'silence');
+  while (wire.ambushesLeft > 0) await sleep(20);
   await reload();
   await untilReady(single);
   expect((await hire()).status).toBe(200);
   await single.stop();
+  await wire.stop();
 });
 
 it('is refused where it asks for a host that it could not write to', async () => {

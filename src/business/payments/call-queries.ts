@@ -21,7 +21,7 @@ export interface Call {
   readonly cancelAfter: boolean;
 }
 
-/** What is about to be asked for an APPROVED payment; who notes or takes it has it for himself until it may be asked again. */
+/** What is about to be asked for an APPROVED payment. Until `retryAt`, only the worker or request that noted or took it asks. */
 export interface ActionCall {
   readonly merchantId: string;
   readonly paymentId: string;

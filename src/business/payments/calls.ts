@@ -211,7 +211,7 @@ async function certain<Answer>(call: Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Who gets no answer lets the call go: the next one to ask need not wait until its time is up. */
+/** Without an answer the call is free at once: the next one to ask need not wait until `retryAt`. */
 async function freeIfLost<Answer>(
   { database, merchantId, paymentId }: Pick<Asking, 'database' | 'merchantId'> & { readonly paymentId: string },
   call: Promise<Answer>,
@@ -219,7 +219,7 @@ async function freeIfLost<Answer>(
   try {
     return await call;
   } catch (error) {
-    // Where that fails too, its time is up a little later.
+    // Where that fails too, it is free when its time is up.
     await database.statement((tx) => updateCallToFree(tx, merchantId, paymentId)).catch(() => {});
     throw error;
   }

@@ -1,11 +1,10 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Payment } from './model.js';
-import { ID_LENGTH } from './outcomes.js';
+import { newOrderId } from './outcomes.js';
 import type { Receipt } from './receipt.js';
 import { printReceipt, type ReceiptWords } from './v1.receipt.js';
 
@@ -72,10 +71,10 @@ export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedRec
   return { due: receipt.due, receipt: printReceipt(receipt, currency) };
 }
 
-/** A new sale, of which nothing is paid yet. */
+/** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
 export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
-    id: newId(ID_LENGTH),
+    id: newOrderId(),
     locationId: device.locationId,
     state: 'OPEN',
     createdAt: null,

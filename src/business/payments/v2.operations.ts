@@ -60,7 +60,7 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
     ...body,
     amount_money: amount,
     tip_money: tip ?? ZERO,
-    app_fee_money: appFee,
+    app_fee_money: appFee ?? ZERO,
     location_id: locationId,
     autocomplete,
     accept_partial_authorization: acceptPartial,

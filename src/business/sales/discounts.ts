@@ -29,6 +29,6 @@ export async function requireDiscounts(context: SaleContext, receipt: ReceiptInp
   if (await wasSignedIn(context, now - occurrence(now, occurredAt))) return;
   throw new Refusal('FORBIDDEN', {
     field: 'occurred_at',
-    detail: `The discount ${limited.name} is restricted: who gave it must send the sale, and was not signed in here then.`,
+    detail: `The discount ${limited.name} is restricted: it must be sent by an employee who was signed in at this device at that time.`,
   });
 }

@@ -79,16 +79,11 @@ interface Said {
   readonly shipping_address?: Static<typeof Address>;
 }
 
-/** Decision 0014: the id of a sale is that of its first tender; one that was free has its own. */
-export function transactionId({ id, tenders: [first] }: PaidSale): string {
-  return first?.id ?? id;
-}
-
 export function toTransaction(sale: PaidSale, known: TransactionDetails): Static<typeof Transaction> {
   const [first] = sale.tenders;
   const { reference_id, shipping_address, order_id } = said(first && known.tenders.get(first.id));
   return {
-    id: transactionId(sale),
+    id: sale.id,
     location_id: sale.locationId,
     created_at: printMilliseconds(sale.createdAt),
     tenders: sale.tenders.map((tender) => toTender(tender, sale, known)),
@@ -113,7 +108,7 @@ function toTender(
   return {
     id: tender.id,
     location_id: sale.locationId,
-    transaction_id: transactionId(sale),
+    transaction_id: sale.id,
     created_at: printMilliseconds(tender.capturedAt),
     ...present({ note, customer_id }),
     amount_money: toMoney(total, currency),
@@ -144,7 +139,7 @@ function toRefund(refund: TenderRefund, sale: PaidSale): Static<typeof Refund> {
   return {
     id: refund.id,
     location_id: refund.locationId,
-    transaction_id: transactionId(sale),
+    transaction_id: sale.id,
     tender_id: refund.paymentId,
     created_at: printMilliseconds(refund.createdAt),
     ...present({ reason }),

@@ -1,5 +1,5 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
-import { changeAudited } from '../../access/audit.js';
+import { type AuditActor, changeAudited } from '../../access/audit.js';
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
@@ -72,16 +72,15 @@ export interface NewAdjustment {
 }
 
 export async function adjustBalance(
-  { database, merchantId, now }: Books,
+  { database, merchantId, now, by }: Books & { readonly by?: AuditActor },
   { key, madeBy, locationId, currency, amount, reason }: NewAdjustment,
 ): Promise<Adjustment> {
   const core = { id: newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
   const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
   const source = { merchantId, madeBy, key };
-  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency };
-  const isNew = await changeAudited(database, { kind: 'ADJUSTMENT_CREATED', merchantId, details }, (tx) =>
-    insertAdjustment(tx, source, adjustment),
-  );
+  const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency, made_by: madeBy };
+  const entry = { kind: 'ADJUSTMENT_CREATED', ...by, merchantId, details } as const;
+  const isNew = await changeAudited(database, entry, (tx) => insertAdjustment(tx, source, adjustment));
   if (isNew) return adjustment;
   const known = await findAdjustment(database.sql, source);
   if (known?.locationId === locationId && known.amount === amount && known.reason === reason) return known;

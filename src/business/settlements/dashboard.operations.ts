@@ -1,4 +1,5 @@
 /** What the owner may do to what the business is owed. */
+import { actorOf } from '../../access/audit.js';
 import { requireLocationInBody } from '../../access/locations.js';
 import { operation } from '../../api/operation.js';
 import { adjustBalance } from './actions.js';
@@ -14,10 +15,12 @@ export const dashboardSettlementOperations = [
     summary: 'Gives up money of the next settlement of a location, with a reason; the amount is negative.',
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
-    async handle({ database, merchant, now }, { body }) {
+    async handle(context, { body }) {
+      const { database, merchant, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
       const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
-      return toAdjustmentAnswer(await adjustBalance({ database, merchantId: merchant.id, now }, given));
+      const books = { database, merchantId: merchant.id, now, by: actorOf(context) };
+      return toAdjustmentAnswer(await adjustBalance(books, given));
     },
   }),
 ];
