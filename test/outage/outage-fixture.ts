@@ -71,6 +71,9 @@ export function paymentOf(key: string) {
   return { idempotency_key: key, source_id: CARD, amount_money: usd(100) };
 }
 
+/** What the idempotency keys of a crowd begin with. */
+export const CROWD_KEY = 'crowd-';
+
 /** Clients that pay, each payment tried with its key until it is acknowledged. */
 export class Crowd {
   readonly acknowledged = new Map<string, string>();
@@ -130,7 +133,7 @@ export class Crowd {
 
   async #client(): Promise<void> {
     while (!this.#isOver) {
-      const key = randomUUID();
+      const key = `${CROWD_KEY}${randomUUID()}`;
       while (!(await this.#tryToPay(key))) await sleep(50);
     }
   }

@@ -7,6 +7,7 @@ import { OwnPostgres } from '../support/own-postgres.js';
 import { expectOneLine, newDataDir, Program, run, Server } from '../support/process.js';
 import { Wire } from '../support/wire.js';
 import {
+  CROWD_KEY,
   Crowd,
   expectAway,
   expectBooksInOrder,
@@ -103,7 +104,8 @@ async function expectKept(crowd: Crowd): Promise<void> {
 describe('a connection with a payment under way', () => {
   it.each(['cut', 'silence'] as const)('may be lost (%s): who asks again gets the one payment', async (effect) => {
     const crowd = await Crowd.start(server, 4);
-    wire.ambush('payments', effect, 3);
+    // Its key is in every statement that makes it; the words of a statement are sent only where a connection prepares it.
+    wire.ambush(CROWD_KEY, effect, 3);
     await crowd.untilRefused(1);
     await crowd.untilPaid(8);
     wire.ambush('', effect, 0);

@@ -105,7 +105,7 @@ it('says in a line what is missing', async () => {
     'No Tillhouse server runs',
     '--forward-to must be',
     'event_types must be one of',
-    'could not be authorized',
+    'does not know the access token',
   ];
   for (const [index, { stderr }] of lines.entries()) expect(stderr).toContain(said[index]);
 });
