@@ -6,7 +6,7 @@ import type { Answer } from '../support/http.js';
 import { CARD, usd } from '../support/payments.js';
 import { run, type Server } from '../support/process.js';
 
-/** What the two seconds are on a machine that has other things to do: the answer is there, but is read late. */
+/** Clients are promised an answer within two seconds; a busy test machine may read it half a second late. */
 export const ANSWER_LIMIT_MS = 2_500;
 const STOP_LIMIT_MS = 10_000;
 
