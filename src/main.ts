@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from './base/config.js';
 import { Refusal } from './base/errors.js';
 import type { Command } from './cli/command.js';
-import { DataFolderInUse } from './database/embedded.js';
+import { DataFolderInUse } from './database/embedded/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 import { DatabaseUnavailable } from './database/unavailable.js';
 

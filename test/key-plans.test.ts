@@ -1,7 +1,7 @@
 /** Records that are asked for by their key are found by it, also for a merchant that has most of what there is. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
-import { type SeededMerchant, type Seeding, seedBusinesses } from '../src/sandbox/seed.js';
+import { type SeededMerchant, type Seeding, seedBusinesses } from '../src/demo/seed.js';
 import { nodesOf, type PlanNode, type Statement } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listShiftEvents, listShiftPage, listShifts } from '../src/business/cash-drawers/queries.js';
-import { listPaidSales } from '../src/business/sales/queries.js';
+import { listPaidSales } from '../src/business/paid-sales/queries.js';
 import { listTimecards, type TimecardFilter } from '../src/business/timecards/queries.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';

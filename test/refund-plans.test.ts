@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listRefunds } from '../src/business/refunds/queries.js';
-import { listSaleRefunds } from '../src/business/refunds/sale-queries.js';
+import { listSaleRefunds } from '../src/business/refunds/sale-refund-queries.js';
 import type { Order } from '../src/database/keyset.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';

@@ -1,7 +1,7 @@
 /** Sales of a register as v1 lists them: two hundred a page, with items, tenders and refunds. */
 import { parseQuantity, parseRate } from '../../dist/base/decimal.js';
-import { computeReceipt } from '../../dist/business/payments/receipt.js';
-import { printReceipt } from '../../dist/business/payments/v1.receipt.js';
+import { computeReceipt } from '../../dist/business/receipts/model.js';
+import { printReceipt } from '../../dist/business/receipts/v1.view.js';
 import { openDatabase } from '../../dist/database/database.js';
 import { newMerchant } from './deep-lists.mjs';
 import { readAgainstBytes } from './payments.mjs';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { borrowEmbedded } from '../../dist/database/embedded.js';
-import { SERVER_ROLE, SUPERUSER } from '../../dist/database/embedded-connection.js';
+import { SERVER_ROLE, SUPERUSER } from '../../dist/database/embedded/connection.js';
+import { borrowEmbedded } from '../../dist/database/embedded/embedded.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 

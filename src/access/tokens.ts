@@ -4,9 +4,9 @@ import { newSecret } from '../base/ids.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
-import { recordAudit } from './audit.js';
-import type { Permission } from './permissions.js';
-import { insertApplication, insertToken } from './queries.js';
+import { recordAudit } from '../identity/audit.js';
+import type { Permission } from '../identity/permissions.js';
+import { insertApplication, insertToken } from './token-queries.js';
 
 /** The application that personal tokens belong to: they are made by the operator, not granted to anyone. */
 const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };

@@ -1,14 +1,14 @@
 /** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
 
-import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../access/caller.js';
-import type { Application } from '../access/oauth-queries.js';
-import type { Permission, RegisterPermission } from '../access/permissions.js';
-import type { SecurityLog } from '../access/security-log.js';
+import type { Application } from '../access/oauth/queries.js';
 import type { Mode, Reach } from '../base/config.js';
 import type { KeyedHash } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
+import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../identity/caller.js';
+import type { Permission, RegisterPermission } from '../identity/permissions.js';
+import type { SecurityLog } from '../identity/security-log.js';
 import type { Processor } from '../processor/contract.js';
 import type { Cookies } from './cookies.js';
 import type { Limits } from './limits.js';

@@ -1,5 +1,5 @@
 /** `tillhouse adjustment create`: how an operator adjusts what a merchant is owed, in production too (decision 0101). */
-import { requireLocationInBody } from '../access/locations.js';
+
 import { nowOn } from '../base/clock.js';
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -7,6 +7,7 @@ import { adjustBalance } from '../business/settlements/actions.js';
 import { readAdjustment, toAdjustmentAnswer } from '../business/settlements/adjustments.view.js';
 import { LONGEST_ADJUSTMENT_KEY, MOST_ADJUSTED } from '../business/settlements/model.js';
 import type { Database } from '../database/database.js';
+import { requireLocationInBody } from '../identity/locations.js';
 import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
 
 const FLAGS = {

@@ -1,5 +1,5 @@
 /** `tillhouse app create`: registers an application that merchants can be asked to allow. */
-import { registerApplication } from '../access/applications.js';
+import { registerApplication } from '../access/oauth/applications.js';
 import {
   type Call,
   DATA_FLAGS,

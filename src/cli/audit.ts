@@ -1,9 +1,10 @@
 /** `tillhouse audit`: shows the audit log to the operator. */
-import { AUDIT_KINDS } from '../access/audit.js';
-import { toAuditEvent } from '../access/audit.view.js';
-import { type AuditEvent, listAuditEvents } from '../access/audit-queries.js';
+
+import { toAuditEvent } from '../access/dashboard/audit.view.js';
 import { DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { printSeconds } from '../base/time.js';
+import { AUDIT_KINDS } from '../identity/audit.js';
+import { type AuditEvent, listAuditEvents } from '../identity/audit-queries.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 
 const FLAGS = {

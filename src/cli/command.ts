@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { type Call, type DataConfig, describeFlags, type Flag, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
-import { borrowEmbedded, hasEmbedded } from '../database/embedded.js';
+import { borrowEmbedded, hasEmbedded } from '../database/embedded/embedded.js';
 import { migrate } from '../database/migrate.js';
 import { explainUnreachable, whyUnavailable } from '../database/unavailable.js';
 

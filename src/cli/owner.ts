@@ -1,7 +1,7 @@
 /** `tillhouse owner reset-password EMAIL`: lets an owner in again who has lost the password. */
 import { text } from 'node:stream/consumers';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../access/new-password.js';
-import { resetPassword } from '../access/sessions.js';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../access/dashboard/new-password.js';
+import { resetPassword } from '../access/dashboard/sessions.js';
 import { DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { actionOf, type Command, printHelp, withDatabase } from './command.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorKeyOfEnvironment, UsageError } from '../base/config.js';
-import { readDemoFile } from '../sandbox/demo-file.js';
+import { readDemoFile } from '../demo/demo-file.js';
 import { callServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
 import { readServerRecord } from '../server-file.js';
 

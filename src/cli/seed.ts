@@ -16,7 +16,7 @@ import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
 import { enterMode, requireSandbox } from '../business/merchants/mode.js';
 import type { Database } from '../database/database.js';
-import { type SeededMerchant, type Seeding, seedBusinesses } from '../sandbox/seed.js';
+import { type SeededMerchant, type Seeding, seedBusinesses } from '../demo/seed.js';
 import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js';
 import { count, ProgressReport } from './progress.js';
 

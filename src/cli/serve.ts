@@ -1,6 +1,6 @@
 /** `tillhouse serve`: runs the server until it is told to stop. */
 import { readCall, refuseWords, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
-import { demoFilePath } from '../sandbox/demo-file.js';
+import { demoFilePath } from '../demo/demo-file.js';
 import type { RunningServer } from '../server.js';
 import { type Command, printHelp } from './command.js';
 

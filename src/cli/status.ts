@@ -1,6 +1,6 @@
 /** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
 import { DATA_FLAGS, readCall, refuseWords, toDataDir } from '../base/config.js';
-import { readDemoFile } from '../sandbox/demo-file.js';
+import { readDemoFile } from '../demo/demo-file.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
 import { describeAbsence } from './running-server.js';

@@ -1,7 +1,6 @@
 /** `tillhouse token create|list|revoke`: personal access tokens. */
-import { changeAudited } from '../access/audit.js';
-import { isPermission, PERMISSIONS, type Permission } from '../access/permissions.js';
-import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/queries.js';
+
+import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
@@ -9,6 +8,8 @@ import { hashSecret } from '../base/secrets.js';
 import { addDuration, type Instant, printSeconds } from '../base/time.js';
 import { findDemoMerchant, findMerchant } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
+import { changeAudited } from '../identity/audit.js';
+import { isPermission, PERMISSIONS, type Permission } from '../identity/permissions.js';
 import { actionOf, type Command, printHelp, withDatabase } from './command.js';
 
 const FLAGS = {

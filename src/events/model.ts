@@ -1,6 +1,7 @@
 /** What applications can be told, and how long somebody who does not answer is told again. */
-import type { Permission } from '../access/permissions.js';
+
 import { type Instant, instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
+import type { Permission } from '../identity/permissions.js';
 
 /** What each kind of event needs the application to be allowed; null: nothing. */
 export const V2_EVENTS = {

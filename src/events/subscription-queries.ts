@@ -1,8 +1,9 @@
 /** Every SQL statement on who wants to be told what. */
-import type { Permission } from '../access/permissions.js';
+
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+import type { Permission } from '../identity/permissions.js';
 import { isInForce } from './eligible-queries.js';
 import { kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
 

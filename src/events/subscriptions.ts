@@ -1,5 +1,5 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
-import { type AuditKind, actorOf, changeAudited, type KnownContext, recordAudit } from '../access/audit.js';
+
 import type { ServerContext } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
@@ -7,6 +7,7 @@ import { notFound, Refusal } from '../base/errors.js';
 import { newSecret, newUuid } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
+import { type AuditKind, actorOf, changeAudited, type KnownContext, recordAudit } from '../identity/audit.js';
 import { requireNotificationUrl } from './addresses.js';
 import { type EventKind, permissionsFor, type V2EventKind } from './model.js';
 import { createSender, type Outcome } from './sending.js';

@@ -1,7 +1,8 @@
 /** What an application wants to hear of a location in the first generation (contract 24.1). */
-import { readLocationOrMe } from '../access/locations.js';
+
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
+import { readLocationOrMe } from '../identity/locations.js';
 import { kindsFor, MAY_LISTEN, V1_EVENT_KINDS } from './model.js';
 import { listV1Webhooks, updateV1Webhooks, type V1Place } from './subscription-queries.js';
 import { requirePermissions } from './subscriptions.js';

@@ -1,8 +1,7 @@
 /** What the operator of a sandbox may do to merchants: make them, approve them, move their clocks. */
 import { randomInt } from 'node:crypto';
+import { insertAccount } from '../access/dashboard/queries.js';
 import { hashPassword } from '../access/passwords.js';
-import { PERMISSIONS } from '../access/permissions.js';
-import { insertAccount } from '../access/session-queries.js';
 import { createPersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
@@ -29,6 +28,7 @@ import {
   updateClock,
 } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
+import { PERMISSIONS } from '../identity/permissions.js';
 import { doDueWork } from '../worker/due-work.js';
 import { hasRecords } from './queries.js';
 

@@ -1,21 +1,21 @@
 /** What the operator of a sandbox may do about applications: make them, and allow them what they like. */
 
-import { registerApplication } from '../access/applications.js';
+import { registerApplication } from '../access/oauth/applications.js';
 import {
   ApplicationName,
   ClientTypeChoice,
   RegisteredApplication,
   redirectUrls,
   toRegisteredApplication,
-} from '../access/applications.view.js';
-import { grantDirectly } from '../access/grants.js';
-import { findApplication, moveAuthorizationsToRevoked } from '../access/oauth-queries.js';
-import { PERMISSIONS } from '../access/permissions.js';
-import { TokenAnswer, toTokenAnswer } from '../access/tokens.view.js';
+} from '../access/oauth/applications.view.js';
+import { grantDirectly } from '../access/oauth/grants.js';
+import { findApplication, moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
+import { TokenAnswer, toTokenAnswer } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
 import { choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
+import { PERMISSIONS } from '../identity/permissions.js';
 import { requireMerchant } from './actions.js';
 
 export const sandboxApplicationOperations = [

@@ -1,7 +1,6 @@
 /** What the operator of a sandbox may do about points of sale: open one with somebody at it, and set what holds for all. */
-import { openRegisterSession } from '../access/attendance.js';
-import { pairDevice } from '../access/devices.js';
-import { requireLocationInBody } from '../access/locations.js';
+import { openRegisterSession } from '../access/devices/attendance.js';
+import { pairDevice } from '../access/devices/pairing.js';
 import { operation } from '../api/operation.js';
 import { optional, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
@@ -12,6 +11,7 @@ import { setRegisterSettings } from '../business/merchants/actions.js';
 import { RegisterSettings } from '../business/merchants/register-settings.view.js';
 import { insertRole } from '../business/roles/queries.js';
 import type { Tx } from '../database/database.js';
+import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
 
 /** Somebody new, who may do everything at a register. */

@@ -1,7 +1,6 @@
 /** What an operator of a sandbox may do; absent in production mode (decision 0050). */
-import { recordAudit } from '../access/audit.js';
-import { PERMISSIONS } from '../access/permissions.js';
-import { updateTokenExpiry } from '../access/queries.js';
+
+import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
 import { Flag, optional, Type, text } from '../api/wire.js';
@@ -11,6 +10,8 @@ import { hashSecret } from '../base/secrets.js';
 import { parseTime } from '../base/time.js';
 import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from '../business/bank-accounts/view.js';
 import type { ClockMove } from '../business/merchants/model.js';
+import { recordAudit } from '../identity/audit.js';
+import { PERMISSIONS } from '../identity/permissions.js';
 import {
   changeClock,
   linkTestAccount,

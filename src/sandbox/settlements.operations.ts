@@ -1,5 +1,5 @@
 /** What an operator may make the simulated bank and the buyers' banks do: fail a settlement, hold and release money. */
-import { requireLocationInBody } from '../access/locations.js';
+
 import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { model, optional, type Static, Time, Type } from '../api/wire.js';
@@ -16,6 +16,7 @@ import {
   toAdjustmentAnswer,
 } from '../business/settlements/adjustments.view.js';
 import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js';
+import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchant, requireMerchantWithLocations } from './actions.js';
 
 const MERCHANT = '/sandbox/merchants/{merchant_id}';

@@ -1,6 +1,6 @@
 /** How an operator opens an online store at once: what it sells, what shipping costs, and the key of its pages. */
-import { requireLocationInBody } from '../access/locations.js';
-import { createPublishableKey } from '../access/publishable-keys.js';
+
+import { createPublishableKey } from '../access/devices/publishable-keys.js';
 import { operation } from '../api/operation.js';
 import { Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
@@ -19,6 +19,7 @@ import {
   toCatalogueItem,
   toStoreView,
 } from '../business/stores/view.js';
+import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
 
 export const sandboxStoreOperations = [

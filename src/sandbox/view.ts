@@ -1,5 +1,5 @@
 /** Merchants, clocks and tokens as the sandbox surface shows and takes them. */
-import { PERMISSIONS } from '../access/permissions.js';
+
 import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { type Clock, clockAt, nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -8,6 +8,7 @@ import type { NewMerchant } from '../business/merchants/actions.js';
 import { Address } from '../business/merchants/address.js';
 import { isTimezone } from '../business/merchants/model.js';
 import type { MerchantWithLocations } from '../business/merchants/queries.js';
+import { PERMISSIONS } from '../identity/permissions.js';
 
 export const SandboxClock = model('SandboxClock', { now: Time, frozen: Flag, offset_ms: Type.Integer() });
 

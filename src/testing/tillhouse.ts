@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, type ServeConfig } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
-import { DataFolderInUse } from '../database/embedded.js';
+import { DataFolderInUse } from '../database/embedded/embedded.js';
 import { schemaFingerprint } from '../database/migrate.js';
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type RunningServer, startServer } from '../server.js';

@@ -1,11 +1,11 @@
 /** Removes what is over, a little at a time (decision 0078). Any number of servers may run it on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteOldAuditEvents } from '../access/audit-queries.js';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents } from '../events/retention-queries.js';
+import { deleteOldAuditEvents } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Few enough that nobody else waits for them. */

@@ -1,6 +1,6 @@
 /** The audit log: what is in it, who sees it, and that a flood does not fill it (decision 0120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SecurityLog } from '../../src/access/security-log.js';
+import { SecurityLog } from '../../src/identity/security-log.js';
 import { findAuditEvent, listAuditEvents, type WireAuditEvent } from '../support/audit.js';
 import { createOwner, PASSWORD, signIn } from '../support/dashboard.js';
 import { allow, asClient, createApplication, grant } from '../support/oauth.js';

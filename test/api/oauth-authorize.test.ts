@@ -1,7 +1,7 @@
 /** The page on which an owner allows an application: what it asks, what it shows, and where it leads (decision 71). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSION_WORDS } from '../../src/access/permission-words.js';
-import { PERMISSIONS } from '../../src/access/permissions.js';
+import { PERMISSION_WORDS } from '../../src/access/oauth/permission-words.js';
+import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { Browser } from '../support/browser.js';
 import {
   allow,

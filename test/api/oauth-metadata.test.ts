@@ -1,6 +1,6 @@
 /** What applications can read about this server before they know anything else (RFC 8414). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/access/permissions.js';
+import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { Browser } from '../support/browser.js';
 import { callApi } from '../support/http.js';
 import { allow, authorizeUrl, broughtBack, createApplication, createOwner, newProof } from '../support/oauth.js';

@@ -1,6 +1,6 @@
 /** What is over is removed by whichever server runs, and what somebody can still ask for stays (decision 0078). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { moveTokenToRevoked } from '../../src/access/queries.js';
+import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { askUntil } from '../support/clock.js';

@@ -1,6 +1,6 @@
 /** Two servers on one database: what one changes, the other sees within a second; both may start at the same moment. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { moveTokenToRevoked } from '../../src/access/queries.js';
+import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { askUntil, changeClock } from '../support/clock.js';

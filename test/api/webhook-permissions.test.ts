@@ -1,6 +1,6 @@
 /** Who may see, change and test a webhook subscription, and when one ends (decision 0076). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { moveTokenToRevoked } from '../../src/access/queries.js';
+import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import type { Answer } from '../support/http.js';

@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { SquareError } from 'square';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PERMISSION_WORDS } from '../../src/access/permission-words.js';
-import { PERMISSIONS } from '../../src/access/permissions.js';
+import { PERMISSION_WORDS } from '../../src/access/oauth/permission-words.js';
+import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { askUntil } from '../support/clock.js';
 import { PASSWORD } from '../support/dashboard.js';
 import { createApplication, createOwner, type TestApplication, type TestOwner } from '../support/oauth.js';

@@ -1,6 +1,6 @@
 /** One merchant with something of everything that a path can name, and with everyone who may ask. */
 import { randomInt, randomUUID } from 'node:crypto';
-import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
+import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { askUntil } from '../support/clock.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/access/permissions.js';
-import { moveTokenToRevoked } from '../../src/access/queries.js';
+import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import type { Operation } from '../../src/api/operation.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
+import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { operations } from '../../src/operations.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { REGISTER_PERMISSIONS } from '../../src/access/permissions.js';
 import type { Operation } from '../../src/api/operation.js';
 import { hashSecret } from '../../src/base/secrets.js';
+import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
 import { registerOperations } from '../../src/operations.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';

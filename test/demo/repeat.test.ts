@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Instant, parseTime } from '../../src/base/time.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { openDatabase } from '../../src/database/database.js';
-import { makeDemoBusiness } from '../../src/sandbox/demo.js';
+import { makeDemoBusiness } from '../../src/demo/demo.js';
 import { cloneDatabase } from '../support/server.js';
 
 const TABLES = [

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { startEmbedded } from '../../src/database/embedded.js';
+import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { buildProgram, repository } from '../support/built.js';
 import { madeOnce, makeFolder } from '../support/folders.js';
 

@@ -9,7 +9,7 @@ import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
   startEmbedded,
-} from '../../src/database/embedded.js';
+} from '../../src/database/embedded/embedded.js';
 import { superuserUrl } from '../support/superuser.js';
 import {
   answersAgain,

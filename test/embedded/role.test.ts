@@ -1,7 +1,7 @@
 /** What the server may do in the embedded PostgreSQL, and how a data folder of earlier versions comes to belong to it. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
-import { startEmbedded } from '../../src/database/embedded.js';
+import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
 import { superuserUrl } from '../support/superuser.js';
 import { clearAway, connect, later, usedDataDir } from './embedded-fixture.js';

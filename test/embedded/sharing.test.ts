@@ -1,7 +1,7 @@
 /** Several processes on one data folder of the embedded PostgreSQL, and what a killed one leaves to the next. */
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { borrowEmbedded, DataFolderInUse, startEmbedded } from '../../src/database/embedded.js';
+import { borrowEmbedded, DataFolderInUse, startEmbedded } from '../../src/database/embedded/embedded.js';
 import {
   buildEmbedded,
   clearAway,

@@ -1,6 +1,6 @@
 /** `tillhouse clock`, `fault`, `trigger` and `events`: the command line's way to what the sandbox surface does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoFile } from '../../src/sandbox/demo-file.js';
+import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
 import { expectOneLine, newDataDir, run, Server, until } from '../support/process.js';
 

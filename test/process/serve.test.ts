@@ -2,8 +2,8 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoFile } from '../../src/demo/demo-file.js';
 import { contractOperations } from '../../src/operations.js';
-import type { DemoFile } from '../../src/sandbox/demo-file.js';
 import { type Answer, callApi } from '../support/http.js';
 import { copyAll, newDataDir, newFolder, Program, Server } from '../support/process.js';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { type Account, chooseAccount, spawnAs } from '../../src/database/embedded-account.js';
-import { type Binaries, findBinaries } from '../../src/database/embedded-binaries.js';
-import { pickFreePort } from '../../src/database/embedded-postmaster.js';
+import { type Account, chooseAccount, spawnAs } from '../../src/database/embedded/account.js';
+import { type Binaries, findBinaries } from '../../src/database/embedded/binaries.js';
+import { pickFreePort } from '../../src/database/embedded/postmaster.js';
 import { copyAll, newFolder } from './process.js';
 
 const PASSWORD = 'correct-horse';

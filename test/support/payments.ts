@@ -1,12 +1,12 @@
 /** Payments and refunds for tests, made over HTTP as any client makes them, and what must hold of the books afterwards. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { PERMISSIONS } from '../../src/access/permissions.js';
-import { insertApplication, insertToken } from '../../src/access/queries.js';
+import { insertApplication, insertToken } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { newSecret } from '../../src/base/ids.js';
 import { hashSecret } from '../../src/base/secrets.js';
 import { findBreaches } from '../../src/check/laws.js';
+import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { changeClock } from './clock.js';
 import type { Answer } from './http.js';
 import { walkV2 } from './lists.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import type { DemoFile } from '../../src/sandbox/demo-file.js';
+import type { DemoFile } from '../../src/demo/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
 import { buildProgram } from './built.js';
 import { madeOnce, makeFolder } from './folders.js';

@@ -12,7 +12,7 @@ import {
   type SurchargeInput,
   TAX_INCLUSIONS,
   type TaxInput,
-} from '../../src/business/payments/receipt.js';
+} from '../../src/business/receipts/model.js';
 
 /** Small amounts, whose shares are fractions of a unit, beside everyday ones. */
 const prices: fc.Arbitrary<Amount> = fc

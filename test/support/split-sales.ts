@@ -8,9 +8,9 @@ import { instant } from '../../src/base/time.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
 import { type Payment, processingFee, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
 import { chargeOf } from '../../src/business/payments/outcomes.js';
-import { computeReceipt, type ReceiptInput } from '../../src/business/payments/receipt.js';
-import { insertSale, updateSaleWithTender } from '../../src/business/payments/sale-queries.js';
-import { printReceipt } from '../../src/business/payments/v1.receipt.js';
+import { computeReceipt, type ReceiptInput } from '../../src/business/receipts/model.js';
+import { printReceipt } from '../../src/business/receipts/v1.view.js';
+import { insertSale, updateSaleWithTender } from '../../src/business/sales/queries.js';
 import { mainLocation } from './people.js';
 import type { TestMerchant, TestServer } from './server.js';
 

@@ -1,8 +1,9 @@
 /** Links bank accounts and chooses which one settlements go to. */
-import { actorOf, recordAudit } from '../../access/audit.js';
+
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
+import { actorOf, recordAudit } from '../../identity/audit.js';
 import { type BankAccount, type BankAccountType, MOST_ACCOUNTS, requireRoutingNumber, suffixOf } from './model.js';
 import { insertBankAccount, lockBankAccounts, updateInForce } from './queries.js';
 

@@ -1,8 +1,9 @@
 /** The first generation's two operations on bank accounts. */
-import { requireLocation } from '../../access/locations.js';
+
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { requireLocation } from '../../identity/locations.js';
 import { findBankAccount, listBankAccounts } from './queries.js';
 import { toV1BankAccount, V1BankAccount } from './v1.view.js';
 

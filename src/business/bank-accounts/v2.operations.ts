@@ -1,9 +1,10 @@
 /** The second generation's operations on bank accounts, all of them beyond the contract (decision 0103). */
-import type { CallerMerchant } from '../../access/caller.js';
+
 import { listOperation, operation } from '../../api/operation.js';
 import { model, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
+import type { CallerMerchant } from '../../identity/caller.js';
 import { findBankAccountWithCountry, listBankAccountPage } from './queries.js';
 import { BankAccount, toBankAccount } from './v2.view.js';
 

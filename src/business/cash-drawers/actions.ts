@@ -1,10 +1,11 @@
 /** Everything that is done to cash drawer shifts. */
-import type { CallerMerchant, Device } from '../../access/caller.js';
+
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { newUuid } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
+import type { CallerMerchant, Device } from '../../identity/caller.js';
 import { nextState, type Shift, type ShiftAction, type ShiftEventKind } from './model.js';
 import {
   insertShift,

@@ -1,5 +1,5 @@
 /** What is done to a cash drawer at the register. */
-import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
+import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { type AttendantContext, operation } from '../../api/operation.js';
 import { optional, type Static, Type, text } from '../../api/wire.js';

@@ -1,11 +1,12 @@
 /** The first generation's two operations on cash drawer shifts. */
-import { requireLocation } from '../../access/locations.js';
+
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { asShown, fillRange, readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import type { Order, TimeRange } from '../../database/keyset.js';
+import { requireLocation } from '../../identity/locations.js';
 import { findShiftWithEvents, listShifts } from './queries.js';
 import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
 

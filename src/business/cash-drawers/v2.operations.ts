@@ -1,9 +1,10 @@
 /** The second generation's three operations on cash drawer shifts. */
-import { requireLocation } from '../../access/locations.js';
+
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { requireLocation } from '../../identity/locations.js';
 import { findShift, listShiftEvents, listShiftPage } from './queries.js';
 import {
   CashDrawerShift,

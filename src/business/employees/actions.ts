@@ -1,11 +1,11 @@
 /** Adds and changes employees. */
-import { endForbiddenSessions } from '../../access/attendance.js';
-import { requireLocationInBody } from '../../access/locations.js';
+import { endForbiddenSessions } from '../../access/devices/attendance.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import { newUuid } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
+import { requireLocationInBody } from '../../identity/locations.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 

@@ -1,8 +1,9 @@
 /** The mode of a database: recorded when a server first opens it, and kept to from then on (decision 0104). */
-import { recordAudit } from '../../access/audit.js';
+
 import { realNow } from '../../base/clock.js';
 import { type Mode, UsageError } from '../../base/config.js';
 import type { Database } from '../../database/database.js';
+import { recordAudit } from '../../identity/audit.js';
 import { findDatabaseMode, hasSandboxMerchants, insertDatabaseMode, lockDatabaseMode } from './mode-queries.js';
 
 export interface ModeRequest {

@@ -6,10 +6,10 @@ import type { Tx } from '../../database/database.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
-import { giveUpSale, isOnline } from '../payments/online.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import { refundRest } from '../refunds/rest.js';
 import { type Notes, nextState, type ORDER_ACTIONS, type Order, type OrderAction, type ShownOrder } from './model.js';
+import { giveUpSale, isOnline } from './payment.js';
 import { findOrder, lockIdleOrder, lockOrder, lockOrderOfSale, moveOrder } from './queries.js';
 
 export interface OrderUpdate {

@@ -4,14 +4,14 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
 import { resolveCreate } from '../payments/calls.js';
-import { payOnline } from '../payments/online.js';
 import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
-import type { Receipt } from '../payments/receipt.js';
-import { printReceipt } from '../payments/v1.receipt.js';
+import type { Receipt } from '../receipts/model.js';
+import { printReceipt } from '../receipts/v1.view.js';
 import { findStore, listItemsByIds } from '../stores/queries.js';
 import { recordOrderOutcome } from './actions.js';
 import type { ShownOrder } from './model.js';
+import { payOnline } from './payment.js';
 import { orderToken, priceOrder, toOrder, type Wish } from './placing.js';
 import { findOrderByToken, findPlacedOrder, insertOrder, lockOrder } from './queries.js';
 

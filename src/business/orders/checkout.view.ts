@@ -6,7 +6,7 @@ import type { Amount } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { UnderstoodRequest } from '../../base/understood.js';
 import { Address } from '../merchants/address.js';
-import { MOST_ITEMS } from '../payments/receipt.js';
+import { MOST_ITEMS } from '../receipts/model.js';
 import type { NewOrder } from './checkout.js';
 import { HISTORY_ACTIONS, ORDER_STATES, type Order } from './model.js';
 

@@ -6,8 +6,8 @@ import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/da
 import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import { SubjectBusy } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertStandingWork } from '../due-work/queries.js';
-import type { Sale } from '../payments/sale.js';
-import { insertOnlineSale } from '../payments/sale-queries.js';
+import type { Sale } from '../sales/model.js';
+import { insertOnlineSale } from '../sales/queries.js';
 import {
   HISTORY_OF,
   type HistoryEntry,

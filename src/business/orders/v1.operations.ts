@@ -1,9 +1,10 @@
 /** The first generation's three operations on online orders. */
-import type { CallerMerchant } from '../../access/caller.js';
-import { requireLocation } from '../../access/locations.js';
+
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1Order as V1Direction } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import type { CallerMerchant } from '../../identity/caller.js';
+import { requireLocation } from '../../identity/locations.js';
 import { updateOrder } from './actions.js';
 import { findOrder, listOrders } from './queries.js';
 import { readNotes, toV1Order, UpdateOrderBody, V1Order } from './v1.view.js';

@@ -3,7 +3,7 @@ import { toV1Money } from '../../api/money.js';
 import type { Static } from '../../api/wire.js';
 import { negate, ZERO } from '../../base/money.js';
 import { type Instant, printSeconds } from '../../base/time.js';
-import { receiptUrl, toV1Brand, type V1Tender } from '../sales/v1.view.js';
+import { receiptUrl, toV1Brand, type V1Tender } from '../paid-sales/v1.view.js';
 import type { OrderTender } from './model.js';
 
 /** Of one that was captured. */

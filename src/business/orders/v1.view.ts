@@ -5,7 +5,7 @@ import { Refusal } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
-import { V1Tender } from '../sales/v1.view.js';
+import { V1Tender } from '../paid-sales/v1.view.js';
 import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, type ShownOrder } from './model.js';
 import { toV1Tender } from './v1.tender.js';
 

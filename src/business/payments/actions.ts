@@ -5,10 +5,11 @@ import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
+import { deleteKey, findKey, type IdempotencyKey } from '../idempotency/queries.js';
 import { findCall, updateCallToCancelAfter } from './call-queries.js';
 import { callKey, keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
+import { captured, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
-import { deleteKey, findKey, type IdempotencyKey } from './key-queries.js';
 import {
   PAYMENT_TRANSITIONS,
   type Payment,
@@ -19,7 +20,6 @@ import {
 } from './model.js';
 import { applyOutcome, chargeOf, ID_LENGTH, refuseSource, requireSource } from './outcomes.js';
 import { findPayment, findShownPayment, lockPayment, lockUnresolved } from './queries.js';
-import { captured, reverseOrVoid, voidApproved } from './steps.js';
 
 export interface NewPayment {
   readonly key: string;

@@ -15,6 +15,7 @@ import {
   updateActionCallToTaken,
   updateCallToFree,
 } from './call-queries.js';
+import { addToSale, captured, reverseOrVoid, voidApproved } from './capture.js';
 import type { Payment, ShownPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 import {
@@ -26,7 +27,6 @@ import {
   lockUnresolved,
   movePaymentToOutcome,
 } from './queries.js';
-import { addToSale, captured, reverseOrVoid, voidApproved } from './steps.js';
 
 export interface CallContext {
   readonly database: Database;

@@ -2,13 +2,13 @@
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
+import type { Sale } from '../sales/model.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextTry } from './calls.js';
+import { addToSale } from './capture.js';
 import { insertPayments } from './create-queries.js';
 import type { Payment, PaymentStatus, PendingPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
-import type { Sale } from './sale.js';
-import { addToSale } from './steps.js';
 
 export interface Charging {
   readonly merchant: ProcessorMerchant;

@@ -3,10 +3,10 @@ import type { Instant } from '../../base/time.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
 import { insertDueWork } from '../due-work/queries.js';
+import type { IdempotencyKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { insertCreateCalls, type StoredRequest } from './call-queries.js';
-import type { IdempotencyKey } from './key-queries.js';
 import type { Payment, PaymentStatus } from './model.js';
 import { columnsAfterId, type PrintedPayment, paymentsTold, toldColumns, voidWork } from './queries.js';
 

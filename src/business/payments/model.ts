@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
-import type { BreakdownWords } from './v1.breakdown.js';
+import type { BreakdownWords } from '../receipts/v1.breakdown.view.js';
 
 /** What callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;

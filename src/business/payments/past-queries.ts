@@ -3,9 +3,9 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { toTimestamp } from '../../database/database.js';
 import { insertStandingWork } from '../due-work/queries.js';
+import type { Sale } from '../sales/model.js';
 import type { MadePayment } from './create-queries.js';
 import { columnsAfterId, voidWork } from './queries.js';
-import type { Sale } from './sale.js';
 
 /** What only a register says is absent in an online order, and all but the first in a sale of the API. */
 export type PastSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt'> &

@@ -14,10 +14,10 @@ import type { EventKind } from '../../events/model.js';
 import { insertEvents } from '../../events/record-queries.js';
 import type { DueWork } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
+import type { IdempotencyKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type Call, deleteCall } from './call-queries.js';
-import type { IdempotencyKey } from './key-queries.js';
 import {
   appFeeLeft,
   type Payment,
@@ -27,7 +27,7 @@ import {
   type VisibleStatus,
 } from './model.js';
 import type { Reversal } from './outcomes.js';
-import { insertRefundRows } from './return-queries.js';
+import { insertRefundRows } from './refund-queries.js';
 
 /** Every column that is written, after the two of the key. */
 export const columnsAfterId = (sql: Sql) => sql`

@@ -1,5 +1,5 @@
 /** The second generation's six operations on payments. */
-import { requireLocation } from '../../access/locations.js';
+
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
@@ -9,6 +9,7 @@ import { notFound, Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { UnderstoodRequest } from '../../base/understood.js';
+import { requireLocation } from '../../identity/locations.js';
 import {
   cancelPayment,
   cancelPaymentByKey,

@@ -6,13 +6,12 @@ import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
+import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
 import type { Made } from '../payments/actions.js';
 import { type Asking, anyRules, keepsBooks, type Recording } from '../payments/calls.js';
-import { findKey, type IdempotencyKey } from '../payments/key-queries.js';
 import type { Payment } from '../payments/model.js';
 import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
 import { findAppFeeLeft, lockPayment } from '../payments/queries.js';
-import { findTenderedSale } from '../payments/tender-queries.js';
 import {
   allThatIsLeft,
   meaningOf,
@@ -30,8 +29,9 @@ import {
   yearAfter,
 } from './model.js';
 import { findRefund, insertRefundKey, lockRefund, moveRefundToCompleted, moveRefundToFailed } from './queries.js';
-import { listRefundRecords } from './sale-queries.js';
-import { type HeldSale, handOut, holdSale, makeRefunds } from './steps.js';
+import { type HeldSale, handOut, holdSale, makeRefunds } from './refund-tenders.js';
+import { listRefundRecords } from './sale-refund-queries.js';
+import { findTenderedSale } from './tender-queries.js';
 
 export interface NewRefund {
   readonly key: string;

@@ -15,12 +15,12 @@ import type { EventKind } from '../../events/model.js';
 import { insertEvents } from '../../events/record-queries.js';
 import type { DueWork } from '../due-work/model.js';
 import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
+import { type IdempotencyKey, insertKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
-import { type IdempotencyKey, insertKey } from '../payments/key-queries.js';
 import type { Reversal } from '../payments/outcomes.js';
 import { paymentsTold, reversedFee, toldColumns } from '../payments/queries.js';
-import { insertRefundRows, refundColumnsAfterId } from '../payments/return-queries.js';
+import { insertRefundRows, refundColumnsAfterId } from '../payments/refund-queries.js';
 import type { Refund, RefundStatus } from './model.js';
 
 /** Named as the model names them, so that a row is a refund as it comes. */

@@ -1,5 +1,5 @@
 /** What is given back at the register. */
-import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
+import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { choice, optional, Type, text } from '../../api/wire.js';

@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { allThatIsLeft, requireRefundable, sixtyDaysAfter } from './model.js';
-import { holdSale, makeRefunds } from './steps.js';
+import { holdSale, makeRefunds } from './refund-tenders.js';
 
 /** Nothing left is nothing to do; what is left but cannot be given back is a refusal, and nothing of it is written. */
 export async function refundRest(

@@ -1,13 +1,14 @@
 /** The first generation's two operations on refunds. */
-import { readLocationOrMe, requireLocation } from '../../access/locations.js';
+
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { Flag, optional, type Static, Time, Type, V1Order } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
+import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
 import { createRefund } from './actions.js';
-import { listSaleRefunds } from './sale-queries.js';
+import { listSaleRefunds } from './sale-refund-queries.js';
 import { CreateRefundBody, toV1Refund, V1Refund } from './v1.view.js';
 
 /** Contract 19: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */

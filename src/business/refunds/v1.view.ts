@@ -3,7 +3,7 @@ import { toV1Money, V1Money } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { type Amount, LARGEST_AMOUNT, negate, shareOfPart, ZERO } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
-import { BREAKDOWN_FIELDS, noBreakdown } from '../payments/v1.breakdown.js';
+import { BREAKDOWN_FIELDS, noBreakdown } from '../receipts/v1.breakdown.view.js';
 import { REFUND_TYPES, type SaleRefund } from './model.js';
 
 /** It has no id: clients tell refunds apart by what they are about (contract 19). */

@@ -1,6 +1,7 @@
 /** What a role is: a name for a set of permissions at the register. */
-import type { RegisterPermission } from '../../access/permissions.js';
+
 import type { Instant } from '../../base/time.js';
+import type { RegisterPermission } from '../../identity/permissions.js';
 
 export interface Role {
   readonly id: string;

@@ -1,8 +1,9 @@
 /** Every SQL statement on roles. */
-import type { RegisterPermission } from '../../access/permissions.js';
+
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
+import type { RegisterPermission } from '../../identity/permissions.js';
 import type { Role, RoleChanges } from './model.js';
 
 type RoleRow = Omit<Role, 'id'> & { roleId: string };

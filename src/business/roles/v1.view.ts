@@ -1,7 +1,8 @@
 /** Roles as the first generation shows and takes them. */
-import { REGISTER_PERMISSIONS } from '../../access/permissions.js';
+
 import { choice, Flag, listOrSingle, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
+import { REGISTER_PERMISSIONS } from '../../identity/permissions.js';
 import type { Role } from './model.js';
 
 const permission = choice(REGISTER_PERMISSIONS);

@@ -1,76 +1,107 @@
-/** What v1 calls a payment: a sale with the tenders that paid it and the refunds that gave some of it back. */
+/** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
+import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
-import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
+import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Payment } from '../payments/model.js';
-import type { SaleRefund } from '../refunds/model.js';
+import { newOrderId } from '../payments/outcomes.js';
+import type { Receipt } from '../receipts/model.js';
+import { printReceipt, type ReceiptWords } from '../receipts/v1.view.js';
 
-/** A captured payment of the sale. */
-export type Tender = Pick<
-  Payment,
-  | 'id'
-  | 'sourceType'
-  | 'amount'
-  | 'tip'
-  | 'total'
-  | 'fee'
-  | 'employeeId'
-  | 'entryMethod'
-  | 'tendered'
-  | 'tenderName'
-  | 'isExchange'
-  | 'cardBrand'
-  | 'last4'
-> & {
-  readonly capturedAt: Instant;
-  readonly note: string | null;
+export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
+export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
+
+/** What may be done to a sale; taking the last tender completes it. */
+export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction, 'possible' | 'refused'>>>> = {
+  OPEN: { TAKE_TENDER: 'possible', CANCEL: 'possible' },
+  COMPLETED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
+  CANCELED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
 };
 
-/** A refund of one of its tenders that gave or will give something back. */
-export type TenderRefund = Omit<SaleRefund, 'v1Id' | 'fee' | 'total'>;
-
-export interface PaidSale {
-  /** Its first tender's, or its own where it cost nothing (decision 0014). */
+/** A sale that a register made. One of the API has nothing but its one payment. */
+export interface Sale {
+  /** The register's handle; what v1 calls it is `v1IdOf`. */
   readonly id: string;
   readonly locationId: string;
-  /** Its last tender was not taken, or not yet. */
-  readonly isPartial: boolean;
-  readonly createdAt: Instant;
-  readonly deviceId: string | null;
-  readonly deviceName: string | null;
-  /** In the words of v1; a payment of the API has none. */
-  readonly receipt: JsonText<object> | null;
-  /** In the order of taking. */
-  readonly tenders: readonly Tender[];
-  readonly refunds: readonly TenderRefund[];
-}
-
-/** Sums of contract 18 that change with its tenders and refunds; signed as v1 shows them. */
-export interface SaleSums {
+  readonly state: SaleState;
+  /** Where v1 lists it: the first tender's time while it is open, the last one's then (contract 18); when it was rung up, if it is free. */
+  readonly createdAt: Instant | null;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly employeeId: string;
+  /** The register's own id. */
+  readonly registerSaleId: string;
+  readonly rungUpAt: Instant;
   /** Without tips. */
+  readonly due: Amount;
   readonly paid: Amount;
-  readonly tip: Amount;
-  readonly collected: Amount;
-  readonly fee: Amount;
-  readonly net: Amount;
-  readonly refunded: Amount;
+  /** In the words of v1: written once, copied out when read. */
+  readonly receipt: JsonText<ReceiptWords>;
+  /** In the order of taking. */
+  readonly tenderIds: readonly string[];
 }
 
-export function sumUp({ tenders, refunds }: Pick<PaidSale, 'tenders' | 'refunds'>): SaleSums {
-  const collected = add(...tenders.map(({ total }) => total));
-  const tip = add(...tenders.map((tender) => tender.tip ?? ZERO));
-  const fee = negate(add(...tenders.map((tender) => tender.fee ?? ZERO)));
+export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
+  return subtract(due, paid);
+}
+
+/** What v1 calls it (decision 0014), once it is there for v1. */
+export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdAt' | 'tenderIds'>): string | undefined {
+  return createdAt === null ? undefined : (tenderIds[0] ?? id);
+}
+
+export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {
+  if (SALE_ACTIONS[state][action] === 'possible') return;
+  const wish = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be cancelled';
+  throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${wish}.` });
+}
+
+/** Where and when a sale is rung up, and by whom. */
+export interface RingingUp {
+  readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
+  readonly employeeId: string;
+  readonly registerSaleId: string;
+  readonly at: Instant;
+}
+
+/** A receipt as sales keep it. */
+export type PrintedReceipt = Pick<Sale, 'due' | 'receipt'>;
+
+export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedReceipt {
+  return { due: receipt.due, receipt: printReceipt(receipt, currency) };
+}
+
+/** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
+export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
-    paid: subtract(collected, tip),
-    tip,
-    collected,
-    fee,
-    net: add(collected, fee),
-    refunded: givenBack(refunds),
+    id: newOrderId(),
+    locationId: device.locationId,
+    state: 'OPEN',
+    createdAt: null,
+    deviceId: device.id,
+    deviceName: device.name,
+    employeeId,
+    registerSaleId,
+    rungUpAt: at,
+    due: printed.due,
+    paid: ZERO,
+    receipt: printed.receipt,
+    tenderIds: [],
   };
 }
 
-/** Never positive: it lowers what the merchant takes. */
-export function givenBack(refunds: readonly Pick<TenderRefund, 'amount'>[]): Amount {
-  return negate(add(...refunds.map(({ amount }) => amount)));
+type Paying = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
+
+/** The sale with one more tender, if that was captured: the same as `updateSaleWithTender` makes of its row. */
+export function withTender<Any extends Paying>(sale: Any, { id, amount, capturedAt }: Payment): Any {
+  if (capturedAt === null) return sale;
+  const paid = add(sale.paid, amount);
+  const isPaid = paid === sale.due;
+  return {
+    ...sale,
+    paid,
+    tenderIds: [...sale.tenderIds, id],
+    state: isPaid ? 'COMPLETED' : sale.state,
+    createdAt: isPaid ? capturedAt : (sale.createdAt ?? capturedAt),
+  };
 }

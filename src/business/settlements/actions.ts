@@ -1,11 +1,12 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
-import { type AuditActor, changeAudited } from '../../access/audit.js';
+
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
+import { type AuditActor, changeAudited } from '../../identity/audit.js';
 import { SubjectBusy } from '../due-work/model.js';
 import { findWorkInOtherHands } from '../due-work/queries.js';
 import { nextClose } from '../merchants/model.js';

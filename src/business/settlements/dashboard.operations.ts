@@ -1,7 +1,8 @@
 /** What the owner may do to what the business is owed. */
-import { actorOf } from '../../access/audit.js';
-import { requireLocationInBody } from '../../access/locations.js';
+
 import { operation } from '../../api/operation.js';
+import { actorOf } from '../../identity/audit.js';
+import { requireLocationInBody } from '../../identity/locations.js';
 import { adjustBalance } from './actions.js';
 import { AdjustmentAnswer, NewAdjustmentBody, readAdjustment, toAdjustmentAnswer } from './adjustments.view.js';
 

@@ -1,10 +1,11 @@
 /** The first generation's two operations on settlements. */
-import { readLocationOrMe } from '../../access/locations.js';
+
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
+import { readLocationOrMe } from '../../identity/locations.js';
 import { findSettlementWithEntries, listSettlements } from './queries.js';
 import { toV1Settlement, V1Settlement, V1SettlementStatus } from './v1.view.js';
 

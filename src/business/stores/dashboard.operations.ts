@@ -1,10 +1,11 @@
 /** What the owner may do with the online stores: what shipping costs, which codes hold, and what is sold. */
-import { requireLocation } from '../../access/locations.js';
+
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
+import { requireLocation } from '../../identity/locations.js';
 import { addItem } from './actions.js';
 import { ITEM_ID_LENGTH } from './model.js';
 import { deleteItem, findStore, insertStore, listItems, updateItem } from './queries.js';

@@ -1,10 +1,11 @@
 /** Everything that is done to timecards, by applications, registers and the dashboard alike. */
-import { requireLocationInBody } from '../../access/locations.js';
+
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { isUuid, newUuid } from '../../base/ids.js';
 import { type Instant, latest, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
+import { requireLocationInBody } from '../../identity/locations.js';
 import {
   applyChanges,
   requireAuthorizedPlaces,

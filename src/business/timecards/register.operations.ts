@@ -1,5 +1,5 @@
 /** Clocking in and out at a register. */
-import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/register-writes.js';
+import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { wholeSecond } from '../../base/time.js';

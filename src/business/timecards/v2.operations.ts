@@ -1,5 +1,5 @@
 /** The second generation's search for shifts, beyond the contract (decision 0103). */
-import type { CallerMerchant } from '../../access/caller.js';
+
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
 import { readRange } from '../../api/ranges.js';
@@ -8,6 +8,7 @@ import { Refusal } from '../../base/errors.js';
 import { DAY_MS, instant, parseTime } from '../../base/time.js';
 import { startOfDay } from '../../base/time-zones.js';
 import type { TimeRange } from '../../database/keyset.js';
+import type { CallerMerchant } from '../../identity/caller.js';
 import { listLaborShifts, type ShiftFilter, type Workdays } from './shift-queries.js';
 import { SearchShiftsBody, Shift, toShift } from './v2.view.js';
 

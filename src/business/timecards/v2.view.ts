@@ -1,7 +1,8 @@
 /** Timecards as the second generation shows and searches them: it calls them shifts. */
-import type { CallerMerchant } from '../../access/caller.js';
+
 import { choice, Flag, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
+import type { CallerMerchant } from '../../identity/caller.js';
 import { SHIFT_SORT_FIELDS, type Timecard, WORKDAY_MATCHERS } from './model.js';
 
 /** There are none: a timecard is one stretch of work. Clients look through the list unasked. */

@@ -1,0 +1,168 @@
+/** The owner's own sessions and personal tokens, which can be ended, and the audit log of the business. */
+import { listOperation, operation } from '../../api/operation.js';
+import { choice, Flag, model, Nothing, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { realNow } from '../../base/clock.js';
+import { notFound } from '../../base/errors.js';
+import { hashAsText } from '../../base/secrets.js';
+import { type Instant, printSeconds } from '../../base/time.js';
+import { AUDIT_KINDS, actorOf, changeAudited } from '../../identity/audit.js';
+import { listAuditEvents } from '../../identity/audit-queries.js';
+import { listTokens, moveTokenToRevoked, type TokenSummary } from '../token-queries.js';
+import { isPersonal, toTokenId } from '../tokens.js';
+import { AuditEventModel, toAuditEvent } from './audit.view.js';
+import { listSessions, moveSessionsToRevoked, type SessionSummary, toSessionId } from './queries.js';
+import { printSessionCookie } from './session-cookie.js';
+
+const SessionModel = model('OwnerSession', {
+  id: Type.String(),
+  /** The dashboard, or the page on which applications are allowed. */
+  surface: choice(['dashboard', 'oauth2']),
+  current: Flag,
+  created_at: Time,
+  last_used_at: Time,
+  expires_at: Time,
+  address: optional(Type.String()),
+  user_agent: optional(Type.String()),
+});
+
+function toSession(session: SessionSummary, current: string): Static<typeof SessionModel> {
+  return {
+    id: session.id,
+    surface: session.surface,
+    current: session.id === current,
+    created_at: printSeconds(session.createdAt),
+    last_used_at: printSeconds(session.lastUsedAt),
+    expires_at: printSeconds(session.expiresAt),
+    ...present({ address: session.address, user_agent: session.userAgent }),
+  };
+}
+
+const TokenModel = model('PersonalToken', {
+  id: Type.String(),
+  label: Type.String(),
+  permissions: Type.Array(Type.String()),
+  created_at: Time,
+  expires_at: optional(Time),
+  revoked_at: optional(Time),
+});
+
+function toToken(token: TokenSummary): Static<typeof TokenModel> {
+  const print = (at: Instant | null) => (at === null ? null : printSeconds(at));
+  return {
+    id: toTokenId(token),
+    label: token.label,
+    permissions: token.permissions,
+    created_at: printSeconds(token.createdAt),
+    ...present({ expires_at: print(token.expiresAt), revoked_at: print(token.revokedAt) }),
+  };
+}
+
+export const dashboardAccountOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'listSessions',
+    method: 'GET',
+    path: '/dashboard/sessions',
+    permission: 'OWNER',
+    summary: 'Lists where the owner is signed in, newest first.',
+    response: Type.Object({ sessions: Type.Array(SessionModel) }),
+    async handle({ database, account, session }) {
+      const current = toSessionId(hashAsText(session));
+      const sessions = await listSessions(database.sql, account.id, realNow());
+      return { sessions: sessions.map((each) => toSession(each, current)) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'endSessions',
+    method: 'DELETE',
+    path: '/dashboard/sessions',
+    permission: 'OWNER',
+    summary: 'Signs the owner out everywhere, here too.',
+    response: Nothing,
+    async handle(context) {
+      const { database, account, cookies, forget, merchant } = context;
+      const entry = { kind: 'SESSIONS_ENDED', ...actorOf(context), details: { which: 'all' } } as const;
+      await changeAudited(database, entry, (tx) => moveSessionsToRevoked(tx, { accountId: account.id }, realNow()));
+      forget(merchant.id);
+      return { headers: { 'set-cookie': printSessionCookie(cookies, '', 0) }, body: {} };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'endSession',
+    method: 'DELETE',
+    path: '/dashboard/sessions/{session_id}',
+    permission: 'OWNER',
+    summary: 'Ends one session of the owner.',
+    response: Nothing,
+    async handle(context, { params: { session_id: id } }) {
+      const { database, account, forget, merchant } = context;
+      const entry = { kind: 'SESSIONS_ENDED', ...actorOf(context), details: { which: id.slice(0, 64) } } as const;
+      const found = await changeAudited(
+        database,
+        entry,
+        async (tx) => (await moveSessionsToRevoked(tx, { accountId: account.id, id }, realNow())) > 0,
+      );
+      if (!found) throw notFound('session', id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listTokens',
+    method: 'GET',
+    path: '/dashboard/tokens',
+    permission: 'OWNER',
+    summary: 'Lists the personal access tokens of the business, oldest first; revoked ones too.',
+    response: Type.Object({ tokens: Type.Array(TokenModel) }),
+    async handle({ database, merchant }) {
+      return { tokens: (await listTokens(database.sql, merchant.id)).filter(isPersonal).map(toToken) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'revokeToken',
+    method: 'DELETE',
+    path: '/dashboard/tokens/{token_id}',
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: 'Revokes a personal access token.',
+    response: Nothing,
+    async handle(context, { params: { token_id: id } }) {
+      const { database, merchant, forget } = context;
+      const tokens = (await listTokens(database.sql, merchant.id)).filter(isPersonal);
+      const found = tokens.find((token) => toTokenId(token) === id);
+      if (!found) throw notFound('personal access token', id);
+      const entry = {
+        kind: 'TOKEN_REVOKED',
+        ...actorOf(context),
+        details: { token_id: id, label: found.label },
+      } as const;
+      await changeAudited(database, entry, (tx) => moveTokenToRevoked(tx, Buffer.from(found.hash, 'hex'), realNow()));
+      forget(merchant.id);
+      return {};
+    },
+  }),
+
+  listOperation({
+    surface: 'dashboard',
+    name: 'listAuditEvents',
+    method: 'GET',
+    path: '/dashboard/audit-events',
+    permission: 'OWNER',
+    summary: 'Lists the security events of the business, newest first.',
+    page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['audit_events'] },
+    query: Type.Object({ kind: optional(choice(AUDIT_KINDS)) }),
+    item: AuditEventModel,
+    async handle({ database, merchant }, { query: { kind }, page }) {
+      const { items, next } = await listAuditEvents(database.sql, { merchantId: merchant.id, kind, page });
+      return { items: items.map(toAuditEvent), next };
+    },
+  }),
+];

@@ -1,0 +1,188 @@
+/** Every SQL statement on the owner's sessions and password. */
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { Account } from '../../identity/caller.js';
+import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from '../token-queries.js';
+
+/** Where a session was begun, and thus what it opens. */
+export type SessionSurface = 'dashboard' | 'oauth2';
+
+export async function listSignedIn(
+  sql: Sql,
+  surface: SessionSurface,
+  hashes: readonly string[],
+): Promise<Map<string, Account>> {
+  const rows = await sql<(MerchantColumns & Omit<Account, 'id' | 'merchant'> & { hash: string; accountId: string })[]>`
+    select
+      encode(s.token_hash, 'hex') as hash,
+      s.account_id,
+      a.email,
+      s.expires_at,
+      coalesce(s.confirmed_at, s.created_at) as confirmed_at,
+      coalesce(s.last_used_at, s.created_at) as last_used_at,
+      ${merchantColumns(sql)}
+    from sessions s
+    join accounts a using (account_id)
+    join merchants m on m.merchant_id = s.merchant_id
+    where s.token_hash = ${anyHash(sql, hashes)}
+      and s.surface = ${surface}
+      and s.revoked_at is null`;
+  return new Map(
+    rows.map((row) => {
+      const { hash, accountId: id, email, expiresAt, confirmedAt, lastUsedAt } = row;
+      return [hash, { id, email, merchant: toMerchant(row), expiresAt, confirmedAt, lastUsedAt }];
+    }),
+  );
+}
+
+export interface NewSession {
+  readonly hash: Buffer;
+  readonly surface: SessionSurface;
+  readonly accountId: string;
+  readonly merchantId: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Only where the password is still the one that was given: whoever changes it meanwhile is waited for, and wins. */
+export async function insertSession(tx: Tx, session: NewSession, passwordHash: string): Promise<boolean> {
+  const rows = await tx`
+    insert into sessions (
+      token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at, address,
+      user_agent
+    )
+    select
+      ${session.hash}, ${session.surface}, account_id, merchant_id, ${session.createdAt}, ${session.expiresAt},
+      ${session.createdAt}, ${session.createdAt}, ${session.address}, ${session.userAgent ?? null}
+    from accounts
+    where account_id = ${session.accountId} and password_hash = ${passwordHash}
+    for share
+    returning 1`;
+  return rows.length > 0;
+}
+
+export interface SessionSummary {
+  /** The beginning of the hash: enough to name it, and nothing to sign in with. */
+  readonly id: string;
+  readonly surface: SessionSurface;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  readonly lastUsedAt: Instant;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+const SESSION_ID_LENGTH = 24;
+
+/** For the alias `s`. */
+function sessionId(sql: Sql): Fragment {
+  return sql`left(encode(s.token_hash, 'hex'), ${SESSION_ID_LENGTH})`;
+}
+
+/** Those that can be used, newest first. */
+export async function listSessions(sql: Sql, accountId: string, now: Instant): Promise<SessionSummary[]> {
+  return sql<SessionSummary[]>`
+    select
+      ${sessionId(sql)} as id, s.surface, s.created_at, s.expires_at, coalesce(s.last_used_at, s.created_at) as last_used_at,
+      s.address, s.user_agent
+    from sessions s
+    where s.account_id = ${accountId} and s.revoked_at is null and s.expires_at > ${now}
+    order by s.created_at desc, s.token_hash
+    limit 1000`;
+}
+
+export function toSessionId(hash: string): string {
+  return hash.slice(0, SESSION_ID_LENGTH);
+}
+
+/** One by its id, or all; tells how many ended. */
+export async function moveSessionsToRevoked(
+  tx: Tx,
+  { accountId, id }: { readonly accountId: string; readonly id?: string },
+  at: Instant,
+): Promise<number> {
+  const rows = await tx`
+    update sessions s
+    set revoked_at = ${at}
+    where s.account_id = ${accountId} and s.revoked_at is null ${id === undefined ? tx`` : tx`and ${sessionId(tx)} = ${id}`}
+    returning 1`;
+  return rows.length;
+}
+
+export async function moveSessionToRevoked(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update sessions
+    set revoked_at = ${at}
+    where token_hash = ${hash} and revoked_at is null`;
+}
+
+/** The password was given again in it. */
+export async function updateConfirmation(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update sessions
+    set confirmed_at = ${at}, last_used_at = ${at}
+    where token_hash = ${hash} and revoked_at is null`;
+}
+
+export async function updateLastUse(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update sessions
+    set last_used_at = ${at}
+    where token_hash = ${hash} and (last_used_at is null or last_used_at < ${at})`;
+}
+
+export interface StoredAccount {
+  readonly accountId: string;
+  readonly merchantId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+export async function findAccount(sql: Sql, email: string): Promise<StoredAccount | undefined> {
+  const [row] = await sql<StoredAccount[]>`
+    select account_id, merchant_id, email, password_hash
+    from accounts
+    where lower(email) = lower(${email})`;
+  return row;
+}
+
+export async function insertAccount(tx: Tx, account: StoredAccount & { createdAt: Instant }): Promise<void> {
+  await tx`
+    insert into accounts (account_id, merchant_id, email, password_hash, created_at)
+    values (
+      ${account.accountId}, ${account.merchantId}, ${account.email}, ${account.passwordHash}, ${account.createdAt}
+    )`;
+}
+
+/** Whoever signs in meanwhile is waited for, so that their session is seen too; tells whether the password is still this one. */
+export async function lockAccount(tx: Tx, { accountId, passwordHash }: StoredAccount): Promise<boolean> {
+  const [row] = await tx<{ passwordHash: string }[]>`
+    select password_hash
+    from accounts
+    where account_id = ${accountId}
+    for update`;
+  return row?.passwordHash === passwordHash;
+}
+
+/** A new password ends the sessions that the old one opened, except the one in which it was given, if any. */
+export async function updatePassword(
+  tx: Tx,
+  account: { merchantId: string; email: string; passwordHash: string },
+  at: Instant,
+  exceptSession: Buffer | null = null,
+): Promise<void> {
+  await tx`
+    with changed as (
+      update accounts
+      set password_hash = ${account.passwordHash}
+      where merchant_id = ${account.merchantId} and lower(email) = lower(${account.email})
+      returning account_id
+    )
+    update sessions
+    set revoked_at = ${at}
+    where account_id in (select account_id from changed)
+      and revoked_at is null
+      and token_hash is distinct from ${exceptSession}`;
+}

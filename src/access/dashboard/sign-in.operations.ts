@@ -1,0 +1,96 @@
+/** Signing in to the dashboard and out of it. */
+import { operation } from '../../api/operation.js';
+import { model, Nothing, Type, text } from '../../api/wire.js';
+import { Refusal } from '../../base/errors.js';
+import { DEVICE_COOKIE, printDeviceCookie } from './known-devices.js';
+import { NewPassword } from './new-password.js';
+import { DASHBOARD_PATH, printSessionCookie } from './session-cookie.js';
+import { changePassword, confirmPassword, SESSION_LIFETIME_MS, signIn, signOut } from './sessions.js';
+
+const Session = model('DashboardSession', { merchant_id: Type.String(), email: Type.String() });
+
+const Password = text(255, { minLength: 1 });
+
+export const dashboardSessionOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'signIn',
+    method: 'POST',
+    path: '/dashboard/session',
+    permission: 'ANYONE',
+    summary: "Signs the owner in: the answer's cookie opens the dashboard.",
+    body: Type.Object({ email: text(255, { minLength: 1 }), password: Password }),
+    response: Session,
+    async handle(context, { body: { email, password } }) {
+      const { cookies, visitor } = context;
+      const deviceCookie = cookies.find(visitor.cookies, DEVICE_COOKIE);
+      const signedIn = await signIn(context, { email, password, surface: 'dashboard', visitor, deviceCookie });
+      if (!signedIn) throw new Refusal('UNAUTHORIZED', { detail: 'The email or the password is wrong.' });
+      const set = [
+        printSessionCookie(cookies, signedIn.session, SESSION_LIFETIME_MS.dashboard),
+        printDeviceCookie(cookies, signedIn.device, DASHBOARD_PATH),
+      ];
+      return { headers: { 'set-cookie': set }, body: { merchant_id: signedIn.merchantId, email: signedIn.email } };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'showSession',
+    method: 'GET',
+    path: '/dashboard/session',
+    permission: 'OWNER',
+    summary: 'Shows who is signed in.',
+    response: Session,
+    async handle({ account, merchant }) {
+      return { merchant_id: merchant.id, email: account.email };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'signOut',
+    method: 'DELETE',
+    path: '/dashboard/session',
+    permission: 'OWNER',
+    summary: 'Signs the owner out.',
+    response: Nothing,
+    async handle(context) {
+      await signOut(context);
+      context.forget(context.merchant.id);
+      return { headers: { 'set-cookie': printSessionCookie(context.cookies, '', 0) }, body: {} };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'confirmPassword',
+    method: 'POST',
+    path: '/dashboard/session/confirm',
+    permission: 'OWNER',
+    summary: 'Takes the password again: for the next 15 minutes the session may change what needs a recent sign-in.',
+    body: Type.Object({ password: Password }),
+    response: Nothing,
+    async handle(context, { body: { password } }) {
+      await confirmPassword(context, password);
+      context.forget(context.merchant.id);
+      return {};
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'changePassword',
+    method: 'PUT',
+    path: '/dashboard/password',
+    permission: 'OWNER',
+    summary: 'Changes the password and ends every other session of the owner.',
+    body: Type.Object({ old_password: Password, new_password: NewPassword }),
+    response: Nothing,
+    async handle(context, { body: { old_password, new_password } }) {
+      const device = await changePassword(context, { oldPassword: old_password, newPassword: new_password });
+      context.forget(context.merchant.id);
+      return { headers: { 'set-cookie': printDeviceCookie(context.cookies, device, DASHBOARD_PATH) }, body: {} };
+    },
+  }),
+];

@@ -1,0 +1,128 @@
+/** Employees signing in at a device, by id and passcode. */
+import type { AttendantContext, DeviceContext } from '../../api/operation.js';
+import { realNow } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
+import { isUuid, newSecret } from '../../base/ids.js';
+import { hashSecret } from '../../base/secrets.js';
+import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import { actorOf, changeAudited } from '../../identity/audit.js';
+import { type AttemptSubject, limitAttempts, MOST_FAILURES } from '../attempts.js';
+import { hashPasscode, needsPepper, passcodeMatches } from '../passwords.js';
+import {
+  findPasscodeHolder,
+  hasRegisterSession,
+  insertRegisterSession,
+  moveForbiddenSessionsToEnded,
+  type PasscodeHolder,
+  updatePasscodeHash,
+} from './queries.js';
+
+const SESSION_LIFETIME_MS = 12 * HOUR_MS;
+const MOST_FAILURES_AT_DEVICE = 20;
+const MOST_FAILURES_OF_MERCHANT = 100;
+
+export interface SignedInEmployee {
+  readonly session: string;
+  readonly employeeId: string;
+  readonly employee: PasscodeHolder;
+}
+
+export async function signInEmployee(
+  context: DeviceContext,
+  givenId: string,
+  passcode: string,
+): Promise<SignedInEmployee> {
+  const { database, merchant, securityLog } = context;
+  const employeeId = givenId.toLowerCase(); // one spelling, so that another does not get attempts of its own
+  const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
+  try {
+    return await enter(context, { employeeId, passcode, holder });
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const reason = error.reason === 'UNAUTHORIZED' ? 'wrong passcode' : error.reason;
+      const entry = { kind: 'EMPLOYEE_SIGN_IN_FAILED', ...actorOf(context), details: { reason } } as const;
+      securityLog.note(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
+    }
+    throw error;
+  }
+}
+
+interface PasscodeAttempt {
+  readonly employeeId: string;
+  readonly passcode: string;
+  readonly holder: PasscodeHolder | undefined;
+}
+
+async function enter(
+  context: DeviceContext,
+  { employeeId, passcode, holder }: PasscodeAttempt,
+): Promise<SignedInEmployee> {
+  const { database, merchant, device, keyedHash } = context;
+  const employee = await limitAttempts(database, subjectsOf(merchant.id, device.id, employeeId), async () =>
+    (await passcodeMatches(keyedHash, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined,
+  );
+  if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
+  await addPepper(context, employeeId, passcode, employee);
+  if (employee.status !== 'ACTIVE') {
+    throw new Refusal('FORBIDDEN', { detail: 'The employee is INACTIVE; activate them in the dashboard first.' });
+  }
+  if (employee.locationIds.length > 0 && !employee.locationIds.includes(device.locationId)) {
+    throw new Refusal('FORBIDDEN', { detail: 'The employee is not authorized at the location of this device.' });
+  }
+  const entry = { kind: 'EMPLOYEE_SIGNED_IN', ...actorOf(context), employeeId } as const;
+  const session = await changeAudited(database, entry, (tx) =>
+    openRegisterSession(tx, { merchantId: merchant.id, deviceId: device.id, employeeId }),
+  );
+  return { session, employeeId, employee };
+}
+
+/** One employee at one device; all at a device; all of a merchant: few digits must not be guessed by trying everybody. */
+function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [AttemptSubject, ...AttemptSubject[]] {
+  return [
+    { name: `register:${merchantId}:${deviceId}:${employeeId}`, most: MOST_FAILURES },
+    { name: `register:${merchantId}:${deviceId}`, most: MOST_FAILURES_AT_DEVICE },
+    { name: `register:${merchantId}`, most: MOST_FAILURES_OF_MERCHANT },
+  ];
+}
+
+/** Hashes of earlier versions get the pepper as soon as the passcode is known. */
+async function addPepper(
+  { database, merchant, keyedHash }: DeviceContext,
+  employeeId: string,
+  passcode: string,
+  { passcodeHash }: PasscodeHolder,
+): Promise<void> {
+  if (passcodeHash === null || !needsPepper(passcodeHash)) return;
+  const hashes = { old: passcodeHash, new: await hashPasscode(keyedHash, passcode) };
+  await database.statement((tx) => updatePasscodeHash(tx, { merchantId: merchant.id, employeeId, hashes }));
+}
+
+/** Told this once: only its hash is kept. */
+export async function openRegisterSession(
+  tx: Tx,
+  who: { readonly merchantId: string; readonly deviceId: string; readonly employeeId: string },
+): Promise<string> {
+  const [session, createdAt] = [newSecret('', 43), realNow()];
+  const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
+  if (await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt })) return session;
+  throw new Refusal('FORBIDDEN', { detail: 'The employee may not be signed in at this device any more.' });
+}
+
+/** How far a register's clock may be behind ours. */
+const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
+
+/** Whether who asks was signed in at this device so long ago, in this session or another one. */
+export async function wasSignedIn(
+  { database, merchant, device, attendant }: AttendantContext,
+  agoMs: number,
+): Promise<boolean> {
+  const who = { merchantId: merchant.id, deviceId: device.id, employeeId: attendant.employeeId };
+  const from = instant(realNow() - agoMs);
+  return hasRegisterSession(database.sql, { ...who, from, until: instant(from + CLOCK_DIFFERENCE_MS) });
+}
+
+/** After a change of an employee's status or locations, in the same transaction. */
+export async function endForbiddenSessions(tx: Tx, merchantId: string, employeeId: string): Promise<void> {
+  await moveForbiddenSessionsToEnded(tx, { merchantId, employeeId, at: realNow() });
+}

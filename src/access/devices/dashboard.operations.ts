@@ -1,0 +1,105 @@
+/** How the owner pairs devices and gives passcodes to employees. */
+import { operation } from '../../api/operation.js';
+import { Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
+import { realNow } from '../../base/clock.js';
+import { notFound } from '../../base/errors.js';
+import { isUuid } from '../../base/ids.js';
+import { printSeconds } from '../../base/time.js';
+import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
+import { requireLocationInBody } from '../../identity/locations.js';
+import { hashPasscode } from '../passwords.js';
+import { pairDevice } from './pairing.js';
+import { type DeviceRecord, insertPasscode, listDevices, moveDeviceToUnpaired } from './queries.js';
+
+const Device = model('PairedDevice', {
+  id: Type.String(),
+  name: Type.String(),
+  location_id: Type.String(),
+  paired: Flag,
+  created_at: Time,
+});
+
+function toDevice({ id, name, locationId, createdAt, unpairedAt }: DeviceRecord): Static<typeof Device> {
+  return { id, name, location_id: locationId, paired: unpairedAt === null, created_at: printSeconds(createdAt) };
+}
+
+export const dashboardDeviceOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'pairDevice',
+    method: 'POST',
+    path: '/dashboard/devices',
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: 'Pairs a point of sale with a location; the token is shown this once.',
+    body: Type.Object({ name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) }),
+    response: Type.Object({ device: Device, device_token: Type.String() }),
+    async handle(context, { body: { name, location_id } }) {
+      const { database, merchant } = context;
+      requireLocationInBody(merchant, location_id, 'location_id');
+      const { device, token } = await database.transaction(async (tx) => {
+        const paired = await pairDevice(tx, merchant.id, { name, locationId: location_id });
+        await recordAudit(tx, { kind: 'DEVICE_PAIRED', ...actorOf(context), deviceId: paired.device.id });
+        return paired;
+      });
+      return { device: toDevice(device), device_token: token };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listDevices',
+    method: 'GET',
+    path: '/dashboard/devices',
+    permission: 'OWNER',
+    summary: 'Lists the points of sale.',
+    response: Type.Object({ devices: Type.Array(Device) }),
+    async handle({ database, merchant }) {
+      return { devices: (await listDevices(database.sql, merchant.id)).map(toDevice) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'unpairDevice',
+    method: 'DELETE',
+    path: '/dashboard/devices/{device_id}',
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: 'Takes a point of sale away: its token and the sessions at it end.',
+    response: Nothing,
+    async handle(context, { params: { device_id } }) {
+      const { database, merchant, forget } = context;
+      const entry = { kind: 'DEVICE_UNPAIRED', ...actorOf(context), deviceId: device_id } as const;
+      const found = await changeAudited(database, entry, (tx) =>
+        moveDeviceToUnpaired(tx, merchant.id, device_id, realNow()),
+      );
+      if (!found) throw notFound('device', device_id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'setPasscode',
+    method: 'PUT',
+    path: '/dashboard/employees/{employee_id}/passcode',
+    permission: 'OWNER',
+    requires: 'EMPLOYEE_MANAGEMENT',
+    recentSignIn: true,
+    summary: 'Gives an employee a passcode for the register; sessions opened with the old one end.',
+    body: Type.Object({ passcode: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
+    response: Nothing,
+    async handle(context, { params: { employee_id }, body: { passcode } }) {
+      const { database, merchant, forget, keyedHash } = context;
+      const passcodeHash = await hashPasscode(keyedHash, passcode);
+      const change = { merchantId: merchant.id, employeeId: employee_id, passcodeHash, at: realNow() };
+      const entry = { kind: 'PASSCODE_SET', ...actorOf(context), employeeId: employee_id } as const;
+      const found = isUuid(employee_id) && (await changeAudited(database, entry, (tx) => insertPasscode(tx, change)));
+      if (!found) throw notFound('employee', employee_id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+];

@@ -1,0 +1,19 @@
+/** Pairing a point of sale with a location. */
+import { realNow } from '../../base/clock.js';
+import { newId, newSecret } from '../../base/ids.js';
+import { hashSecret } from '../../base/secrets.js';
+import { wholeSecond } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import { type DeviceRecord, insertDevice } from './queries.js';
+
+/** The token is told this once: only its hash is kept. */
+export async function pairDevice(
+  tx: Tx,
+  merchantId: string,
+  { name, locationId }: Pick<DeviceRecord, 'name' | 'locationId'>,
+): Promise<{ readonly device: DeviceRecord; readonly token: string }> {
+  const token = newSecret('dev_', 64);
+  const device = { id: newId(20), name, locationId, createdAt: wholeSecond(realNow()), unpairedAt: null };
+  await insertDevice(tx, merchantId, device, hashSecret(token));
+  return { device, token };
+}

@@ -1,0 +1,85 @@
+/** How the owner gives a store's pages their key, and takes it away. */
+import { operation } from '../../api/operation.js';
+import { Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
+import { realNow } from '../../base/clock.js';
+import { notFound } from '../../base/errors.js';
+import { printSeconds } from '../../base/time.js';
+import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
+import { requireLocationInBody } from '../../identity/locations.js';
+import { listPublishableKeys, movePublishableKeyToRevoked, type PublishableKey } from './publishable-key-queries.js';
+import { createPublishableKey } from './publishable-keys.js';
+
+const PATH = '/dashboard/publishable-keys';
+
+const Key = model('PublishableKey', {
+  id: Type.String(),
+  location_id: Type.String(),
+  revoked: Flag,
+  created_at: Time,
+});
+
+function toKey({ id, locationId, createdAt, revokedAt }: PublishableKey): Static<typeof Key> {
+  return { id, location_id: locationId, revoked: revokedAt !== null, created_at: printSeconds(createdAt) };
+}
+
+export const dashboardPublishableKeyOperations = [
+  operation({
+    surface: 'dashboard',
+    name: 'createPublishableKey',
+    method: 'POST',
+    path: PATH,
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: "Makes a key for a location's online store; it is shown this once.",
+    body: Type.Object({ location_id: text(64, { minLength: 1 }) }),
+    response: Type.Object({ key: Key, publishable_key: Type.String() }),
+    async handle(context, { body: { location_id } }) {
+      const { database, merchant } = context;
+      requireLocationInBody(merchant, location_id, 'location_id');
+      const { key, word } = await database.transaction(async (tx) => {
+        const made = await createPublishableKey(tx, merchant.id, location_id);
+        await recordAudit(tx, {
+          kind: 'PUBLISHABLE_KEY_CREATED',
+          ...actorOf(context),
+          details: { key_id: made.key.id, location_id },
+        });
+        return made;
+      });
+      return { key: toKey(key), publishable_key: word };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'listPublishableKeys',
+    method: 'GET',
+    path: PATH,
+    permission: 'OWNER',
+    summary: 'Lists the keys of the online stores.',
+    response: Type.Object({ keys: Type.Array(Key) }),
+    async handle({ database, merchant }) {
+      return { keys: (await listPublishableKeys(database.sql, merchant.id)).map(toKey) };
+    },
+  }),
+
+  operation({
+    surface: 'dashboard',
+    name: 'revokePublishableKey',
+    method: 'DELETE',
+    path: `${PATH}/{key_id}`,
+    permission: 'OWNER',
+    recentSignIn: true,
+    summary: 'Ends a key: pages that carry it open nothing any more.',
+    response: Nothing,
+    async handle(context, { params: { key_id } }) {
+      const { database, merchant, forget } = context;
+      const entry = { kind: 'PUBLISHABLE_KEY_REVOKED', ...actorOf(context), details: { key_id } } as const;
+      const found = await changeAudited(database, entry, (tx) =>
+        movePublishableKeyToRevoked(tx, merchant.id, key_id, realNow()),
+      );
+      if (!found) throw notFound('publishable key', key_id);
+      forget(merchant.id);
+      return {};
+    },
+  }),
+];

@@ -1,0 +1,293 @@
+/** Every SQL statement on points of sale: devices, who signs in at them, and what they have sent already. */
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { Attendant, Device } from '../../identity/caller.js';
+import { REGISTER_PERMISSIONS, type RegisterPermission } from '../../identity/permissions.js';
+import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from '../token-queries.js';
+
+export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Promise<Map<string, Device>> {
+  const rows = await sql<(MerchantColumns & { hash: string; deviceId: string; name: string; locationId: string })[]>`
+    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql)}
+    from device_tokens t
+    join devices d using (merchant_id, device_id)
+    join merchants m on m.merchant_id = t.merchant_id
+    where t.token_hash = ${anyHash(sql, hashes)}
+      and t.revoked_at is null`;
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      { id: row.deviceId, name: row.name, locationId: row.locationId, merchant: toMerchant(row) },
+    ]),
+  );
+}
+
+/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all of them. */
+const mayWork = (sql: Sql): Fragment => sql`
+  (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
+
+/** Sessions of employees who may still be signed in, with what their role lets them do now. */
+export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
+  const rows = await sql<
+    (Omit<Attendant, 'permissions'> & {
+      hash: string;
+      permissions: RegisterPermission[] | null;
+      isOwner: boolean | null;
+    })[]
+  >`
+    select
+      encode(s.token_hash, 'hex') as hash, s.employee_id, s.device_id, s.merchant_id, s.expires_at, r.permissions,
+      r.is_owner
+    from register_sessions s
+    join employees e using (merchant_id, employee_id)
+    join devices d using (merchant_id, device_id)
+    left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
+    where s.token_hash = ${anyHash(sql, hashes)}
+      and s.ended_at is null
+      and ${mayWork(sql)}`;
+  return new Map(
+    rows.map(({ hash, permissions, isOwner, ...rest }) => [
+      hash,
+      { ...rest, permissions: new Set(isOwner ? REGISTER_PERMISSIONS : (permissions ?? [])) },
+    ]),
+  );
+}
+
+export interface DeviceRecord {
+  readonly id: string;
+  readonly locationId: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly unpairedAt: Instant | null;
+}
+
+export async function insertDevice(tx: Tx, merchantId: string, device: DeviceRecord, tokenHash: Buffer): Promise<void> {
+  await tx`
+    with device as (
+      insert into devices (merchant_id, device_id, location_id, name, created_at)
+      values (${merchantId}, ${device.id}, ${device.locationId}, ${device.name}, ${device.createdAt})
+    )
+    insert into device_tokens (token_hash, merchant_id, device_id, created_at)
+    values (${tokenHash}, ${merchantId}, ${device.id}, ${device.createdAt})`;
+}
+
+export async function listDevices(sql: Sql, merchantId: string): Promise<DeviceRecord[]> {
+  return sql<DeviceRecord[]>`
+    select device_id as id, location_id, name, created_at, unpaired_at
+    from devices
+    where merchant_id = ${merchantId}
+    order by created_at, device_id
+    limit 1000`;
+}
+
+/** Ends the device's token and every session at it; false where there is no such device. */
+export async function moveDeviceToUnpaired(
+  tx: Tx,
+  merchantId: string,
+  deviceId: string,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await tx`
+    with tokens as (
+      update device_tokens
+      set revoked_at = ${at}
+      where merchant_id = ${merchantId} and device_id = ${deviceId} and revoked_at is null
+    ),
+    sessions as (
+      update register_sessions
+      set ended_at = ${at}
+      where merchant_id = ${merchantId} and device_id = ${deviceId} and ended_at is null
+    )
+    update devices
+    set unpaired_at = coalesce(unpaired_at, ${at})
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** A new passcode ends the sessions that the old one opened. */
+export async function insertPasscode(
+  tx: Tx,
+  {
+    merchantId,
+    employeeId,
+    passcodeHash,
+    at,
+  }: { merchantId: string; employeeId: string; passcodeHash: string; at: Instant },
+): Promise<boolean> {
+  const rows = await tx`
+    with sessions as (
+      update register_sessions
+      set ended_at = ${at}
+      where merchant_id = ${merchantId} and employee_id = ${employeeId} and ended_at is null
+    )
+    insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
+    select merchant_id, employee_id, ${passcodeHash}
+    from employees
+    where merchant_id = ${merchantId} and employee_id = ${employeeId}
+    on conflict (merchant_id, employee_id) do update
+    set passcode_hash = excluded.passcode_hash
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** The same passcode, hashed another way; not where somebody set another one meanwhile. */
+export async function updatePasscodeHash(
+  tx: Tx,
+  {
+    merchantId,
+    employeeId,
+    hashes,
+  }: { merchantId: string; employeeId: string; hashes: { readonly old: string; readonly new: string } },
+): Promise<void> {
+  await tx`
+    update employee_passcodes
+    set passcode_hash = ${hashes.new}
+    where merchant_id = ${merchantId} and employee_id = ${employeeId} and passcode_hash = ${hashes.old}`;
+}
+
+export interface PasscodeHolder {
+  readonly passcodeHash: string | null;
+  readonly status: 'ACTIVE' | 'INACTIVE';
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly locationIds: readonly string[];
+}
+
+export async function findPasscodeHolder(
+  sql: Sql,
+  merchantId: string,
+  employeeId: string,
+): Promise<PasscodeHolder | undefined> {
+  const [row] = await sql<PasscodeHolder[]>`
+    select p.passcode_hash, e.status, e.first_name, e.last_name, e.location_ids
+    from employees e
+    left join employee_passcodes p using (merchant_id, employee_id)
+    where e.merchant_id = ${merchantId} and e.employee_id = ${employeeId}`;
+  return row;
+}
+
+/**
+ * False where the employee may not be signed in at the device. The lock makes a change of the employee wait, so that
+ * whoever ends sessions after such a change finds this one too.
+ */
+export async function insertRegisterSession(
+  tx: Tx,
+  session: {
+    hash: Buffer;
+    merchantId: string;
+    deviceId: string;
+    employeeId: string;
+    createdAt: Instant;
+    expiresAt: Instant;
+  },
+): Promise<boolean> {
+  const rows = await tx`
+    insert into register_sessions (token_hash, merchant_id, device_id, employee_id, created_at, expires_at)
+    select
+      ${session.hash}, e.merchant_id, d.device_id, e.employee_id, ${session.createdAt}::timestamptz,
+      ${session.expiresAt}::timestamptz
+    from employees e
+    join devices d using (merchant_id)
+    where e.merchant_id = ${session.merchantId}
+      and e.employee_id = ${session.employeeId}
+      and d.device_id = ${session.deviceId}
+      and ${mayWork(tx)}
+    for share of e
+    returning 1`;
+  return rows.length > 0;
+}
+
+/**
+ * Ends the sessions of an employee who may not be signed in where they are any more, so that none of them revives when
+ * that changes back. A statement of its own after the change: it then sees sessions that the change waited for.
+ */
+export async function moveForbiddenSessionsToEnded(
+  tx: Tx,
+  { merchantId, employeeId, at }: { merchantId: string; employeeId: string; at: Instant },
+): Promise<void> {
+  await tx`
+    update register_sessions s
+    set ended_at = ${at}
+    from employees e
+    join devices d using (merchant_id)
+    where s.merchant_id = ${merchantId}
+      and s.employee_id = ${employeeId}
+      and s.ended_at is null
+      and e.merchant_id = s.merchant_id
+      and e.employee_id = s.employee_id
+      and d.device_id = s.device_id
+      and not ${mayWork(tx)}`;
+}
+
+/** Whether the employee was signed in at the device at some moment of that stretch of real time. */
+export async function hasRegisterSession(
+  sql: Sql,
+  {
+    merchantId,
+    deviceId,
+    employeeId,
+    from,
+    until,
+  }: { merchantId: string; deviceId: string; employeeId: string; from: Instant; until: Instant },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from register_sessions
+    where merchant_id = ${merchantId}
+      and device_id = ${deviceId}
+      and employee_id = ${employeeId}
+      and created_at <= ${until}
+      and least(ended_at, expires_at) >= ${from}
+    limit 1`;
+  return rows.length > 0;
+}
+
+export async function moveRegisterSessionToEnded(tx: Tx, merchantId: string, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update register_sessions
+    set ended_at = ${at}
+    where merchant_id = ${merchantId} and token_hash = ${hash} and ended_at is null`;
+}
+
+interface WriteKey {
+  readonly merchantId: string;
+  readonly deviceId: string;
+  readonly clientId: string;
+}
+
+/** True where this write is new; a second one at the same moment waits here for the first to end. */
+export async function insertRegisterWrite(
+  tx: Tx,
+  { merchantId, deviceId, clientId }: WriteKey,
+  requestHash: Buffer,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into register_writes (merchant_id, device_id, client_id, request_hash, created_at)
+    values (${merchantId}, ${deviceId}, ${clientId}, ${requestHash}, ${at})
+    on conflict do nothing
+    returning 1`;
+  return rows.length > 0;
+}
+
+export async function findRegisterWrite(
+  sql: Sql,
+  { merchantId, deviceId, clientId }: WriteKey,
+): Promise<{ requestHash: Buffer; answer: unknown } | undefined> {
+  const [row] = await sql<{ requestHash: Buffer; answer: unknown }[]>`
+    select request_hash, answer
+    from register_writes
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+  return row;
+}
+
+export async function updateRegisterWrite(
+  tx: Tx,
+  { merchantId, deviceId, clientId }: WriteKey,
+  answer: unknown,
+): Promise<void> {
+  await tx`
+    update register_writes
+    set answer = ${tx.json(answer as never)}
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
+}

@@ -1,0 +1,67 @@
+/** Makes a register's writes safe to send again: each carries an id that the register made, and is done once. */
+import type { AttendantContext } from '../../api/operation.js';
+import { optional, Time, text } from '../../api/wire.js';
+import { realNow } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
+import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
+import { UnderstoodRequest } from '../../base/understood.js';
+import type { Tx } from '../../database/database.js';
+import { findRegisterWrite, insertRegisterWrite, updateRegisterWrite } from './queries.js';
+
+/** Contract 8: what was done offline may arrive this much later. */
+const LONGEST_DELAY_MS = 3 * DAY_MS;
+
+/** The fields of every write. */
+export const WRITE_FIELDS = { id: text(64, { minLength: 1 }), occurred_at: optional(Time) };
+
+interface Write {
+  readonly operation: string;
+  readonly body: { readonly id: string };
+}
+
+/** Runs `work` in one transaction with the note that it was done; a repetition gets the first answer. */
+export async function writeOnce<Answer>(
+  { database, merchant, device }: AttendantContext,
+  { operation, body }: Write,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
+  const request = new UnderstoodRequest([operation, understandWrite(body, merchant.currency)], [operation, body]);
+  return database.transaction(async (tx) => {
+    if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
+      const answer = await work(tx);
+      await updateRegisterWrite(tx, key, answer);
+      return answer;
+    }
+    const known = await findRegisterWrite(tx, key);
+    if (!known || !request.isKnownAs(known.requestHash)) {
+      throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${body.id} was used for another request.` });
+    }
+    return known.answer as Answer;
+  });
+}
+
+/** A time is the same however it is written, and the merchant's currency goes without saying. */
+function understandWrite(body: object, ours: string): unknown {
+  const read = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (name === 'occurred_at' && typeof value === 'string') return [name, parseTime(value)];
+    const { amount, currency } = (value ?? {}) as { amount?: unknown; currency?: unknown };
+    return [name, amount !== undefined && currency === ours ? { amount } : value];
+  };
+  return Object.fromEntries(Object.entries(body).map(read));
+}
+
+/**
+ * When it happened at the register: now, or up to 72 hours ago if it was offline. Asked inside `writeOnce`, since a
+ * repetition of what was done in time may come later.
+ */
+export function occurrence(now: Instant, occurredAt: string | undefined): Instant {
+  const at = occurredAt === undefined ? now : parseTime(occurredAt);
+  if (at === undefined || at > now || at < now - LONGEST_DELAY_MS) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'occurred_at',
+      detail: 'occurred_at must lie within the last 72 hours.',
+    });
+  }
+  return at;
+}

@@ -1,0 +1,73 @@
+/** Applications: how they come to be, and how they get another secret. */
+import type { ServerContext } from '../../api/operation.js';
+import { realNow } from '../../base/clock.js';
+import type { Mode } from '../../base/config.js';
+import { newSecret } from '../../base/ids.js';
+import { hashSecret } from '../../base/secrets.js';
+import { wholeSecond } from '../../base/time.js';
+import { actorOf, changeAudited, type KnownContext } from '../../identity/audit.js';
+import type { ClientType } from '../../identity/client-types.js';
+import { type Application, insertRegisteredApplication, updateSecret } from './queries.js';
+import { requireRedirectUrls } from './redirect-urls.js';
+
+/** As clients know them: each mode has prefixes of its own (decision 0070). */
+const SHAPES = {
+  sandbox: { id: 'sandbox-sq0idb-', secret: 'sandbox-sq0csb-' },
+  production: { id: 'sq0idp-', secret: 'sq0csp-' },
+} as const;
+
+const ID_LENGTH = 22;
+const SECRET_LENGTH = 43;
+
+export interface NewApplication {
+  readonly name: string;
+  readonly clientType: ClientType;
+  readonly redirectUrls: readonly string[];
+  /** The merchant whose owner registers it; null for the operator. */
+  readonly merchantId: string | null;
+}
+
+/** The secret is shown here and never again: only its hash is kept. A public application has none. */
+export async function registerApplication(
+  context: Pick<ServerContext, 'database' | 'mode'> & KnownContext,
+  { name, clientType, redirectUrls, merchantId }: NewApplication,
+): Promise<{ application: Application; secret: string | undefined }> {
+  const { database, mode } = context;
+  requireRedirectUrls(redirectUrls);
+  const { id } = SHAPES[mode];
+  const secret = clientType === 'PUBLIC' ? undefined : newApplicationSecret(mode);
+  const application: Application = {
+    id: newSecret(id, id.length + ID_LENGTH),
+    name,
+    merchantId,
+    clientType,
+    redirectUrls,
+    secretHash: secret === undefined ? null : hashSecret(secret),
+    createdAt: wholeSecond(realNow()),
+  };
+  const who = { ...actorOf(context), merchantId: merchantId ?? undefined, applicationId: application.id };
+  await changeAudited(database, { kind: 'APPLICATION_REGISTERED', ...who, details: { name } }, (tx) =>
+    insertRegisteredApplication(tx, application),
+  );
+  return { application, secret };
+}
+
+/** A new secret for a confidential application of the merchant; the old one is worth nothing from then on. */
+export async function rotateSecret(
+  context: Pick<ServerContext, 'database' | 'mode'> & KnownContext,
+  merchantId: string,
+  applicationId: string,
+): Promise<string | undefined> {
+  const { database, mode } = context;
+  const secret = newApplicationSecret(mode);
+  const who = { ...actorOf(context), merchantId, applicationId };
+  const found = await changeAudited(database, { kind: 'APPLICATION_SECRET_ROTATED', ...who }, (tx) =>
+    updateSecret(tx, { merchantId, applicationId, secretHash: hashSecret(secret) }),
+  );
+  return found ? secret : undefined;
+}
+
+function newApplicationSecret(mode: Mode): string {
+  const { secret } = SHAPES[mode];
+  return newSecret(secret, secret.length + SECRET_LENGTH);
+}

@@ -1,0 +1,66 @@
+/** Applications, and what they are allowed, as the dashboard and the sandbox show and take them. */
+import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { printSeconds } from '../../base/time.js';
+import { CLIENT_TYPES } from '../../identity/client-types.js';
+import { PERMISSIONS } from '../../identity/permissions.js';
+import type { AllowedApplication, Application } from './queries.js';
+import { LONGEST_REDIRECT_URL, MOST_REDIRECT_URLS } from './redirect-urls.js';
+
+export const ApplicationModel = model('Application', {
+  id: Type.String(),
+  name: Type.String(),
+  client_type: choice(CLIENT_TYPES),
+  redirect_urls: Type.Array(Type.String()),
+  created_at: Time,
+});
+
+/** The secret stands beside the application, since it is there this once; a public one has none. */
+export const RegisteredApplication = Type.Object({
+  application: ApplicationModel,
+  application_secret: optional(Type.String()),
+});
+
+export function toRegisteredApplication({
+  application,
+  secret,
+}: {
+  readonly application: Application;
+  readonly secret: string | undefined;
+}): Static<typeof RegisteredApplication> {
+  return { application: toApplication(application), ...present({ application_secret: secret }) };
+}
+
+/** Absent: confidential (decision 0070). */
+export const ClientTypeChoice = optional(choice(CLIENT_TYPES));
+
+export const ApplicationName = text(255, { minLength: 1 });
+
+export function redirectUrls({ minItems }: { minItems: number }) {
+  return Type.Array(text(LONGEST_REDIRECT_URL, { minLength: 1 }), { minItems, maxItems: MOST_REDIRECT_URLS });
+}
+
+export function toApplication({
+  id,
+  name,
+  clientType,
+  redirectUrls: urls,
+  createdAt,
+}: Application): Static<typeof ApplicationModel> {
+  return { id, name, client_type: clientType, redirect_urls: [...urls], created_at: printSeconds(createdAt) };
+}
+
+export const AuthorizationModel = model('Authorization', {
+  application_id: Type.String(),
+  application_name: Type.String(),
+  permissions: Type.Array(choice(PERMISSIONS)),
+  created_at: Time,
+});
+
+export function toAuthorization(allowed: AllowedApplication): Static<typeof AuthorizationModel> {
+  return {
+    application_id: allowed.applicationId,
+    application_name: allowed.name,
+    permissions: [...allowed.permissions],
+    created_at: printSeconds(allowed.createdAt),
+  };
+}

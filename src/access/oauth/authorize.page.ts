@@ -1,0 +1,137 @@
+/** Where a browser comes with an application's question: the owner signs in, reads it, and says yes or no. */
+import { createHmac } from 'node:crypto';
+import type { Cookies } from '../../api/cookies.js';
+import { compileQuery } from '../../api/input.js';
+import type { ServerContext } from '../../api/operation.js';
+import type { Page, PageAnswer, PageVisit } from '../../api/pages.js';
+import { type Static, Type, text } from '../../api/wire.js';
+import { realNow } from '../../base/clock.js';
+import { Refusal } from '../../base/errors.js';
+import { newSecret } from '../../base/ids.js';
+import { hashAsText, hashSecret, secretMatches } from '../../base/secrets.js';
+import { SECOND_MS } from '../../base/time.js';
+import type { Database } from '../../database/database.js';
+import type { Account } from '../../identity/caller.js';
+import { DEVICE_COOKIE, printDeviceCookie } from '../dashboard/known-devices.js';
+import { listSignedIn } from '../dashboard/queries.js';
+import { SESSION_LIFETIME_MS, signIn } from '../dashboard/sessions.js';
+import { consentPage, type FormFrame, type Step, signInPage } from './authorize.view.js';
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
+import { issueCode } from './grants.js';
+import { withParameters } from './redirect-urls.js';
+
+const PATH = '/oauth2/authorize';
+const SURFACE = 'oauth2';
+
+/** The browser's own secret: it signs the forms, and becomes a session when somebody signs in. */
+const COOKIE = 'tillhouse_authorize';
+
+const SignInForm = Type.Object({ email: text(255), password: text(255) });
+const readSignIn = compileQuery(SignInForm);
+
+export const authorizePages: readonly Page[] = [
+  { surface: SURFACE, name: 'showAuthorization', method: 'GET', path: PATH, handle: show },
+  { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: answer },
+];
+
+async function show({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+  const request = await readAuthorizationRequest(database.sql, visit.query);
+  const known = cookies.find(visit.cookies, COOKIE);
+  const account = known === undefined || request.needsFreshSignIn ? undefined : await findSignedIn(database, known);
+  if (known !== undefined && account) {
+    return consentPage(request, account.email, frameOf(visit, known, 'consent', request));
+  }
+  const key = known ?? newSecret('', 43);
+  return { ...signInPage(request, frameOf(visit, key, 'sign-in', request)), cookies: [cookieOf(cookies, key)] };
+}
+
+async function answer(context: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+  const request = await readAuthorizationRequest(context.database.sql, visit.query);
+  const key = context.cookies.find(visit.cookies, COOKIE);
+  const step: Step = visit.form['step'] === 'consent' ? 'consent' : 'sign-in';
+  if (key === undefined || !secretMatches(visit.form['token'] ?? '', hashSecret(formToken(key, step, request)))) {
+    throw new Refusal('FORBIDDEN', {
+      detail: 'This form is too old, or was not ours. Go back to the application and begin again.',
+    });
+  }
+  return step === 'consent' ? decide(context, visit, request, key) : enter(context, visit, request, key);
+}
+
+async function enter(
+  context: ServerContext,
+  visit: PageVisit,
+  request: AuthorizationRequest,
+  key: string,
+): Promise<PageAnswer> {
+  const { cookies } = context;
+  const { visitor } = visit;
+  const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
+  const signedIn = await signIn(context, {
+    email,
+    password,
+    surface: SURFACE,
+    visitor,
+    deviceCookie: cookies.find(visitor.cookies, DEVICE_COOKIE),
+  });
+  if (!signedIn) {
+    const problem = { message: 'The email or the password is wrong.', email };
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
+  }
+  // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
+  // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
+  return {
+    location: `?${withoutSession(visit.search)}`,
+    cookies: [cookieOf(cookies, signedIn.session), printDeviceCookie(cookies, signedIn.device, PATH)],
+  };
+}
+
+function withoutSession(search: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.delete('session');
+  return parameters.toString();
+}
+
+async function decide(
+  { database }: ServerContext,
+  visit: PageVisit,
+  request: AuthorizationRequest,
+  key: string,
+): Promise<PageAnswer> {
+  const account = await findSignedIn(database, key);
+  if (!account) {
+    const problem = { message: 'Sign in again: it has been long.' };
+    return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
+  }
+  const { application, permissions, redirectUrl, state, challenge } = request;
+  const iss = visit.baseUrl; // who answers: an application of several servers can tell them apart (RFC 9207)
+  if (visit.form['decision'] !== 'allow') {
+    const denied = { error: 'access_denied', error_description: 'user_denied', state, iss };
+    return { location: withParameters(redirectUrl, denied) };
+  }
+  const allowed = { merchantId: account.merchant.id, applicationId: application.id, permissions };
+  const by = { accountId: account.id, address: visit.visitor.address };
+  const code = await issueCode(database, allowed, { redirectUrl, challenge, by });
+  return { location: withParameters(redirectUrl, { code, response_type: 'code', state, iss }) };
+}
+
+async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {
+  const hash = hashAsText(session);
+  const account = (await listSignedIn(sql, SURFACE, [hash])).get(hash);
+  return account && account.expiresAt > realNow() ? account : undefined;
+}
+
+function frameOf({ search }: PageVisit, key: string, step: Step, request: AuthorizationRequest): FormFrame {
+  return { search, token: formToken(key, step, request) };
+}
+
+/** Only a page that was shown to this browser, for this very question, has it: no other site can make one up. */
+function formToken(key: string, step: Step, { application, ...question }: AuthorizationRequest): string {
+  const { redirectUrl, permissions, state, challenge, needsFreshSignIn } = question;
+  const about = [step, application.id, redirectUrl, permissions, state, challenge, needsFreshSignIn];
+  return createHmac('sha256', key).update(JSON.stringify(about)).digest('base64url');
+}
+
+function cookieOf(cookies: Cookies, value: string): string {
+  const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / SECOND_MS;
+  return cookies.print({ name: COOKIE, value, path: PATH, sameSite: 'Lax', maxAgeSeconds });
+}

@@ -1,0 +1,230 @@
+/** How applications get tokens, look at them and give them back: the published `/oauth2` operations. */
+import { operation, type VisitedContext } from '../../api/operation.js';
+import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { notFound, Refusal } from '../../base/errors.js';
+import { secretMatches } from '../../base/secrets.js';
+import { printSeconds } from '../../base/time.js';
+import { actorOf } from '../../identity/audit.js';
+import { PERMISSIONS } from '../../identity/permissions.js';
+import {
+  exchangeCode,
+  type IssuedTokens,
+  refreshTokens,
+  renewAccessToken,
+  revokeAccessToken,
+  revokeAuthorizations,
+  type TokenWishes,
+} from './grants.js';
+import { type Application, findApplication } from './queries.js';
+import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
+import { TokenAnswer, toTokenAnswer } from './tokens.view.js';
+
+const LONGEST_TOKEN = 1024;
+const LONGEST_ID = 191;
+
+const token = () => text(LONGEST_TOKEN);
+
+const ObtainTokenBody = Type.Object({
+  client_id: text(LONGEST_ID),
+  client_secret: optional(token()),
+  grant_type: optional(text(64)),
+  code: optional(text(LONGEST_ID)),
+  redirect_uri: optional(text(LONGEST_REDIRECT_URL)),
+  code_verifier: optional(text(128)),
+  refresh_token: optional(token()),
+  scopes: optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
+  short_lived: optional(Flag),
+});
+
+type ObtainToken = Static<typeof ObtainTokenBody>;
+
+function grantTypeOf({ grant_type, code }: ObtainToken): 'authorization_code' | 'refresh_token' {
+  // Clients from before there were two did not say which.
+  const named = grant_type ?? (code === undefined ? undefined : 'authorization_code');
+  if (named === 'authorization_code' || named === 'refresh_token') return named;
+  if (named === undefined) throw missing('grant_type');
+  throw new Refusal('INVALID_ENUM_VALUE', {
+    field: 'grant_type',
+    detail: 'grant_type must be authorization_code or refresh_token.',
+  });
+}
+
+function missing(field: string): Refusal {
+  return new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required.` });
+}
+
+function wrongClient(): Refusal {
+  return new Refusal('UNAUTHORIZED', { detail: 'The application id or the application secret is wrong.' });
+}
+
+/** Decision 0070: a confidential application always shows its secret, a proof by PKCE or not; a public one has none. */
+function requireSecret({ secretHash }: Application, secret: string | undefined): void {
+  if (secretHash === null) {
+    if (secret !== undefined) throw wrongClient();
+  } else if (secret === undefined) {
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+      field: 'client_secret',
+      detail:
+        'client_secret is required of a confidential application. Register one that cannot keep a secret as public.',
+    });
+  } else if (!secretMatches(secret, secretHash)) {
+    throw wrongClient();
+  }
+}
+
+async function obtainTokens(
+  context: VisitedContext,
+  application: Application | undefined,
+  body: ObtainToken,
+): Promise<IssuedTokens> {
+  if (!application) throw wrongClient();
+  requireSecret(application, body.client_secret);
+  const isPublic = application.clientType === 'PUBLIC';
+  const grantType = grantTypeOf(body);
+  const wishes: TokenWishes = {
+    applicationId: application.id,
+    hasSecret: !isPublic,
+    permissions: body.scopes,
+    isShortLived: body.short_lived,
+  };
+  if (grantType === 'refresh_token') {
+    if (body.refresh_token === undefined) throw missing('refresh_token');
+    return refreshTokens(context, body.refresh_token, wishes);
+  }
+  if (body.code === undefined) throw missing('code');
+  // Without a secret there must be another proof that who began is who asks now (RFC 7636).
+  if (isPublic && body.code_verifier === undefined) throw missing('code_verifier');
+  return exchangeCode(
+    context,
+    { code: body.code, redirectUrl: body.redirect_uri, verifier: body.code_verifier },
+    wishes,
+  );
+}
+
+/** The door cannot do it: an application shows its secret, its code or its token in the body. */
+function noteRefusedClient(context: VisitedContext, application: Application | undefined): void {
+  const details = { reason: 'UNAUTHORIZED', operation: 'oauth2.obtainToken' };
+  context.securityLog.note({
+    kind: 'ACCESS_REFUSED',
+    ...actorOf({ ...context, ...(application && { application }) }),
+    details,
+  });
+}
+
+export const tokenOperations = [
+  operation({
+    surface: 'oauth2',
+    name: 'obtainToken',
+    method: 'POST',
+    path: '/oauth2/token',
+    permission: 'ANYONE',
+    acceptsForm: true,
+    summary: 'Gives tokens for an authorization code or for a refresh token; the body may also be a form.',
+    body: ObtainTokenBody,
+    response: TokenAnswer,
+    async handle(context, { body }) {
+      const application = await findApplication(context.database.sql, body.client_id);
+      try {
+        return toTokenAnswer(await obtainTokens(context, application, body));
+      } catch (error) {
+        if (error instanceof Refusal && error.reason === 'UNAUTHORIZED') noteRefusedClient(context, application);
+        throw error;
+      }
+    },
+  }),
+
+  operation({
+    surface: 'oauth2',
+    name: 'revokeToken',
+    method: 'POST',
+    path: '/oauth2/revoke',
+    permission: 'CLIENT',
+    acceptsForm: true,
+    summary: 'Ends all that a merchant allowed the application, named by the merchant or by one of its tokens.',
+    body: Type.Object({
+      client_id: optional(text(LONGEST_ID)),
+      access_token: optional(token()),
+      merchant_id: optional(text(LONGEST_ID)),
+      revoke_only_access_token: optional(Flag),
+    }),
+    response: model('RevokeTokenResponse', { success: Flag }),
+    async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
+      const { application } = context;
+      if (client_id !== undefined && client_id !== application.id) {
+        throw new Refusal('UNAUTHORIZED', { detail: 'The application secret is not that of client_id.' });
+      }
+      if (access_token !== undefined && merchant_id !== undefined) {
+        throw new Refusal('CONFLICTING_PARAMETERS', {
+          field: 'merchant_id',
+          detail: 'Send either access_token or merchant_id.',
+        });
+      }
+      if (access_token !== undefined && revoke_only_access_token) {
+        await revokeAccessToken(context, access_token, application.id);
+      } else if (access_token !== undefined) {
+        await revokeAuthorizations(context, { accessToken: access_token }, application.id);
+      } else if (merchant_id !== undefined) {
+        await revokeAuthorizations(context, { merchantId: merchant_id }, application.id);
+      } else {
+        throw new Refusal('MISSING_REQUIRED_PARAMETER', {
+          field: 'access_token',
+          detail: 'Send access_token or merchant_id.',
+        });
+      }
+      return { success: true };
+    },
+  }),
+
+  operation({
+    surface: 'oauth2',
+    name: 'renewToken',
+    method: 'POST',
+    path: '/oauth2/clients/{client_id}/access-token/renew',
+    permission: 'CLIENT',
+    acceptsForm: true,
+    summary:
+      'Deprecated in favour of refresh tokens: gives another access token for one that has expired or soon will.',
+    body: Type.Object({ access_token: token() }),
+    response: model('RenewTokenResponse', {
+      access_token: Type.String(),
+      token_type: Type.String(),
+      expires_at: Time,
+      merchant_id: Type.String(),
+    }),
+    async handle(context, { params: { client_id }, body: { access_token } }) {
+      const { application } = context;
+      if (client_id !== application.id) throw notFound('application', client_id);
+      const renewed = await renewAccessToken(context, access_token, application.id);
+      return {
+        access_token: renewed.accessToken,
+        token_type: 'bearer',
+        expires_at: printSeconds(renewed.expiresAt),
+        merchant_id: renewed.merchantId,
+      };
+    },
+  }),
+
+  operation({
+    surface: 'oauth2',
+    name: 'retrieveTokenStatus',
+    method: 'POST',
+    path: '/oauth2/token/status',
+    permission: 'TOKEN',
+    summary: 'Shows what the access token that asks may do, for whom and how long.',
+    response: model('TokenStatus', {
+      scopes: Type.Array(Type.String()),
+      expires_at: optional(Time),
+      client_id: Type.String(),
+      merchant_id: Type.String(),
+    }),
+    async handle({ caller, merchant }) {
+      const { permissions, expiresAt, applicationId } = caller;
+      return {
+        scopes: [...permissions],
+        ...present({ expires_at: expiresAt === null ? null : printSeconds(expiresAt) }),
+        client_id: applicationId,
+        merchant_id: merchant.id,
+      };
+    },
+  }),
+];

@@ -1,0 +1,32 @@
+/** Where applications find out how this server speaks OAuth 2.0 (RFC 8414). */
+import type { Page } from '../../api/pages.js';
+import { PERMISSIONS } from '../../identity/permissions.js';
+
+/** An hour: nothing of it changes while a server runs. */
+const CACHING = 'public, max-age=3600';
+
+export const serverMetadataPage: Page = {
+  surface: 'oauth2',
+  name: 'showServerMetadata',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  async handle(_context, { baseUrl }) {
+    return {
+      // Revoking is not among it: ours is that of the published interface, not that of RFC 7009.
+      document: {
+        issuer: baseUrl, // the `iss` that an answer brings back (RFC 9207)
+        authorization_endpoint: `${baseUrl}/oauth2/authorize`,
+        token_endpoint: `${baseUrl}/oauth2/token`,
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        grant_types_supported: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
+        code_challenge_methods_supported: ['S256'],
+        scopes_supported: PERMISSIONS,
+        authorization_response_iss_parameter_supported: true,
+        service_documentation: `${baseUrl}/docs`,
+      },
+      caching: CACHING,
+    };
+  },
+};

@@ -1,0 +1,28 @@
+/** Tokens as they are given to an application. */
+import { Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { printSeconds } from '../../base/time.js';
+import type { IssuedTokens } from './grants.js';
+
+export const TokenAnswer = model('ObtainTokenResponse', {
+  access_token: Type.String(),
+  token_type: Type.String(),
+  expires_at: Time,
+  merchant_id: Type.String(),
+  refresh_token: Type.String(),
+  short_lived: Flag,
+  /** Where the refresh token can be used once (decision 0072). */
+  refresh_token_expires_at: optional(Time),
+});
+
+export function toTokenAnswer(tokens: IssuedTokens): Static<typeof TokenAnswer> {
+  const { refreshExpiresAt } = tokens;
+  return {
+    access_token: tokens.accessToken,
+    token_type: 'bearer',
+    expires_at: printSeconds(tokens.expiresAt),
+    merchant_id: tokens.merchantId,
+    refresh_token: tokens.refreshToken,
+    short_lived: tokens.isShortLived,
+    ...present({ refresh_token_expires_at: refreshExpiresAt === null ? null : printSeconds(refreshExpiresAt) }),
+  };
+}

@@ -1,0 +1,68 @@
+/** Pays the sale of an online order: with one card, all of it, once. */
+import { newId } from '../../base/ids.js';
+import { toJson } from '../../base/json.js';
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Tx } from '../../database/database.js';
+import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
+import { chargeForSale } from '../payments/charge.js';
+import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
+import { ID_LENGTH } from '../payments/outcomes.js';
+import { moveSaleToCanceled } from '../sales/queries.js';
+
+/** A shopper's payments belong to no application; the database lets a sale have one of them. */
+const CHECKOUT = 'checkout';
+
+export interface OnlineSale {
+  readonly saleId: string;
+  readonly orderId: string;
+  readonly locationId: string;
+  readonly due: Amount;
+  readonly currency: string;
+  readonly buyerEmail: string;
+}
+
+export interface OnlineContext {
+  readonly merchant: ProcessorMerchant;
+  readonly processor: Processor;
+  readonly now: Instant;
+}
+
+/** Charges a card for a sale that is open and whose order is locked. */
+export async function payOnline(
+  tx: Tx,
+  { merchant, processor, now }: OnlineContext,
+  sale: OnlineSale,
+  sourceId: string,
+): Promise<Payment<PaymentStatus>> {
+  const pending = toPendingOnline(sale, now);
+  const charging = { merchant, processor, at: now, now };
+  return (await chargeForSale(tx, charging, pending, { sourceId, acceptPartial: false })).payment;
+}
+
+/** Nobody will pay it any more. */
+export async function giveUpSale(tx: Tx, merchantId: string, saleId: string): Promise<void> {
+  await moveSaleToCanceled(tx, merchantId, saleId);
+}
+
+export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boolean {
+  return applicationId === CHECKOUT;
+}
+
+/** A payment as a shopper asks for it, before the processor has answered. */
+export function toPendingOnline(sale: OnlineSale, now: Instant): PendingPayment {
+  return {
+    id: newId(ID_LENGTH),
+    saleId: sale.saleId,
+    locationId: sale.locationId,
+    applicationId: CHECKOUT,
+    sourceType: 'CARD',
+    createdAt: now,
+    updatedAt: now,
+    currency: sale.currency,
+    amount: sale.due,
+    total: sale.due,
+    details: toJson({ order_id: sale.orderId, buyer_email_address: sale.buyerEmail }),
+    ...UNANSWERED,
+  };
+}

@@ -1,0 +1,152 @@
+/** Every SQL statement that reads sales together with their tenders and refunds. */
+import { andAt } from '../../database/by-key.js';
+import type { Fragment, Sql } from '../../database/database.js';
+import {
+  type Order,
+  type Page,
+  type PageRequest,
+  pageClause,
+  type TimeRange,
+  toPage,
+  within,
+} from '../../database/keyset.js';
+import { findSaleId } from '../refunds/tender-queries.js';
+import type { PaidSale, Tender, TenderRefund } from './model.js';
+
+export interface SaleFilter {
+  readonly merchantId: string;
+  /** Undefined for all of them. */
+  readonly locationId: string | undefined;
+  /** Whether those are listed, too, whose last tender was not taken. */
+  readonly includePartial: boolean;
+  readonly created: TimeRange;
+  /** Which ends of the range count: those of the order, unless it is said. */
+  readonly bounds?: Order;
+  readonly order: Order;
+  readonly page: PageRequest;
+}
+
+/** A page of sales, each with its tenders and refunds, which are found by their keys: one statement however many. */
+export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<PaidSale>> {
+  const { merchantId, locationId, includePartial, created, order, bounds = order, page } = filter;
+  const direction = order === 'ASC' ? sql`asc` : sql`desc`;
+  const rows = await sql<SaleRow[]>`
+    select ${columns(sql, merchantId)}
+    from (
+      select ${saleColumns(sql)}
+      from sales
+      where merchant_id = ${merchantId}
+      ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
+      ${includePartial ? sql`` : sql`and state = 'COMPLETED'`}
+      ${within(sql, 'created_at', created, bounds)}
+      ${pageClause(sql, { at: 'created_at', id: 'v1_id' }, page, order)}
+    ) sale
+    left join lateral (${tendersOfSale(sql, merchantId)}) tender on true
+    order by sale.created_at ${direction}, sale.v1_id ${direction}`;
+  return toPage(toPaidSales(rows), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/** A sale by its own id or by that of one of its tenders, which refunds and settlements name (contract 4.2 rule 6). */
+export async function findPaidSale(
+  sql: Sql,
+  { merchantId, locationId, id }: Pick<SaleFilter, 'merchantId' | 'locationId'> & { readonly id: string },
+): Promise<PaidSale | undefined> {
+  const rows = await sql<SaleRow[]>`
+    select ${columns(sql, merchantId)}
+    from (
+      select ${saleColumns(sql)}
+      from sales
+      where merchant_id = ${merchantId} and created_at is not null
+        and sale_id = ${findSaleId(sql, merchantId, id)}
+      ${andAt(sql, locationId)}
+    ) sale
+    left join lateral (${tendersOfSale(sql, merchantId)}) tender on true`;
+  return toPaidSales(rows)[0];
+}
+
+/**
+ * A tender with its sale beside it: a row for each, since that costs the database least. A sale that was free has one row
+ * without a tender. The receipt, which may be long, comes with the first tender only.
+ */
+interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'tenders' | 'refunds'> {
+  /** What v1 calls the sale. */
+  readonly v1Id: string;
+  /** Which tender of its sale it is; null where there is none. */
+  readonly place: number | null;
+  readonly refunds: readonly TenderRefund[] | null;
+}
+
+/** A sale of the API has one tender, which shares its id. */
+const saleColumns = (sql: Sql): Fragment => sql`
+  v1_id, location_id, state, created_at, device_id, device_name, receipt,
+  coalesce(tender_ids, array[sale_id]) as tender_ids`;
+
+/** Refunds are looked for only where the tender says that there are some. */
+const columns = (sql: Sql, merchantId: string): Fragment => sql`
+  sale.v1_id, sale.location_id, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
+  sale.device_name, case when coalesce(tender.place, 1) = 1 then sale.receipt::text end as receipt, tender.place,
+  tender.payment_id as id, tender.source_type, tender.captured_at, tender.amount, tender.tip, tender.total,
+  tender.fee, tender.employee_id, tender.entry_method, tender.tendered, tender.tender_name, tender.is_exchange,
+  tender.card_brand, tender.last_4, tender.note,
+  case when tender.is_given_back then (${refundsOfTender(sql, merchantId)}) end as refunds`;
+
+function tendersOfSale(sql: Sql, merchantId: string): Fragment {
+  return sql`
+    select
+      array_position(sale.tender_ids, payment_id) as place, payment_id, source_type, captured_at, amount, tip, total, fee,
+      employee_id, entry_method, tendered, tender_name, is_exchange, card_brand, last_4, details ->> 'note' as note,
+      refunded + returned + exchanged > 0 as is_given_back
+    from payments
+    where merchant_id = ${merchantId} and payment_id = any (sale.tender_ids) and captured_at is not null`;
+}
+
+/** Those that count: one that failed or was rejected gave nothing back. */
+function refundsOfTender(sql: Sql, merchantId: string): Fragment {
+  return sql`
+    select
+      json_agg(json_build_object(
+        'id', refund_id,
+        'paymentId', payment_id,
+        'locationId', location_id,
+        'status', status,
+        'sourceType', source_type,
+        'createdAt', (extract(epoch from created_at) * 1000)::bigint,
+        'updatedAt', (extract(epoch from updated_at) * 1000)::bigint,
+        'currency', currency,
+        'amount', amount,
+        'appFee', app_fee,
+        'returnedFee', returned_fee,
+        'orderId', order_id,
+        'reason', reason,
+        'type', type,
+        'origin', origin,
+        'breakdown', breakdown
+      ))
+    from refunds
+    where merchant_id = ${merchantId} and payment_id = tender.payment_id and status in ('PENDING', 'COMPLETED')`;
+}
+
+/** Rows of one sale stand together. */
+function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
+  const sales: PaidSale[] = [];
+  for (let start = 0; start < rows.length; ) {
+    let end = start + 1;
+    while (rows[end]?.v1Id === rows[start]?.v1Id) end++;
+    sales.push(toPaidSale(rows.slice(start, end)));
+    start = end;
+  }
+  return sales;
+}
+
+function toPaidSale(rows: SaleRow[]): PaidSale {
+  const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
+  if (!first) throw new Error('a sale has a row');
+  const { v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, place } = first;
+  const refunds = rows.flatMap((row) => row.refunds ?? []).sort(byTime);
+  const tenders = place === null ? [] : rows;
+  return { id: v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, tenders, refunds };
+}
+
+function byTime(one: TenderRefund, other: TenderRefund): number {
+  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
+}

@@ -1,0 +1,57 @@
+/** The first generation's two operations on sales, which it calls payments. */
+
+import { oneYearAtMost } from '../../api/defaults.js';
+import { listOperation, operation } from '../../api/operation.js';
+import { readRange } from '../../api/ranges.js';
+import { Flag, optional, Time, Type, V1Order } from '../../api/wire.js';
+import { notFound } from '../../base/errors.js';
+import { readLocationOrMe } from '../../identity/locations.js';
+import { findPaidSale, listPaidSales } from './queries.js';
+import { printV1Payment, V1Payment } from './v1.view.js';
+
+export const v1SaleOperations = [
+  listOperation({
+    surface: 'v1',
+    name: 'listPayments',
+    method: 'GET',
+    path: '/v1/{location_id}/payments',
+    permission: 'PAYMENTS_READ',
+    summary: 'Lists the payments of a location, or of all with `me`.',
+    page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
+    query: Type.Object({
+      order: V1Order,
+      begin_time: optional(Time),
+      end_time: optional(Time),
+      include_partial: optional(Flag),
+    }),
+    item: V1Payment,
+    resolve: ({ now }, query) => oneYearAtMost(query, now),
+    async handle({ database, merchant }, { params: { location_id }, query, page }) {
+      const { items, next } = await listPaidSales(database.sql, {
+        merchantId: merchant.id,
+        locationId: readLocationOrMe(merchant, location_id),
+        includePartial: query.include_partial ?? false,
+        created: readRange(query, 'begin_time', 'end_time'),
+        order: query.order ?? 'ASC',
+        page,
+      });
+      return { items: items.map((sale) => printV1Payment(sale, merchant.currency)), next };
+    },
+  }),
+
+  operation({
+    surface: 'v1',
+    name: 'retrievePayment',
+    method: 'GET',
+    path: '/v1/{location_id}/payments/{payment_id}',
+    permission: 'PAYMENTS_READ',
+    summary: 'Shows one payment, found by its own id or by that of one of its tenders.',
+    response: V1Payment,
+    async handle({ database, merchant }, { params: { location_id, payment_id } }) {
+      const locationId = readLocationOrMe(merchant, location_id);
+      const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
+      if (!sale) throw notFound('payment', payment_id);
+      return printV1Payment(sale, merchant.currency);
+    },
+  }),
+];

@@ -1,0 +1,42 @@
+/** Gives ids to what is sold without them: those who read sales group by these ids, and live data always has them (decision 0054). */
+import { printRate } from '../../base/decimal.js';
+import { uuidOf } from '../../base/ids.js';
+import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from './model.js';
+
+/** What the only variation of an item is called. */
+const ONLY_VARIATION = 'Regular';
+
+/** The same words have the same id at a merchant, and another one at another. What was sent with an id keeps it. */
+export function identifyLines(receipt: ReceiptInput, merchantId: string): ReceiptInput {
+  const idOf = (...words: readonly string[]): string => uuidOf(merchantId, ...words);
+  const withTaxId = (tax: TaxInput): TaxInput => ({
+    ...tax,
+    id: tax.id ?? idOf('tax', tax.name, printRate(tax.rate), tax.inclusion),
+  });
+  const withDiscountId = (line: DiscountInput): DiscountInput => ({
+    ...line,
+    id: line.id ?? idOf('discount', line.name),
+  });
+  const withOptionId = (line: ModifierInput): ModifierInput => ({
+    ...line,
+    optionId: line.optionId ?? idOf('modifier', line.name),
+  });
+  return {
+    ...receipt,
+    items: receipt.items.map((item) => ({
+      ...(item.kind === 'ITEM' ? withItemIds(item, idOf) : item),
+      modifiers: item.modifiers.map(withOptionId),
+      discounts: item.discounts.map(withDiscountId),
+      taxes: item.taxes.map(withTaxId),
+    })),
+    discounts: receipt.discounts.map(withDiscountId),
+    taxes: receipt.taxes.map(withTaxId),
+  };
+}
+
+function withItemIds(item: ItemInput, idOf: (...words: readonly string[]) => string): ItemInput {
+  const variationName = item.variationName || ONLY_VARIATION;
+  const itemId = item.detail?.itemId ?? idOf('item', item.name);
+  const itemVariationId = item.detail?.itemVariationId ?? idOf('variation', itemId, variationName);
+  return { ...item, variationName, detail: { ...item.detail, itemId, itemVariationId } };
+}

@@ -1,0 +1,79 @@
+/** Every SQL statement on the tenders of a sale, for whoever gives some of them back. */
+import type { JsonText } from '../../base/json.js';
+import type { Amount } from '../../base/money.js';
+import type { Instant } from '../../base/time.js';
+import type { Fragment, Sql, Tx } from '../../database/database.js';
+import type { Payment } from '../payments/model.js';
+import { paymentColumns } from '../payments/queries.js';
+import type { PaidTender } from '../receipts/breakdown.js';
+import type { ReceiptWords } from '../receipts/v1.view.js';
+import type { SaleState } from '../sales/model.js';
+
+/** To be composed: the id of the sale that is meant by its own id or by that of one of its tenders (decision 0014). */
+export function findSaleId(sql: Sql, merchantId: string, id: string): Fragment {
+  return sql`
+    coalesce(
+      (
+        select named.sale_id
+        from payments named
+        where named.merchant_id = ${merchantId} and named.payment_id = ${id} and named.captured_at is not null
+      ),
+      ${id}
+    )`;
+}
+
+/** What giving back asks of a sale. What only a register says is null for one of the API. */
+export interface TenderedSale {
+  readonly id: string;
+  readonly locationId: string;
+  readonly state: SaleState;
+  readonly createdAt: Instant;
+  readonly deviceId: string | null;
+  readonly employeeId: string | null;
+  readonly due: Amount | null;
+  readonly receipt: JsonText<ReceiptWords> | null;
+  /** All that was captured, in the order of taking; none of a sale that cost nothing. */
+  readonly tenders: readonly PaidTender[];
+}
+
+/** A sale by its own id or by that of one of its tenders (contract 4.2 rules 4 and 6). */
+export async function findTenderedSale(sql: Sql, merchantId: string, id: string): Promise<TenderedSale | undefined> {
+  return readTenderedSale(sql, merchantId, id, sql``);
+}
+
+/** The same, held still: two refunds of one sale are made one after the other, whichever tenders they are of. */
+export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): Promise<TenderedSale | undefined> {
+  return readTenderedSale(tx, merchantId, id, tx`for update of sale`);
+}
+
+async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: Fragment) {
+  const [row] = await sql<TenderedSale[]>`
+    select
+      sale.sale_id as id, sale.location_id, sale.state, sale.created_at, sale.device_id, sale.employee_id, sale.due,
+      sale.receipt::text, paid.tenders
+    from sales sale
+    cross join lateral (
+      select
+        coalesce(json_agg(
+          json_build_object('id', payment_id, 'amount', amount, 'tip', tip, 'total', total)
+          order by array_position(sale.tender_ids, payment_id)
+        ), '[]') as tenders
+      from payments
+      where merchant_id = ${merchantId} and captured_at is not null
+        and payment_id = any (coalesce(sale.tender_ids, array[sale.sale_id]))
+    ) paid
+    where sale.merchant_id = ${merchantId} and sale.created_at is not null
+      and sale.sale_id = ${findSaleId(sql, merchantId, id)}
+    ${lock}`;
+  return row;
+}
+
+/** Holds payments still while money of them is given back; always in one order, so that nobody waits in a circle. */
+export async function lockTenders(tx: Tx, merchantId: string, ids: readonly string[]): Promise<Payment[]> {
+  return tx<Payment[]>`
+    select ${paymentColumns(tx)}
+    from payments
+    where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[]) and captured_at is not null
+    order by payment_id
+    for update`;
+}

@@ -1,0 +1,322 @@
+/** Sales as a register sends them, and as it sees them. */
+
+import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
+import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
+import { RateText, readRate } from '../../api/rates.js';
+import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
+import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
+import { Refusal } from '../../base/errors.js';
+import { type Amount, subtract, ZERO } from '../../base/money.js';
+import { parseTime, printMilliseconds } from '../../base/time.js';
+import { UnderstoodRequest } from '../../base/understood.js';
+import type { Attendant } from '../../identity/caller.js';
+import type { Payment, PaymentStatus } from '../payments/model.js';
+import {
+  type DiscountInput,
+  ITEM_KINDS,
+  type ItemInput,
+  MOST_ITEMS,
+  MOST_LINES,
+  type ReceiptInput,
+  SURCHARGE_KINDS,
+  type SurchargeInput,
+  TAX_INCLUSIONS,
+  type TaxInput,
+} from '../receipts/model.js';
+import { unpaid, v1IdOf } from '../sales/model.js';
+import type { TakenSale } from './actions.js';
+import type { NewSaleWithReturns } from './ring-up.js';
+import type { NewTender, TenderSource } from './tenders.js';
+
+/** An exact decimal is text: what is more than nothing, with up to five digits. */
+const QuantityText = Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] });
+const name = text(255, { minLength: 1 });
+const id = optional(text(64));
+
+const Tax = Type.Object({ name, fee_id: id, rate: RateText, inclusion_type: optional(choice(TAX_INCLUSIONS)) });
+
+/** A rate, or an amount. */
+const measure = { rate: optional(RateText), amount_money: optional(WireAmount) };
+const Discount = Type.Object({ name, discount_id: id, restricted: optional(Flag), ...measure });
+const Surcharge = Type.Object({ name, surcharge_id: id, type: optional(choice(SURCHARGE_KINDS)), ...measure });
+
+const lines = <Line extends Parameters<typeof Type.Array>[0]>(line: Line) =>
+  optional(Type.Array(line, { maxItems: MOST_LINES }));
+
+const Itemization = Type.Object({
+  name,
+  quantity: optional(QuantityText),
+  single_quantity_money: WireAmount,
+  itemization_type: optional(choice(ITEM_KINDS)),
+  item_variation_name: optional(text()),
+  notes: optional(text(500)),
+  item_detail: optional(
+    Type.Object({
+      category_name: optional(text()),
+      sku: optional(text()),
+      item_id: id,
+      item_variation_id: id,
+    }),
+  ),
+  modifiers: lines(Type.Object({ name, modifier_option_id: id, price_money: WireAmount })),
+  discounts: lines(Discount),
+  taxes: lines(Tax),
+});
+
+const TENDER_TYPES = ['CARD', 'GIFT_CARD', 'CASH', 'OTHER'] as const;
+
+const TENDER_FIELDS = {
+  id: WRITE_FIELDS.id,
+  type: choice(TENDER_TYPES),
+  amount_money: optional(WireAmount),
+  tip_money: optional(WireAmount),
+  source_id: optional(text(255)),
+  entry_method: optional(choice(['SWIPED', 'KEYED'])),
+  tendered_money: optional(WireAmount),
+  name: optional(text(60)),
+};
+
+export const TenderBody = Type.Object({ ...TENDER_FIELDS, occurred_at: WRITE_FIELDS.occurred_at });
+const MOST_TENDERS = 20;
+
+export const SaleBody = Type.Object({
+  ...WRITE_FIELDS,
+  itemizations: Type.Array(Itemization, { minItems: 1, maxItems: MOST_ITEMS }),
+  discounts: lines(Discount),
+  taxes: lines(Tax),
+  surcharges: lines(Surcharge),
+  total_money: optional(WireAmount),
+  tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MOST_TENDERS })),
+  /** Goods of earlier sales that come back for these. */
+  returns: optional(
+    Type.Array(
+      Type.Object({
+        payment_id: text(192, { minLength: 1 }),
+        amount_money: WireAmount,
+        reason: text(192, { minLength: 1 }),
+      }),
+      { maxItems: MOST_TENDERS },
+    ),
+  ),
+});
+
+interface Reading {
+  readonly currency: string;
+  readonly attendant: Attendant;
+}
+
+/** Reads a sale that was checked by its schema; what the schema cannot say is refused with its field. */
+export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
+  try {
+    return readWords(body, reading);
+  } catch (error) {
+    // The sentence tells which of several it is; the field is named as the schema names it.
+    if (!(error instanceof Refusal) || error.field === undefined) throw error;
+    throw new Refusal(error.reason, { field: error.field.replaceAll(/\.\d+/g, ''), detail: error.message });
+  }
+}
+
+function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
+  const { currency } = reading;
+  const field = 'total_money';
+  const understood = {
+    registerSaleId: body.id,
+    receipt: readReceipt(body, reading),
+    expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
+    tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
+    returns: readReturns(body, reading),
+  };
+  const occurredAt = body.occurred_at && parseTime(body.occurred_at);
+  return { ...understood, request: new UnderstoodRequest({ ...understood, occurredAt }, body) };
+}
+
+function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: Reading) {
+  if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
+    throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Taking goods back needs REGISTER_ISSUE_REFUNDS.' });
+  }
+  return returns.map(({ payment_id, amount_money, reason }, index) => ({
+    paymentId: payment_id,
+    amount: readAmount(amount_money, { currency, field: `returns.${index}.amount_money`, least: 1 }),
+    reason,
+  }));
+}
+
+function readReceipt(body: Static<typeof SaleBody>, reading: Reading): ReceiptInput {
+  return {
+    items: body.itemizations.map((item, index) => readItem(item, reading, `itemizations.${index}`)),
+    discounts: (body.discounts ?? []).map((line, index) => readDiscount(line, reading, `discounts.${index}`)),
+    taxes: (body.taxes ?? []).map(readTax),
+    surcharges: (body.surcharges ?? []).map((line, index) => readSurcharge(line, reading, `surcharges.${index}`)),
+  };
+}
+
+function readItem(item: Static<typeof Itemization>, reading: Reading, field: string): ItemInput {
+  const money = (given: Static<typeof WireAmount>, at: string) =>
+    readAmount(given, { currency: reading.currency, field: `${field}.${at}`, least: 0 });
+  const { item_detail: detail } = item;
+  return {
+    kind: item.itemization_type ?? 'ITEM',
+    name: item.name,
+    quantity: readQuantity(item.quantity ?? '1', `${field}.quantity`),
+    price: money(item.single_quantity_money, 'single_quantity_money'),
+    ...present({ variationName: item.item_variation_name, notes: item.notes }),
+    ...(detail && {
+      detail: present({
+        categoryName: detail.category_name,
+        sku: detail.sku,
+        itemId: detail.item_id,
+        itemVariationId: detail.item_variation_id,
+      }),
+    }),
+    modifiers: (item.modifiers ?? []).map((modifier, index) => ({
+      name: modifier.name,
+      price: money(modifier.price_money, `modifiers.${index}.price_money`),
+      ...present({ optionId: modifier.modifier_option_id }),
+    })),
+    discounts: (item.discounts ?? []).map((line, at) => readDiscount(line, reading, `${field}.discounts.${at}`)),
+    taxes: (item.taxes ?? []).map(readTax),
+  };
+}
+
+function readDiscount(line: Static<typeof Discount>, { currency }: Reading, field: string): DiscountInput {
+  const restricted = line.restricted ?? false;
+  return { name: line.name, restricted, ...present({ id: line.discount_id }), ...readMeasure(line, currency, field) };
+}
+
+function readTax(line: Static<typeof Tax>): TaxInput {
+  const rate = readRate(line.rate);
+  return { name: line.name, rate, inclusion: line.inclusion_type ?? 'ADDITIVE', ...present({ id: line.fee_id }) };
+}
+
+function readSurcharge(line: Static<typeof Surcharge>, { currency }: Reading, field: string): SurchargeInput {
+  const kind = line.type ?? 'CUSTOM';
+  return { name: line.name, kind, ...present({ id: line.surcharge_id }), ...readMeasure(line, currency, field) };
+}
+
+function readMeasure(
+  line: { rate?: string; amount_money?: Static<typeof WireAmount> },
+  currency: string,
+  field: string,
+): { rate: Rate } | { amount: Amount } {
+  if (line.rate !== undefined && line.amount_money === undefined) return { rate: readRate(line.rate) };
+  if (line.amount_money !== undefined && line.rate === undefined) {
+    return { amount: readAmount(line.amount_money, { currency, field: `${field}.amount_money`, least: 0 }) };
+  }
+  throw new Refusal('CONFLICTING_PARAMETERS', { field, detail: `${field} needs either a rate or an amount_money.` });
+}
+
+function readQuantity(text: string, field: string): Quantity {
+  const quantity = parseQuantity(text);
+  if (quantity !== undefined) return quantity;
+  throw new Refusal('INVALID_VALUE', { field, detail: `${field} must be more than 0.` });
+}
+
+type TenderWords = Omit<Static<typeof TenderBody>, 'occurred_at'>;
+
+export function readTender(given: TenderWords, currency: string, prefix = ''): NewTender {
+  const money = (amount: Static<typeof WireAmount> | undefined, field: string) =>
+    amount && readAmount(amount, { currency, field: `${prefix}${field}`, least: 0 });
+  const tip = money(given.tip_money, 'tip_money') ?? ZERO;
+  return {
+    registerTenderId: given.id,
+    amount: money(given.amount_money, 'amount_money'),
+    tip: tip === ZERO ? null : tip,
+    source: readSource(given, money(given.tendered_money, 'tendered_money'), prefix),
+  };
+}
+
+function readSource(given: TenderWords, tendered: Amount | undefined, prefix: string): TenderSource {
+  if (given.type === 'CASH') return { kind: 'CASH', tendered };
+  if (given.type === 'OTHER') return { kind: 'OTHER', name: given.name ?? 'Other' };
+  if (given.source_id === undefined) {
+    const field = `${prefix}source_id`;
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required with a ${given.type}.` });
+  }
+  return {
+    kind: 'CARD',
+    sourceId: given.source_id,
+    entryMethod: given.entry_method === 'KEYED' ? 'MANUAL' : 'SWIPED',
+    acceptPartial: given.type === 'GIFT_CARD',
+  };
+}
+
+const Tender = model('RegisterTender', {
+  id: Type.String(),
+  register_id: Type.String(),
+  type: choice(['CARD', 'CASH', 'OTHER']),
+  status: choice(['PENDING', 'COMPLETED', 'DECLINED', 'CANCELED']),
+  amount_money: Money,
+  tip_money: Money,
+  total_money: Money,
+  tendered_money: optional(Money),
+  change_back_money: optional(Money),
+  name: optional(Type.String()),
+  card_brand: optional(Type.String()),
+  pan_suffix: optional(Type.String()),
+  is_exchange: Type.Boolean(),
+  /** Only of cash: false where the shift it belongs to was closed already. */
+  in_drawer: optional(Type.Boolean()),
+  errors: optional(Type.Array(Type.Object({ category: Type.String(), code: Type.String(), detail: Type.String() }))),
+});
+
+export const RegisterSale = model('RegisterSale', {
+  id: Type.String(),
+  register_id: Type.String(),
+  state: choice(['OPEN', 'COMPLETED', 'CANCELED']),
+  location_id: Type.String(),
+  device_id: Type.String(),
+  employee_id: Type.String(),
+  /** What v1, settlements and refunds call it: its first tender's id (decision 0014). Absent while v1 does not show it. */
+  payment_id: optional(Type.String()),
+  rung_up_at: Time,
+  created_at: optional(Time),
+  total_money: Money,
+  paid_money: Money,
+  remaining_money: Money,
+  tenders: Type.Array(Tender),
+});
+
+const STATUS: Readonly<Record<PaymentStatus, 'PENDING' | 'COMPLETED' | 'DECLINED' | 'CANCELED'>> = {
+  PENDING: 'PENDING',
+  APPROVED: 'PENDING',
+  COMPLETED: 'COMPLETED',
+  FAILED: 'DECLINED',
+  CANCELED: 'CANCELED',
+};
+
+export function toRegisterSale({ sale, tenders }: TakenSale, currency: string): Static<typeof RegisterSale> {
+  return {
+    id: sale.id,
+    register_id: sale.registerSaleId,
+    state: sale.state,
+    location_id: sale.locationId,
+    device_id: sale.deviceId,
+    employee_id: sale.employeeId,
+    ...present({ payment_id: v1IdOf(sale) }),
+    rung_up_at: printMilliseconds(sale.rungUpAt),
+    ...(sale.createdAt !== null && { created_at: printMilliseconds(sale.createdAt) }),
+    total_money: toMoney(sale.due, currency),
+    paid_money: toMoney(sale.paid, currency),
+    remaining_money: toMoney(sale.state === 'OPEN' ? unpaid(sale) : ZERO, currency),
+    tenders: tenders.map(toTender),
+  };
+}
+
+function toTender(payment: Payment<PaymentStatus>): Static<typeof Tender> {
+  const money = (value: Amount) => toMoney(value, payment.currency);
+  const { sourceType, tendered, total } = payment;
+  return {
+    id: payment.id,
+    register_id: payment.registerTenderId ?? '',
+    type: sourceType,
+    status: STATUS[payment.status],
+    amount_money: money(payment.amount),
+    tip_money: money(payment.tip ?? ZERO),
+    total_money: money(total),
+    ...(tendered !== null && { tendered_money: money(tendered), change_back_money: money(subtract(tendered, total)) }),
+    ...present({ name: payment.tenderName, card_brand: payment.cardBrand, pan_suffix: payment.last4 }),
+    is_exchange: payment.isExchange,
+    ...(sourceType === 'CASH' && { in_drawer: payment.drawerShiftId !== null }),
+    ...(payment.errors && { errors: [...payment.errors] }),
+  };
+}

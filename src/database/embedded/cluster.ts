@@ -1,0 +1,190 @@
+/** Makes and checks the files of the embedded PostgreSQL: the cluster and the password of its superuser. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, link, lstat, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Account, notOurs, spawnAs } from './account.js';
+import type { Binaries } from './binaries.js';
+import { SUPERUSER } from './connection.js';
+import { isFilled, makeWholeFolder, syncFolder, unfinishedName } from './folder.js';
+
+export interface ClusterOptions {
+  readonly folder: string;
+  readonly passwordFile: string;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+}
+
+/** Returns the password of the cluster in `folder`, after making both when there is no cluster yet. */
+export async function openCluster(options: ClusterOptions): Promise<string> {
+  const { folder, passwordFile } = options;
+  if (!(await isFilled(folder))) {
+    // The password comes first: of two first starts at once, whichever cluster stays has the password that stays.
+    await makePassword(passwordFile);
+    await makeWholeFolder(folder, (unfinished) => initialise(unfinished, options));
+  }
+  await checkVersion(options);
+  if (options.account !== undefined) await giveFolder(folder, options.account);
+  return readPassword(options);
+}
+
+/**
+ * The data folder of a program that another account runs. It may lie below folders which that account cannot enter, but
+ * a working folder is entered before the account changes, and this name of it asks no right of the folders above.
+ */
+export function folderArgument(folder: string, account: Account | undefined): string {
+  return account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : folder;
+}
+
+/** Nothing of our own environment: a PGDATA or a locale meant for another PostgreSQL must not reach this one. */
+export const PLAIN_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
+
+async function makePassword(passwordFile: string): Promise<void> {
+  const unfinished = unfinishedName(passwordFile);
+  await writeSecret(unfinished, randomBytes(32).toString('base64url'));
+  try {
+    await link(unfinished, passwordFile);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(unfinished);
+  }
+  await syncFolder(dirname(passwordFile));
+}
+
+async function writeSecret(path: string, secret: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${secret}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readPassword({ folder, passwordFile }: ClusterOptions): Promise<string> {
+  try {
+    return (await readFile(passwordFile, 'utf8')).trim();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EACCES') throw notOurs(passwordFile, 'another user');
+    if (code !== 'ENOENT') throw error;
+    throw new Error(
+      `${passwordFile} is missing: it holds the password of the database in ${folder}, which cannot be opened without ` +
+        `it. Put the file back from a backup, or move ${folder} away to begin with an empty database.`,
+    );
+  }
+}
+
+async function checkVersion({ folder, binaries }: ClusterOptions): Promise<void> {
+  const made = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') throw notOurs(folder, 'another user');
+    throw new Error(`${folder} is not empty, but is no PostgreSQL cluster. Move it away, or use another data folder.`);
+  });
+  const ours = binaries.version.split('.')[0];
+  if (made.trim() === ours) return;
+  throw new Error(
+    `${folder} was made by PostgreSQL ${made.trim()}, and this Tillhouse brings PostgreSQL ${ours}. ` +
+      'Run the Tillhouse that made it, or carry its data over with pg_dump.',
+  );
+}
+
+/** A cluster that was restored from a backup by root belongs to root, who cannot run it. */
+async function giveFolder(path: string, account: Account): Promise<void> {
+  const { uid } = await lstat(path);
+  if (uid === account.uid) return;
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), account.uid, account.gid);
+  }
+  await chown(path, account.uid, account.gid);
+}
+
+/**
+ * `initdb` writes everything to disk before it ends. That costs 0.1 s of the 0.8 s, once, and what it wrote is in no log
+ * that a recovery could replay.
+ */
+async function initialise(folder: string, { passwordFile, binaries, account }: ClusterOptions): Promise<void> {
+  if (account !== undefined) await chown(folder, account.uid, account.gid);
+  const password = await handOver(passwordFile, account);
+  try {
+    await runInitdb(binaries.initdb, { folder, account, ...password });
+  } finally {
+    await password.release();
+  }
+}
+
+interface HandedPassword {
+  readonly passwordPath: string;
+  readonly standardInput: 'ignore' | number;
+  release(): Promise<void>;
+}
+
+/** Another account cannot open the password file by its name, so it gets a copy of its own as its standard input. */
+async function handOver(passwordFile: string, account: Account | undefined): Promise<HandedPassword> {
+  if (account === undefined) {
+    return { passwordPath: passwordFile, standardInput: 'ignore', release: async () => {} };
+  }
+  const copy = unfinishedName(passwordFile);
+  await writeSecret(copy, (await readFile(passwordFile, 'utf8')).trim());
+  try {
+    await chown(copy, account.uid, account.gid);
+    const handle = await open(copy, 'r');
+    return { passwordPath: '/dev/stdin', standardInput: handle.fd, release: () => handle.close() };
+  } finally {
+    await rm(copy);
+  }
+}
+
+interface InitdbRun extends Pick<HandedPassword, 'passwordPath' | 'standardInput'> {
+  readonly folder: string;
+  readonly account: Account | undefined;
+}
+
+/**
+ * The builtin locale sorts by code point and knows the upper and lower case of all of Unicode, and never changes with
+ * the operating system's libraries, which would silently spoil indexes.
+ */
+function runInitdb(initdb: string, { folder, account, passwordPath, standardInput }: InitdbRun): Promise<void> {
+  const parameters = [
+    `--pgdata=${folderArgument(folder, account)}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordPath}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    // Room for the upper levels of indexes of some millions of rows, and for a rush of writing between two checkpoints.
+    '--set=shared_buffers=256MB',
+    '--set=max_wal_size=2GB',
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn(initdb, parameters, {
+      ...spawnAs(account),
+      cwd: folder,
+      env: PLAIN_ENVIRONMENT,
+      stdio: [standardInput, 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    let output = '';
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.once('error', (cause) => reject(cannotRun(initdb, cause)));
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`PostgreSQL's initdb could not make a database cluster:\n${output.trim()}`));
+    });
+  });
+}
+
+export function cannotRun(program: string, cause: Error): Error {
+  return new Error(
+    `${program} cannot be run: ${cause.message}. On a system without glibc (Alpine Linux), or where PostgreSQL's ` +
+      'npm package does not fit, set DATABASE_URL to a PostgreSQL of your own.',
+    { cause },
+  );
+}

@@ -1,0 +1,104 @@
+/** Guards a data folder: whoever holds one advisory lock inside its PostgreSQL is the one process that owns it. */
+import type postgres from 'postgres';
+import { type Address, connectAsSuperuser, letGo } from './connection.js';
+
+/** Advisory locks belong to a database, so all take theirs in the one that exists from the first moment. */
+const LOCK_DATABASE = 'postgres';
+/** Any fixed number does; this one is "tillhous" in ASCII. */
+const LOCK_KEY = 0x74_69_6c_6c_68_6f_75_73n.toString();
+
+export type Role = 'server' | 'command';
+
+export interface Holder {
+  readonly role: Role;
+  readonly pid: number;
+}
+
+/** Another live process works on the data folder; nothing was done to it. */
+export class DataFolderInUse extends Error {
+  constructor(dataDir: string, holder: Holder | { readonly postmasterPid: number }) {
+    super(
+      'postmasterPid' in holder
+        ? `The data folder ${dataDir} is in use by a PostgreSQL (process ${holder.postmasterPid}) that does not answer. ` +
+            'Stop that process, or use another data folder.'
+        : `The data folder ${dataDir} is in use by a Tillhouse ${holder.role} (process ${holder.pid}). ` +
+            (holder.role === 'server'
+              ? 'Stop that server first, or use another data folder.'
+              : 'Try again when that command has finished, or use another data folder.'),
+    );
+    this.name = 'DataFolderInUse';
+  }
+}
+
+/** Looks who holds the lock without touching it, so that a look never stands in the way of a start. */
+export async function findHolder(address: Address): Promise<Holder | undefined> {
+  const sql = connect(address, 'tillhouse look');
+  try {
+    return await selectHolder(sql);
+  } finally {
+    await letGo(sql);
+  }
+}
+
+/** A granted lock lasts as long as its connection; `onLost` tells that the connection broke before `release`. */
+export class FolderLock {
+  /** The connection that holds it, which its holder may use. */
+  readonly sql: postgres.Sql;
+  #released = false;
+
+  private constructor(sql: postgres.Sql) {
+    this.sql = sql;
+  }
+
+  /** Returns the lock, or who holds it. */
+  static async take(
+    address: Address,
+    { role, onLost }: { role: Role; onLost: () => void },
+  ): Promise<FolderLock | Holder> {
+    let lock: FolderLock | undefined;
+    const sql = connect(address, `tillhouse ${role} ${process.pid}`, () => {
+      if (lock !== undefined && !lock.#released) onLost();
+    });
+    try {
+      for (;;) {
+        const [row] = await sql<{ granted: boolean }[]>`select pg_try_advisory_lock(${LOCK_KEY}::bigint) as granted`;
+        if (row?.granted) {
+          lock = new FolderLock(sql);
+          return lock;
+        }
+        const holder = await selectHolder(sql);
+        if (holder !== undefined) {
+          await letGo(sql);
+          return holder;
+        }
+      }
+    } catch (error) {
+      await letGo(sql);
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    this.#released = true;
+    await letGo(this.sql);
+  }
+}
+
+function connect(address: Address, applicationName: string, onclose?: () => void): postgres.Sql {
+  return connectAsSuperuser(address, { database: LOCK_DATABASE, applicationName, ...(onclose && { onclose }) });
+}
+
+async function selectHolder(sql: postgres.Sql): Promise<Holder | undefined> {
+  const [row] = await sql<{ application: string }[]>`
+    select coalesce(a.application_name, '') as application
+    from pg_locks l
+    left join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'advisory'
+      and l.database = (select oid from pg_database where datname = current_database())
+      and (l.classid::bigint << 32) | l.objid::bigint = ${LOCK_KEY}::bigint
+      and l.objsubid = 1
+      and l.granted`;
+  if (row === undefined) return undefined;
+  const [, role, pid] = /^tillhouse (server|command) (\d+)$/.exec(row.application) ?? [];
+  return { role: role === 'command' ? 'command' : 'server', pid: Number(pid ?? 0) };
+}

@@ -1,0 +1,204 @@
+/** Brings PostgreSQL up on a data folder and takes the folder's lock in it, or tells which live process has them. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, chooseAccount } from './account.js';
+import { type Binaries, findBinaries } from './binaries.js';
+import { openCluster } from './cluster.js';
+import type { Address } from './connection.js';
+import { prepareDatabase } from './database.js';
+import { DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './lock.js';
+import {
+  isPostmasterOf,
+  type LaunchFailure,
+  Postmaster,
+  pickFreePort,
+  readPostmasterFile,
+  stopForeignPostmaster,
+} from './postmaster.js';
+import { takeTurn } from './turn.js';
+
+const RETRY_MS = 50;
+const MAX_RETRY_MS = 400;
+/** A server takes its lock within moments of PostgreSQL being ready; one free for this long belongs to nobody. */
+const ABANDONED_MS = 500;
+/** How long a PostgreSQL that is not ours may give no answer, and how long our own may fail for passing reasons. */
+const PATIENCE_MS = 60_000;
+const EMPTY_LOCK_FILE_MS = 2_000;
+
+/** A data folder made ready, with all it takes to run PostgreSQL on it. */
+export interface Place {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly passwordFile: string;
+  readonly password: string;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  readonly role: Role;
+  readonly log: (line: string) => void;
+}
+
+export interface Running {
+  readonly postmaster: Postmaster;
+  readonly lock: FolderLock;
+  readonly port: number;
+}
+
+export interface Occupied {
+  readonly holder: Holder;
+  readonly port: number;
+}
+
+interface Failed {
+  readonly failure: LaunchFailure;
+  readonly output: string;
+}
+
+export interface BringUpOptions {
+  /** A restart keeps its port; a first start picks a free one. */
+  readonly port?: number;
+  readonly onLockLost: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** PostgreSQL ended before it was ready. */
+export class StartFailure extends Error {
+  readonly failure: LaunchFailure;
+
+  constructor(folder: string, { failure, output }: Failed) {
+    super(`PostgreSQL did not start on ${folder}:\n${output}`);
+    this.failure = failure;
+  }
+}
+
+export async function preparePlace(options: Pick<Place, 'dataDir' | 'role' | 'log'>): Promise<Place> {
+  const dataDir = resolve(options.dataDir);
+  const folder = join(dataDir, 'postgres');
+  const passwordFile = join(dataDir, 'postgres-password');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const account = await chooseAccount(folder);
+  const binaries = await findBinaries(account);
+  const password = await openCluster({ folder, passwordFile, binaries, account });
+  return { ...options, dataDir, folder, passwordFile, password, binaries, account };
+}
+
+/**
+ * Several processes may be at this at once, and nothing but PostgreSQL's own lock file and the lock inside it decides
+ * between them: the first keeps out a second PostgreSQL, and who does not get the second leaves the folder alone.
+ */
+export async function bringUp(place: Place, options: BringUpOptions): Promise<Running | Occupied> {
+  const since = performance.now();
+  for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
+    options.signal.throwIfAborted();
+    const port = options.port ?? (await pickFreePort());
+    const postmaster = await launchUnlessRunning(place, port);
+    if (postmaster === undefined) {
+      const occupied = await clearAway(place, options.signal);
+      if (occupied !== undefined) return occupied;
+      continue;
+    }
+    const result = await takeCharge(place, postmaster, { ...options, port });
+    if (!('failure' in result)) return result;
+    options.signal.throwIfAborted();
+    const failingMs = performance.now() - since;
+    if (['other', 'no room'].includes(result.failure) || failingMs > PATIENCE_MS) {
+      throw new StartFailure(place.folder, result);
+    }
+    // Written in one go right after it is made, so one that stays empty was cut off by a power failure.
+    if (result.failure === 'lock file empty' && failingMs > EMPTY_LOCK_FILE_MS) {
+      await rm(join(place.folder, 'postmaster.pid'), { force: true });
+    }
+    await sleep(retryMs);
+  }
+}
+
+async function launchUnlessRunning(place: Place, port: number): Promise<Postmaster | undefined> {
+  const endTurn = await takeTurn(place.folder);
+  try {
+    const file = await readPostmasterFile(place.folder);
+    if (file !== undefined && (await isPostmasterOf(place.folder, file.pid))) return undefined;
+    const postmaster = await Postmaster.launch({ ...place, port, stalePid: file?.pid });
+    await postmaster.untilInLockFile();
+    return postmaster;
+  } finally {
+    await endTurn();
+  }
+}
+
+async function takeCharge(
+  place: Place,
+  postmaster: Postmaster,
+  { port, signal, onLockLost }: BringUpOptions & { port: number },
+): Promise<Running | Occupied | Failed> {
+  const interrupt = (): void => postmaster.signal('SIGINT');
+  signal.addEventListener('abort', interrupt);
+  if (signal.aborted) interrupt();
+  let lock: FolderLock | Holder | undefined;
+  try {
+    const failure = await postmaster.untilReady();
+    if (failure !== undefined) return { failure, output: postmaster.output() };
+    const address = { port, password: place.password };
+    lock = await FolderLock.take(address, { role: place.role, onLost: onLockLost });
+    if (!(lock instanceof FolderLock)) {
+      postmaster.disown();
+      return { holder: lock, port };
+    }
+    await prepareDatabase(lock.sql, address);
+    return { postmaster, lock, port };
+  } catch (error) {
+    if (lock instanceof FolderLock) await lock.release();
+    await postmaster.stop();
+    refuseWrongPassword(error, place);
+    return { failure: 'interrupted', output: `${(error as Error).message}\n${postmaster.output()}` };
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+  }
+}
+
+/** Returns who owns the PostgreSQL that runs on the folder; one whose server was killed is stopped. */
+async function clearAway(place: Place, signal: AbortSignal): Promise<Occupied | undefined> {
+  const since = performance.now();
+  let freeSince: number | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const file = await readPostmasterFile(place.folder);
+    if (file === undefined || !(await isPostmasterOf(place.folder, file.pid))) return undefined;
+    if (file.status === 'ready') {
+      const address = { port: file.port, password: place.password };
+      try {
+        const holder = await findHolder(address);
+        if (holder !== undefined) return { holder, port: file.port };
+        freeSince ??= performance.now();
+        if (performance.now() - freeSince >= ABANDONED_MS) return await stopAbandoned(place, address, file.pid);
+      } catch (error) {
+        refuseWrongPassword(error, place);
+        freeSince = undefined;
+      }
+    }
+    if (performance.now() - since > PATIENCE_MS) {
+      throw new DataFolderInUse(place.dataDir, { postmasterPid: file.pid });
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Holds the lock until PostgreSQL is gone, so that of two that find it abandoned only one stops it. */
+async function stopAbandoned(place: Place, address: Address, pid: number): Promise<Occupied | undefined> {
+  const lock = await FolderLock.take(address, { role: place.role, onLost: () => {} });
+  if (!(lock instanceof FolderLock)) return { holder: lock, port: address.port };
+  try {
+    place.log(`stopping the PostgreSQL (process ${pid}) of a server that was killed`);
+    await stopForeignPostmaster({ pid, folder: place.folder, binaries: place.binaries });
+  } finally {
+    await lock.release();
+  }
+  return undefined;
+}
+
+function refuseWrongPassword(error: unknown, { folder, passwordFile }: Place): void {
+  if ((error as { code?: string }).code !== '28P01') return;
+  throw new Error(
+    `The password in ${passwordFile} is not the one of the database in ${folder}. Put the right file back from a backup.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { takeTurn } from './turn.js';
+
+it('waits for its turn without a word', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tillhouse-turn-'));
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  try {
+    const endFirst = await takeTurn(folder);
+    let isOurs = false;
+    const second = takeTurn(folder).then((end) => {
+      isOurs = true;
+      return end;
+    });
+    await sleep(300); // many tries
+    expect(isOurs).toBe(process.platform !== 'linux');
+    await endFirst();
+    await (await second)();
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', note);
+    await rm(folder, { recursive: true });
+  }
+});

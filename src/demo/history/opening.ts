@@ -1,0 +1,115 @@
+/** What stands there before the first sale of a made-up business: registers, bank accounts, an application, online stores. */
+
+import { insertDevice } from '../../access/devices/queries.js';
+import { insertRegisteredApplication } from '../../access/oauth/queries.js';
+import { newId, newSecret, withIdsFrom } from '../../base/ids.js';
+import { hashSecret } from '../../base/secrets.js';
+import type { Instant } from '../../base/time.js';
+import { type BankAccount, suffixOf } from '../../business/bank-accounts/model.js';
+import { insertBankAccount } from '../../business/bank-accounts/queries.js';
+import type { Employee } from '../../business/employees/model.js';
+import type { Location, Merchant } from '../../business/merchants/model.js';
+import type { TaxInput } from '../../business/receipts/model.js';
+import { insertItem, insertStore } from '../../business/stores/queries.js';
+import type { Tx } from '../../database/database.js';
+import type { Chance } from './chance.js';
+import { toCatalogue, toStore } from './store.js';
+import { type Place, type Story, StoryIds } from './story.js';
+
+/** What a place is like; in the order of the locations. */
+export type PlacePlan = Pick<
+  Place,
+  'neighbourhood' | 'opensAtHour' | 'hoursOpen' | 'restsOn' | 'tickets' | 'salesADay' | 'onlineSalesADay' | 'ordersADay'
+> & { readonly register: string; readonly tax: TaxInput };
+
+export type AccountPlan = Pick<BankAccount, 'bankName' | 'type' | 'routingNumber'> & { readonly number: string };
+
+export interface Opening {
+  readonly merchant: Merchant;
+  readonly locations: readonly Location[];
+  readonly staff: readonly Employee[];
+  readonly places: readonly PlacePlan[];
+  /** The first one is in force. */
+  readonly accounts: readonly AccountPlan[];
+  readonly website: string;
+  readonly chance: Chance;
+  readonly now: Instant;
+  readonly keyedHash: (text: string) => Buffer;
+}
+
+export interface Opened {
+  readonly story: Story;
+  readonly places: readonly Place[];
+}
+
+export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
+  const { merchant, chance, now, keyedHash } = opening;
+  const ids = new StoryIds(chance, merchant.createdAt);
+  const { places, applicationId, accounts } = withIdsFrom(ids, () => ({
+    places: opening.locations.flatMap((location, index) => toPlace(opening, location, opening.places[index]) ?? []),
+    applicationId: `sandbox-sq0idb-${newId(22)}`,
+    accounts: opening.accounts.map((account, index) => ({
+      account,
+      kept: toBankAccount(merchant, account, index === 0),
+    })),
+  }));
+  await Promise.all([
+    ...places.flatMap(({ device, store, catalogue }) => [
+      insertDevice(tx, merchant.id, toDevice(device, merchant), hashSecret(newSecret('dev_', 64))),
+      insertStore(tx, merchant.id, store),
+      ...catalogue.map((item) => insertItem(tx, merchant.id, item)),
+    ]),
+    ...accounts.map(({ account, kept }) =>
+      insertBankAccount(tx, merchant.id, kept, keyedHash(`${account.routingNumber}:${account.number}`)),
+    ),
+    insertRegisteredApplication(tx, {
+      id: applicationId,
+      name: `${merchant.businessName} online`,
+      merchantId: merchant.id,
+      redirectUrls: [`${opening.website}/oauth`],
+      clientType: 'CONFIDENTIAL',
+      secretHash: hashSecret(newSecret('sandbox-sq0csb-', 58)),
+      createdAt: merchant.createdAt,
+    }),
+  ]);
+  const bankAccountId = accounts[0]?.kept.id ?? '';
+  const { currency } = merchant;
+  return { places, story: { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, chance, now } };
+}
+
+function toDevice(device: Place['device'], { createdAt }: Merchant) {
+  return { ...device, createdAt, unpairedAt: null };
+}
+
+function toPlace({ staff, merchant }: Opening, location: Location, plan: PlacePlan | undefined): Place | undefined {
+  if (!plan) return undefined;
+  const { register, tax, ...rest } = plan;
+  return {
+    ...rest,
+    locationId: location.id,
+    timezone: location.timezone,
+    device: { id: newId(20), name: register, locationId: location.id },
+    // The owner does not stand at a counter.
+    staff: staff.filter(({ locationIds, isOwner }) => !isOwner && locationIds.includes(location.id)),
+    store: toStore(location.id),
+    catalogue: toCatalogue(location.id, tax, merchant.createdAt),
+  };
+}
+
+function toBankAccount(
+  { businessName, currency, createdAt }: Merchant,
+  { bankName, type, routingNumber, number }: AccountPlan,
+  inForce: boolean,
+): BankAccount {
+  return {
+    id: newId(24),
+    bankName,
+    name: businessName,
+    type,
+    routingNumber,
+    accountNumberSuffix: suffixOf(number),
+    currency,
+    inForce,
+    linkedAt: createdAt,
+  };
+}
