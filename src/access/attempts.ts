@@ -4,7 +4,7 @@ import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
 import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
-import { deleteAttempts, insertAttempt } from './token-queries.js';
+import { deleteAttempts, insertAttempt } from './attempt-queries.js';
 
 /** Of one subject; those that stand for several people have more. */
 export const MOST_FAILURES = 5;

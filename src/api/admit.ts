@@ -1,12 +1,12 @@
 /** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
 import type { FastifyRequest } from 'fastify';
-import { noteUse } from '../access/dashboard/sessions.js';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText } from '../base/secrets.js';
 import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
+import { noteUse } from '../identity/last-use.js';
 import type { RegisterPermission } from '../identity/permissions.js';
 import {
   EMPLOYEE_SESSION_HEADER,

@@ -1,11 +1,11 @@
 /** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
 import type { FastifyRequest } from 'fastify';
-import { type Application, findApplicationBySecret } from '../access/oauth/queries.js';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashAsText, hashSecret, secretMatches } from '../base/secrets.js';
 import { MINUTE_MS } from '../base/time.js';
 import type { Sql } from '../database/database.js';
+import { type Application, findApplicationBySecret } from '../identity/application-queries.js';
 import type { Account, Attendant, Caller, Device, Storefront } from '../identity/caller.js';
 import type { CredentialCache } from '../identity/credential-cache.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';

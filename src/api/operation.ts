@@ -1,11 +1,11 @@
 /** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
 
-import type { Application } from '../access/oauth/queries.js';
 import type { Mode, Reach } from '../base/config.js';
 import type { KeyedHash } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/keyset.js';
+import type { Application } from '../identity/application-queries.js';
 import type { Account, Attendant, Caller, CallerMerchant, Device, Storefront } from '../identity/caller.js';
 import type { Permission, RegisterPermission } from '../identity/permissions.js';
 import type { SecurityLog } from '../identity/security-log.js';

@@ -9,7 +9,7 @@ import {
   moveAuthorizationsToRevoked,
 } from '../access/oauth/queries.js';
 import { hashPassword } from '../access/passwords.js';
-import { listCallers, moveTokensToRevoked } from '../access/token-queries.js';
+import { moveTokensToRevoked } from '../access/token-queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
 import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';
@@ -18,14 +18,15 @@ import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findDemoMerchant, findMerchantWithLocations } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
+import { listCallers } from '../identity/credential-queries.js';
 import { PERMISSIONS, type Permission } from '../identity/permissions.js';
-import { lockDemo, updateStatistics } from '../sandbox/queries.js';
 import { DEMO_MERCHANT, DEMO_PEOPLE, OWNER_EMAIL } from './demo-business.js';
 import type { Demo, DemoFile, DemoSecrets } from './demo-file.js';
 import { writeDemoHistory } from './demo-history.js';
 import { Chance } from './history/chance.js';
 import { chooseStaff, hireStaff } from './history/staff.js';
 import { StoryIds } from './history/story.js';
+import { lockDemo, updateStatistics } from './queries.js';
 
 const TOKEN_LABEL = 'demo';
 

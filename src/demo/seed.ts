@@ -8,12 +8,12 @@ import { createMerchant } from '../business/merchants/actions.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { PERMISSIONS } from '../identity/permissions.js';
-import { commitWithoutWaiting, updateStatistics } from '../sandbox/queries.js';
 import { Chance } from './history/chance.js';
 import { openBusiness } from './history/opening.js';
 import { chooseStaff, hireStaff } from './history/staff.js';
 import { StoryIds } from './history/story.js';
 import { writeHistory } from './history/write.js';
+import { commitWithoutWaiting, updateStatistics } from './queries.js';
 import { chooseBusiness, SEED_ACCOUNT } from './seed-business.js';
 
 export interface Seeding {

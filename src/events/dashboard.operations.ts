@@ -1,8 +1,9 @@
 /** What the owner may do about webhooks: for applications of their own, and about what others are told of the business. */
-import { findApplication } from '../access/oauth/queries.js';
+
 import { listOperation, type OwnerContext, operation } from '../api/operation.js';
 import { Flag, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
+import { findApplication } from '../identity/application-queries.js';
 import { replayDelivery, requireDelivery } from './deliveries.js';
 import { listDeliveries } from './delivery-queries.js';
 import { listSubscriptions, type SubscriptionScope } from './subscription-queries.js';

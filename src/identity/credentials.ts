@@ -1,12 +1,9 @@
 /** The credentials that a server remembers, of every kind: they are forgotten and let go together. */
 
-import { listSignedIn } from '../access/dashboard/queries.js';
-import { listStorefronts } from '../access/devices/publishable-key-queries.js';
-import { listAttendants, listPairedDevices } from '../access/devices/queries.js';
-import { listCallers } from '../access/token-queries.js';
 import type { Sql } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
+import { listAttendants, listCallers, listPairedDevices, listSignedIn, listStorefronts } from './credential-queries.js';
 
 export class Credentials {
   readonly callers: CredentialCache<Caller>;

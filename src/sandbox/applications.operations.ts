@@ -9,12 +9,13 @@ import {
   toRegisteredApplication,
 } from '../access/oauth/applications.view.js';
 import { grantDirectly } from '../access/oauth/grants.js';
-import { findApplication, moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
+import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { TokenAnswer, toTokenAnswer } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
 import { choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
+import { findApplication } from '../identity/application-queries.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { requireMerchant } from './actions.js';
 

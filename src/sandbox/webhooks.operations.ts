@@ -1,5 +1,5 @@
 /** What the operator of a sandbox may do about webhooks: subscribe any application, and see and repeat what was told. */
-import { findApplication } from '../access/oauth/queries.js';
+
 import { listOperation, operation } from '../api/operation.js';
 import { Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
@@ -21,6 +21,7 @@ import {
   V1_ADDRESS,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
+import { findApplication } from '../identity/application-queries.js';
 import { requireMerchant } from './actions.js';
 
 async function requireApplication({ sql }: Database, id: string): Promise<void> {

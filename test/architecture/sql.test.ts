@@ -12,15 +12,15 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/mode-queries.ts: findDatabaseMode': 'the mode is that of all merchants',
   'business/merchants/mode-queries.ts: lockDatabaseMode': 'as above',
   'business/merchants/mode-queries.ts: insertDatabaseMode': 'as above',
-  'sandbox/queries.ts: lockDemo': 'one lock for the one demo business',
+  'demo/queries.ts: lockDemo': 'one lock for the one demo business',
   'business/due-work/queries.ts: listMerchantsWithDueWork': 'finds the merchants with something to do, without locks',
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
 };
 
 /** Statements on no record, called by what they do. */
 const OTHER_VERBS: Readonly<Record<string, string>> = {
-  'sandbox/queries.ts: planAnew': 'forgets plans',
-  'sandbox/queries.ts: commitWithoutWaiting': 'sets how the transaction ends',
+  'demo/queries.ts: planAnew': 'forgets plans',
+  'demo/queries.ts: commitWithoutWaiting': 'sets how the transaction ends',
 };
 
 /** A condition on the merchant, or the merchant among what is inserted. */
@@ -91,7 +91,7 @@ keepRules({
     breaches: {
       'business/roles/queries.ts': 'function a() { sql`select * from roles` }',
       'business/payments/call-queries.ts': 'function a() { sql`select c.* from processor_calls c` }',
-      'access/queries.ts': 'function b() { sql`SELECT 1` }',
+      'access/token-queries.ts': 'function b() { sql`SELECT 1` }',
       'database/keyset.ts': 'function c() { sql`select a from b offset 5` }',
     },
   },
@@ -112,7 +112,7 @@ keepRules({
     breaches: {
       'business/roles/queries.ts': 'export async function getRole() {}',
       'business/payments/call-queries.ts': 'export function grabCall() {}',
-      'access/queries.ts': 'export async function revokeToken() {}',
+      'access/token-queries.ts': 'export async function revokeToken() {}',
       'sandbox/fault-queries.ts': 'export async function useFaultRule() {}',
     },
   },
@@ -129,7 +129,7 @@ keepRules({
     breaches: {
       'business/roles/queries.ts': `sql\`update roles set updated_at = now() where merchant_id = ${VALUE}\``,
       'business/orders/queries.ts': 'sql`select 1 where x < current_timestamp`',
-      'access/register-queries.ts': 'sql`select 1 where expires_at > now()`',
+      'access/devices/queries.ts': 'sql`select 1 where expires_at > now()`',
     },
   },
 });

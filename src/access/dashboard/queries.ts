@@ -1,39 +1,7 @@
 /** Every SQL statement on the owner's sessions and password. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
-import type { Account } from '../../identity/caller.js';
-import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from '../token-queries.js';
-
-/** Where a session was begun, and thus what it opens. */
-export type SessionSurface = 'dashboard' | 'oauth2';
-
-export async function listSignedIn(
-  sql: Sql,
-  surface: SessionSurface,
-  hashes: readonly string[],
-): Promise<Map<string, Account>> {
-  const rows = await sql<(MerchantColumns & Omit<Account, 'id' | 'merchant'> & { hash: string; accountId: string })[]>`
-    select
-      encode(s.token_hash, 'hex') as hash,
-      s.account_id,
-      a.email,
-      s.expires_at,
-      coalesce(s.confirmed_at, s.created_at) as confirmed_at,
-      coalesce(s.last_used_at, s.created_at) as last_used_at,
-      ${merchantColumns(sql)}
-    from sessions s
-    join accounts a using (account_id)
-    join merchants m on m.merchant_id = s.merchant_id
-    where s.token_hash = ${anyHash(sql, hashes)}
-      and s.surface = ${surface}
-      and s.revoked_at is null`;
-  return new Map(
-    rows.map((row) => {
-      const { hash, accountId: id, email, expiresAt, confirmedAt, lastUsedAt } = row;
-      return [hash, { id, email, merchant: toMerchant(row), expiresAt, confirmedAt, lastUsedAt }];
-    }),
-  );
-}
+import type { SessionSurface } from '../../identity/credential-queries.js';
 
 export interface NewSession {
   readonly hash: Buffer;
@@ -124,13 +92,6 @@ export async function updateConfirmation(tx: Tx, hash: Buffer, at: Instant): Pro
     update sessions
     set confirmed_at = ${at}, last_used_at = ${at}
     where token_hash = ${hash} and revoked_at is null`;
-}
-
-export async function updateLastUse(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
-  await tx`
-    update sessions
-    set last_used_at = ${at}
-    where token_hash = ${hash} and (last_used_at is null or last_used_at < ${at})`;
 }
 
 export interface StoredAccount {

@@ -5,23 +5,21 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
-import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
+import { HOUR_MS, instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
-import type { Account } from '../../identity/caller.js';
+import type { SessionSurface } from '../../identity/credential-queries.js';
+import { deleteAttempts } from '../attempt-queries.js';
 import { limitAttempts, MOST_FAILURES } from '../attempts.js';
 import { hashPassword, passwordMatches } from '../passwords.js';
-import { deleteAttempts } from '../token-queries.js';
 import { printDevice, readDevice } from './known-devices.js';
 import {
   findAccount,
   insertSession,
   lockAccount,
   moveSessionToRevoked,
-  type SessionSurface,
   type StoredAccount,
   updateConfirmation,
-  updateLastUse,
   updatePassword,
 } from './queries.js';
 
@@ -184,17 +182,4 @@ export async function resetPassword(database: Database, email: string, password:
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });
   });
   return merchantId;
-}
-
-/** Written down this seldom, so that a request costs no write. */
-const USE_STEP_MS = 5 * MINUTE_MS;
-/** Of which it is being written; what is read of the session next has it. */
-const noted = new WeakSet<Account>();
-
-/** Does not wait: that a session was used is no reason to keep a request. */
-export function noteUse(database: Database, account: Account, session: string): void {
-  const now = realNow();
-  if (now - account.lastUsedAt < USE_STEP_MS || noted.has(account)) return;
-  noted.add(account);
-  void database.statement((tx) => updateLastUse(tx, hashSecret(session), now)).catch(() => {});
 }

@@ -1,20 +1,6 @@
 /** Every SQL statement on publishable keys: which location's checkout they open. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
-import type { Storefront } from '../../identity/caller.js';
-import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from '../token-queries.js';
-
-export async function listStorefronts(sql: Sql, hashes: readonly string[]): Promise<Map<string, Storefront>> {
-  const rows = await sql<(MerchantColumns & { hash: string; keyId: string; locationId: string })[]>`
-    select encode(k.key_hash, 'hex') as hash, k.key_id, k.location_id, ${merchantColumns(sql)}
-    from publishable_keys k
-    join merchants m using (merchant_id)
-    where k.key_hash = ${anyHash(sql, hashes)}
-      and k.revoked_at is null`;
-  return new Map(
-    rows.map((row) => [row.hash, { keyId: row.keyId, locationId: row.locationId, merchant: toMerchant(row) }]),
-  );
-}
 
 export interface PublishableKey {
   readonly id: string;

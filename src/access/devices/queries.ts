@@ -1,56 +1,7 @@
 /** Every SQL statement on points of sale: devices, who signs in at them, and what they have sent already. */
 import type { Instant } from '../../base/time.js';
-import type { Fragment, Sql, Tx } from '../../database/database.js';
-import type { Attendant, Device } from '../../identity/caller.js';
-import { REGISTER_PERMISSIONS, type RegisterPermission } from '../../identity/permissions.js';
-import { anyHash, type MerchantColumns, merchantColumns, toMerchant } from '../token-queries.js';
-
-export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Promise<Map<string, Device>> {
-  const rows = await sql<(MerchantColumns & { hash: string; deviceId: string; name: string; locationId: string })[]>`
-    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql)}
-    from device_tokens t
-    join devices d using (merchant_id, device_id)
-    join merchants m on m.merchant_id = t.merchant_id
-    where t.token_hash = ${anyHash(sql, hashes)}
-      and t.revoked_at is null`;
-  return new Map(
-    rows.map((row) => [
-      row.hash,
-      { id: row.deviceId, name: row.name, locationId: row.locationId, merchant: toMerchant(row) },
-    ]),
-  );
-}
-
-/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all of them. */
-const mayWork = (sql: Sql): Fragment => sql`
-  (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
-
-/** Sessions of employees who may still be signed in, with what their role lets them do now. */
-export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
-  const rows = await sql<
-    (Omit<Attendant, 'permissions'> & {
-      hash: string;
-      permissions: RegisterPermission[] | null;
-      isOwner: boolean | null;
-    })[]
-  >`
-    select
-      encode(s.token_hash, 'hex') as hash, s.employee_id, s.device_id, s.merchant_id, s.expires_at, r.permissions,
-      r.is_owner
-    from register_sessions s
-    join employees e using (merchant_id, employee_id)
-    join devices d using (merchant_id, device_id)
-    left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
-    where s.token_hash = ${anyHash(sql, hashes)}
-      and s.ended_at is null
-      and ${mayWork(sql)}`;
-  return new Map(
-    rows.map(({ hash, permissions, isOwner, ...rest }) => [
-      hash,
-      { ...rest, permissions: new Set(isOwner ? REGISTER_PERMISSIONS : (permissions ?? [])) },
-    ]),
-  );
-}
+import type { Sql, Tx } from '../../database/database.js';
+import { mayWork } from '../../identity/credential-queries.js';
 
 export interface DeviceRecord {
   readonly id: string;

@@ -3,6 +3,7 @@ import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
+import { findApplication } from '../../identity/application-queries.js';
 import { actorOf, changeAudited } from '../../identity/audit.js';
 import { registerApplication, rotateSecret } from './applications.js';
 import {
@@ -16,7 +17,7 @@ import {
   toAuthorization,
   toRegisteredApplication,
 } from './applications.view.js';
-import { findApplication, listAllowedApplications, listApplications, moveAuthorizationsToRevoked } from './queries.js';
+import { listAllowedApplications, listApplications, moveAuthorizationsToRevoked } from './queries.js';
 
 async function whyNoSecret({ database, merchant }: OwnerContext, applicationId: string): Promise<Refusal> {
   const application = await findApplication(database.sql, applicationId);

@@ -5,9 +5,10 @@ import type { Mode } from '../../base/config.js';
 import { newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
+import type { Application } from '../../identity/application-queries.js';
 import { actorOf, changeAudited, type KnownContext } from '../../identity/audit.js';
 import type { ClientType } from '../../identity/client-types.js';
-import { type Application, insertRegisteredApplication, updateSecret } from './queries.js';
+import { insertRegisteredApplication, updateSecret } from './queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
 
 /** As clients know them: each mode has prefixes of its own (decision 0070). */

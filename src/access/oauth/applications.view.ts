@@ -1,9 +1,10 @@
 /** Applications, and what they are allowed, as the dashboard and the sandbox show and take them. */
 import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
+import type { Application } from '../../identity/application-queries.js';
 import { CLIENT_TYPES } from '../../identity/client-types.js';
 import { PERMISSIONS } from '../../identity/permissions.js';
-import type { AllowedApplication, Application } from './queries.js';
+import type { AllowedApplication } from './queries.js';
 import { LONGEST_REDIRECT_URL, MOST_REDIRECT_URLS } from './redirect-urls.js';
 
 export const ApplicationModel = model('Application', {

@@ -3,8 +3,8 @@ import { compileQuery } from '../../api/input.js';
 import { Flag, optional, type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
+import { type Application, findApplication } from '../../identity/application-queries.js';
 import { isPermission, type Permission } from '../../identity/permissions.js';
-import { type Application, findApplication } from './queries.js';
 import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
 
 const AuthorizeQuery = Type.Object({

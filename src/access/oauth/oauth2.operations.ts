@@ -4,6 +4,7 @@ import { choice, Flag, model, optional, present, type Static, Time, Type, text }
 import { notFound, Refusal } from '../../base/errors.js';
 import { secretMatches } from '../../base/secrets.js';
 import { printSeconds } from '../../base/time.js';
+import { type Application, findApplication } from '../../identity/application-queries.js';
 import { actorOf } from '../../identity/audit.js';
 import { PERMISSIONS } from '../../identity/permissions.js';
 import {
@@ -15,7 +16,6 @@ import {
   revokeAuthorizations,
   type TokenWishes,
 } from './grants.js';
-import { type Application, findApplication } from './queries.js';
 import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
 import { TokenAnswer, toTokenAnswer } from './tokens.view.js';
 

@@ -2,23 +2,8 @@
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../../events/record-queries.js';
-import type { ClientType } from '../../identity/client-types.js';
+import { type Application, applicationColumns } from '../../identity/application-queries.js';
 import type { Permission } from '../../identity/permissions.js';
-
-export interface Application {
-  readonly id: string;
-  readonly name: string;
-  readonly merchantId: string | null;
-  readonly clientType: ClientType;
-  readonly redirectUrls: readonly string[];
-  /** Null of a public one. */
-  readonly secretHash: Buffer | null;
-  readonly createdAt: Instant;
-}
-
-function applicationColumns(sql: Sql): Fragment {
-  return sql`application_id as id, name, merchant_id, client_type, redirect_urls, secret_hash, created_at`;
-}
 
 export async function insertRegisteredApplication(tx: Tx, application: Application): Promise<void> {
   await tx`
@@ -27,23 +12,6 @@ export async function insertRegisteredApplication(tx: Tx, application: Applicati
       ${application.id}, ${application.name}, ${application.merchantId}, ${application.clientType},
       ${application.redirectUrls as string[]}::text[], ${application.secretHash}, ${application.createdAt}
     )`;
-}
-
-/** A confidential one without a secret comes with the house, and nobody speaks for it. */
-export async function findApplication(sql: Sql, id: string): Promise<Application | undefined> {
-  const [row] = await sql<Application[]>`
-    select ${applicationColumns(sql)}
-    from applications
-    where application_id = ${id} and (secret_hash is not null or client_type = 'PUBLIC')`;
-  return row;
-}
-
-export async function findApplicationBySecret(sql: Sql, secretHash: Buffer): Promise<Application | undefined> {
-  const [row] = await sql<Application[]>`
-    select ${applicationColumns(sql)}
-    from applications
-    where secret_hash = ${secretHash}`;
-  return row;
 }
 
 export async function listApplications(sql: Sql, merchantId: string): Promise<Application[]> {

@@ -5,11 +5,11 @@ import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
-import type { Payment, PaymentStatus } from '../payments/model.js';
+import { isOnline, type Payment, type PaymentStatus } from '../payments/model.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import { refundRest } from '../refunds/rest.js';
+import { cancelOpenSale } from '../sales/actions.js';
 import { type Notes, nextState, type ORDER_ACTIONS, type Order, type OrderAction, type ShownOrder } from './model.js';
-import { giveUpSale, isOnline } from './payment.js';
 import { findOrder, lockIdleOrder, lockOrder, lockOrderOfSale, moveOrder } from './queries.js';
 
 export interface OrderUpdate {
@@ -33,7 +33,7 @@ export async function updateOrder(
     nextState(order, action);
     if (order.state === 'PENDING') {
       requireNotBeingPaid(order, payment);
-      await giveUpSale(tx, merchant.id, order.saleId);
+      await cancelOpenSale(tx, merchant.id, order.saleId);
     } else if (payment) {
       await giveBack(tx, { merchantId: merchant.id, now }, order, reasonOf(action, notes));
     }
@@ -73,7 +73,7 @@ export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => 
   const order = requireFound(await lockOrderOfSale(tx, merchantId, payment.saleId), 'the order of an online payment');
   const action = payment.status === 'COMPLETED' ? 'PAY' : 'DECLINE';
   await move(tx, { merchantId, order, action, at: payment.updatedAt });
-  if (action === 'DECLINE') await giveUpSale(tx, merchantId, order.saleId);
+  if (action === 'DECLINE') await cancelOpenSale(tx, merchantId, order.saleId);
 };
 
 /** Due work: nobody paid for it in time. */
@@ -89,7 +89,7 @@ export async function expireOrder(
   // The outcome decides.
   if (payment?.status === 'PENDING') throw new ProcessorUnavailable('the order is being paid');
   await move(tx, { merchantId, order, action: 'EXPIRE', at });
-  await giveUpSale(tx, merchantId, order.saleId);
+  await cancelOpenSale(tx, merchantId, order.saleId);
 }
 
 interface Step {

@@ -6,12 +6,8 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { chargeForSale } from '../payments/charge.js';
-import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
+import { CHECKOUT, type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
-import { moveSaleToCanceled } from '../sales/queries.js';
-
-/** A shopper's payments belong to no application; the database lets a sale have one of them. */
-const CHECKOUT = 'checkout';
 
 export interface OnlineSale {
   readonly saleId: string;
@@ -38,15 +34,6 @@ export async function payOnline(
   const pending = toPendingOnline(sale, now);
   const charging = { merchant, processor, at: now, now };
   return (await chargeForSale(tx, charging, pending, { sourceId, acceptPartial: false })).payment;
-}
-
-/** Nobody will pay it any more. */
-export async function giveUpSale(tx: Tx, merchantId: string, saleId: string): Promise<void> {
-  await moveSaleToCanceled(tx, merchantId, saleId);
-}
-
-export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boolean {
-  return applicationId === CHECKOUT;
 }
 
 /** A payment as a shopper asks for it, before the processor has answered. */

@@ -6,9 +6,10 @@ import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Address } from '../merchants/address.js';
 import { leastAmount } from '../payments/model.js';
-import { ID_LENGTH, newOrderId } from '../payments/outcomes.js';
+import { ID_LENGTH } from '../payments/outcomes.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../receipts/model.js';
+import { newOrderId } from '../sales/model.js';
 import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Order } from './model.js';
 

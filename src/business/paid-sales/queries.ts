@@ -10,7 +10,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
-import { findSaleId } from '../refunds/tender-queries.js';
+import { findSaleId } from '../sales/queries.js';
 import type { PaidSale, Tender, TenderRefund } from './model.js';
 
 export interface SaleFilter {

@@ -8,7 +8,7 @@ import { notFound } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocation } from '../../identity/locations.js';
-import { isOnline } from '../orders/payment.js';
+import { isOnline } from '../payments/model.js';
 import type { PaidSale } from './model.js';
 import { findPaidSale, listPaidSales } from './queries.js';
 import { listTenderDetails } from './transaction-queries.js';

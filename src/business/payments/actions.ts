@@ -1,13 +1,14 @@
 /** Makes payments and moves them on. A processor that answers for certain is asked first, and all is written at once. */
 import type { ApplicationContext, MerchantContext } from '../../api/operation.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
-import { deleteKey, findKey, type IdempotencyKey } from '../idempotency/queries.js';
-import { findCall, updateCallToCancelAfter } from './call-queries.js';
-import { callKey, keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
+import { findMadeByKey, releaseKey } from '../idempotency/actions.js';
+import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
+import { findCall } from './call-queries.js';
+import { callKey, cancelWhenResolved, keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
 import { captured, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
 import {
@@ -160,11 +161,11 @@ async function replay(
   request: UnderstoodRequest,
 ): Promise<Made<ShownPayment> | undefined> {
   const { database, merchant } = context;
-  const known = await findKey(database.sql, merchant.id, key);
-  if (!known) return undefined;
-  if (!request.isKnownAs(known.requestHash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
-  const made = await findShownPayment(database.sql, merchant.id, known.madeId);
-  return { made: made ?? (await resolveCreate(context, known.madeId)), replayed: true };
+  const comparison = { isSame: (hash: Buffer) => request.isKnownAs(hash), field: 'idempotency_key' };
+  const paymentId = await findMadeByKey(database.sql, merchant.id, key, comparison);
+  if (paymentId === undefined) return undefined;
+  const made = await findShownPayment(database.sql, merchant.id, paymentId);
+  return { made: made ?? (await resolveCreate(context, paymentId)), replayed: true };
 }
 
 export async function completePayment(context: MerchantContext, paymentId: string): Promise<ShownPayment> {
@@ -204,15 +205,15 @@ export async function cancelPaymentByKey(
 ): Promise<void> {
   const full: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key };
   await database.transaction(async (tx) => {
-    const paymentId = await deleteKey(tx, merchant.id, full);
+    const paymentId = await releaseKey(tx, merchant.id, full);
     if (paymentId === undefined) return;
-    if (await lockUnresolved(tx, merchant.id, paymentId)) return updateCallToCancelAfter(tx, merchant.id, paymentId);
+    if (await lockUnresolved(tx, merchant.id, paymentId)) return cancelWhenResolved(tx, merchant.id, paymentId);
     const payment = await lockPayment(tx, merchant.id, paymentId);
     if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
     const tell = keepsBooks(processor, merchant.id);
     // It is being completed right now: what comes of that is what has to be cancelled.
     if (tell && (await findCall(tx, merchant.id, paymentId))) {
-      return updateCallToCancelAfter(tx, merchant.id, paymentId);
+      return cancelWhenResolved(tx, merchant.id, paymentId);
     }
     await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell }, payment);
   });

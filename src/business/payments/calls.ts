@@ -6,6 +6,7 @@ import { type Instant, instant, SECOND_MS } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from '../../processor/contract.js';
 import { findMovement } from '../movements/queries.js';
+import { addToSale } from '../sales/actions.js';
 import {
   type Call,
   type CallAction,
@@ -13,9 +14,10 @@ import {
   insertActionCall,
   type StoredRequest,
   updateActionCallToTaken,
+  updateCallToCancelAfter,
   updateCallToFree,
 } from './call-queries.js';
-import { addToSale, captured, reverseOrVoid, voidApproved } from './capture.js';
+import { captured, reverseOrVoid, voidApproved } from './capture.js';
 import type { Payment, ShownPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 import {
@@ -223,4 +225,9 @@ async function freeIfLost<Answer>(
     await database.statement((tx) => updateCallToFree(tx, merchantId, paymentId)).catch(() => {});
     throw error;
   }
+}
+
+/** The outcome of a payment is not known yet: once it is, the payment is canceled. */
+export async function cancelWhenResolved(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
+  await updateCallToCancelAfter(tx, merchantId, paymentId);
 }

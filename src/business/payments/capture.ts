@@ -4,8 +4,6 @@ import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip } from '../receipts/breakdown.js';
 import { toBreakdownWords } from '../receipts/v1.breakdown.view.js';
-import type { Sale } from '../sales/model.js';
-import { updateSaleWithTender } from '../sales/queries.js';
 import { givenBack, type Payment, processingFee, type Refund, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
@@ -69,10 +67,4 @@ async function reversalOfRest(
   if (part === ZERO) return undefined;
   const breakdown = toBreakdownWords(breakDownTip(payment, { before: givenBack(payment), part }), payment.currency);
   return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
-}
-
-/** A tender that was captured belongs to what its sale was paid with; undefined for one that was declined. */
-export async function addToSale(tx: Tx, merchantId: string, payment: Payment): Promise<Sale | undefined> {
-  const { saleId, id: paymentId, amount, capturedAt: at } = payment;
-  return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }

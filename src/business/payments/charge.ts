@@ -1,11 +1,11 @@
-/** Charges a card for a sale that somebody holds: a register's, or that of an online order. */
+/** Takes a payment for a sale that is locked: a register's sale, or that of an online order. */
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
+import { addToSale } from '../sales/actions.js';
 import type { Sale } from '../sales/model.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextTry } from './calls.js';
-import { addToSale } from './capture.js';
 import { insertPayments } from './create-queries.js';
 import type { Payment, PaymentStatus, PendingPayment } from './model.js';
 import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
@@ -40,5 +40,15 @@ export async function chargeForSale(
   if (outcome.kind === 'unusable') throw refuseSource(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, heardAt: now });
   await insertPayments(tx, [{ merchantId, payment, movement: chargeOf(payment, now) }]);
+  return { payment, sale: await addToSale(tx, merchantId, payment) };
+}
+
+/** Cash and other tenders need no processor: they are complete at once. */
+export async function takeWithoutProcessor(
+  tx: Tx,
+  merchantId: string,
+  payment: Payment,
+): Promise<{ readonly payment: Payment; readonly sale: Sale | undefined }> {
+  await insertPayments(tx, [{ merchantId, payment }]);
   return { payment, sale: await addToSale(tx, merchantId, payment) };
 }

@@ -84,6 +84,13 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly errors: readonly PaymentError[] | null;
 }
 
+/** A shopper's payments belong to no application; the database lets a sale have one of them. */
+export const CHECKOUT = 'checkout';
+
+export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boolean {
+  return applicationId === CHECKOUT;
+}
+
 /** With what v2 shows of it, printed. */
 export interface ShownPayment extends Payment {
   readonly shown: string;

@@ -7,6 +7,7 @@ import type { Instant } from '../../base/time.js';
 import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
 import { faultOf } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
+import { newOrderId } from '../sales/model.js';
 import { toCardDetails } from './card-details.js';
 import {
   chargedFees,
@@ -23,11 +24,6 @@ export const ID_LENGTH = 27;
 /** Decision 0014: it tells which payment it is of. */
 export function newRefundId(paymentId: string): string {
   return `${paymentId}_${newId(43)}`;
-}
-
-/** Refunds have an order of their own, as sales have. */
-export function newOrderId(): string {
-  return newId(28);
 }
 
 type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;

@@ -10,6 +10,7 @@ import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
 import { UnderstoodRequest } from '../../base/understood.js';
 import { requireLocation } from '../../identity/locations.js';
+import { newOrderId } from '../sales/model.js';
 import {
   cancelPayment,
   cancelPaymentByKey,
@@ -20,7 +21,7 @@ import {
 } from './actions.js';
 import { statementDescription } from './card-details.js';
 import { leastAmount, requireAppFee } from './model.js';
-import { declineOf, newOrderId } from './outcomes.js';
+import { declineOf } from './outcomes.js';
 import { findPrintedPayment, listPayments, type PrintedPayment } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 

@@ -6,7 +6,8 @@ import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
-import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
+import { findMadeByKey } from '../idempotency/actions.js';
+import type { IdempotencyKey } from '../idempotency/queries.js';
 import type { Made } from '../payments/actions.js';
 import { type Asking, anyRules, keepsBooks, type Recording } from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
@@ -91,10 +92,8 @@ async function findMade(
   merchantId: string,
   { key, hash, field, understood }: KeyedRequest,
 ): Promise<string | undefined> {
-  const known = await findKey(tx, merchantId, key);
-  const isSame = known && (understood?.isKnownAs(known.requestHash) ?? known.requestHash.equals(hash));
-  if (known && !isSame) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
-  return known?.madeId;
+  const isSame = (known: Buffer) => understood?.isKnownAs(known) ?? known.equals(hash);
+  return findMadeByKey(tx, merchantId, key, { isSame, field });
 }
 
 /** What was just made, or what a key names. */

@@ -8,19 +8,7 @@ import { paymentColumns } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { ReceiptWords } from '../receipts/v1.view.js';
 import type { SaleState } from '../sales/model.js';
-
-/** To be composed: the id of the sale that is meant by its own id or by that of one of its tenders (decision 0014). */
-export function findSaleId(sql: Sql, merchantId: string, id: string): Fragment {
-  return sql`
-    coalesce(
-      (
-        select named.sale_id
-        from payments named
-        where named.merchant_id = ${merchantId} and named.payment_id = ${id} and named.captured_at is not null
-      ),
-      ${id}
-    )`;
-}
+import { findSaleId } from '../sales/queries.js';
 
 /** What giving back asks of a sale. What only a register says is null for one of the API. */
 export interface TenderedSale {

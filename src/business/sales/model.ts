@@ -1,10 +1,10 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
+import { newId } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import type { Payment } from '../payments/model.js';
-import { newOrderId } from '../payments/outcomes.js';
+
 import type { Receipt } from '../receipts/model.js';
 import { printReceipt, type ReceiptWords } from '../receipts/v1.view.js';
 
@@ -90,10 +90,17 @@ export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSa
   };
 }
 
+/** What a sale needs to know of a payment. */
+export interface TakenTender {
+  readonly id: string;
+  readonly amount: Amount;
+  readonly capturedAt: Instant | null;
+}
+
 type Paying = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
 
 /** The sale with one more tender, if that was captured: the same as `updateSaleWithTender` makes of its row. */
-export function withTender<Any extends Paying>(sale: Any, { id, amount, capturedAt }: Payment): Any {
+export function withTender<Any extends Paying>(sale: Any, { id, amount, capturedAt }: TakenTender): Any {
   if (capturedAt === null) return sale;
   const paid = add(sale.paid, amount);
   const isPaid = paid === sale.due;
@@ -104,4 +111,9 @@ export function withTender<Any extends Paying>(sale: Any, { id, amount, captured
     state: isPaid ? 'COMPLETED' : sale.state,
     createdAt: isPaid ? capturedAt : (sale.createdAt ?? capturedAt),
   };
+}
+
+/** Refunds have an order of their own, as sales have. */
+export function newOrderId(): string {
+  return newId(28);
 }

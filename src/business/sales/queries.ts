@@ -3,7 +3,7 @@ import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
-import { findSaleId } from '../refunds/tender-queries.js';
+
 import type { Sale } from './model.js';
 
 const columns = (sql: Sql) => sql`
@@ -135,4 +135,17 @@ export async function moveSaleToCanceled(tx: Tx, merchantId: string, saleId: str
     where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN'
     returning ${columns(tx)}`;
   return row;
+}
+
+/** To be composed: the id of the sale that is meant by its own id or by that of one of its tenders (decision 0014). */
+export function findSaleId(sql: Sql, merchantId: string, id: string): Fragment {
+  return sql`
+    coalesce(
+      (
+        select named.sale_id
+        from payments named
+        where named.merchant_id = ${merchantId} and named.payment_id = ${id} and named.captured_at is not null
+      ),
+      ${id}
+    )`;
 }

@@ -6,24 +6,17 @@ import { type Amount, add, ZERO } from '../../base/money.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
 import { recordReturn } from '../cash-drawers/actions.js';
-import { updateCallToCancelAfter } from '../payments/call-queries.js';
-import { keepsBooks, resolveCreate } from '../payments/calls.js';
+import { cancelWhenResolved, keepsBooks, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
+import { returnOfTender } from '../payments/drawer-events.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
 import { listTenders, lockPayment } from '../payments/queries.js';
-import { identifyLines } from '../receipts/line-ids.js';
-import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
-import { requireSaleAction, ringUp, type Sale, toPrintedReceipt } from '../sales/model.js';
-import {
-  findRegisterSale,
-  findSale,
-  insertSale,
-  lockSale,
-  moveFreeSaleToCompleted,
-  moveSaleToCanceled,
-} from '../sales/queries.js';
-import { type NewTender, returnOfTender, type TenderContext, takeTender } from './tenders.js';
+import type { ReceiptInput } from '../receipts/model.js';
+import { cancelOpenSale, completeFreeSale, openRegisterSale } from '../sales/actions.js';
+import { requireSaleAction, type Sale } from '../sales/model.js';
+import { findRegisterSale, findSale, lockSale } from '../sales/queries.js';
+import { type NewTender, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
   /** The register's own id. */
@@ -60,24 +53,15 @@ export async function findSentBefore(
 /** Undefined where the register sent it before, perhaps at this moment. */
 export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Promise<Sale | undefined> {
   for (const { source } of given.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
-  const sale = toSale(context, given);
-  return (await insertSale(tx, context.merchant.id, sale, given.request.hash)) ? sale : undefined;
-}
-
-function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {
-  const receipt = computeReceipt(identifyLines(given.receipt, merchant.id));
-  const { due } = receipt;
-  if (given.expectedDue !== undefined && given.expectedDue !== due) {
-    throw new Refusal('INVALID_VALUE', {
-      field: 'total_money',
-      detail: `total_money is ${given.expectedDue}, but the sale comes to ${due}.`,
-    });
-  }
-  return ringUp(toPrintedReceipt(receipt, merchant.currency), {
+  const { merchant, device, attendant, now, occurredAt } = context;
+  return openRegisterSale(tx, merchant, {
     device,
     employeeId: attendant.employeeId,
     registerSaleId: given.registerSaleId,
     at: occurrence(now, occurredAt),
+    receipt: given.receipt,
+    expectedDue: given.expectedDue,
+    requestHash: given.request.hash,
   });
 }
 
@@ -107,9 +91,7 @@ export async function takeTenders(
   tenders: readonly NewTender[],
 ): Promise<void> {
   const { merchant, attendant, now, occurredAt } = context;
-  if (tenders.length === 0 && sale.due === ZERO) {
-    await moveFreeSaleToCompleted(tx, merchant.id, sale.id, occurrence(now, occurredAt));
-  }
+  if (tenders.length === 0) await completeFreeSale(tx, merchant.id, sale, occurrence(now, occurredAt));
   let current = sale;
   for (const tender of tenders) {
     const before = await listTenders(tx, merchant.id, sale.id);
@@ -165,9 +147,9 @@ export async function cancelSale(tx: Tx, context: SaleContext, id: string): Prom
   const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
   const sale = await holdAtDevice(tx, context, id);
   requireSaleAction(sale, 'CANCEL');
-  await moveSaleToCanceled(tx, merchant.id, sale.id);
+  await cancelOpenSale(tx, merchant.id, sale.id);
   for (const tender of await listTenders(tx, merchant.id, sale.id)) {
-    if (tender.status === 'PENDING') await updateCallToCancelAfter(tx, merchant.id, tender.id);
+    if (tender.status === 'PENDING') await cancelWhenResolved(tx, merchant.id, tender.id);
     const payment = tender.status === 'COMPLETED' ? await lockPayment(tx, merchant.id, tender.id) : undefined;
     if (!payment) continue;
     const returned = returnOfTender(payment, await reverseOrVoid(tx, canceling, payment));

@@ -8,16 +8,14 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { CallerMerchant, Device } from '../../identity/caller.js';
 import type { Processor } from '../../processor/contract.js';
-import { type ReturnedTender, recordTender, type TenderEvent } from '../cash-drawers/actions.js';
-import { addToSale } from '../payments/capture.js';
-import { chargeForSale } from '../payments/charge.js';
-import { insertPayments } from '../payments/create-queries.js';
+import { recordTender } from '../cash-drawers/actions.js';
+import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
+import { drawerEventOf } from '../payments/drawer-events.js';
 import {
   type EntryMethod,
   type Payment,
   type PaymentStatus,
   type PendingPayment,
-  type Refund,
   UNANSWERED,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
@@ -75,8 +73,8 @@ export async function takeTender(
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   if (tender.source.kind !== 'CARD') {
-    const payment = await takeAtTheRegister(tx, context, pending);
-    return { payment, sale: (await addToSale(tx, context.merchant.id, payment)) ?? sale };
+    const taken = await takeAtTheRegister(tx, context, pending);
+    return { payment: taken.payment, sale: taken.sale ?? sale };
   }
   const { sourceId, acceptPartial } = tender.source;
   const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
@@ -89,48 +87,10 @@ export function takenByHand(pending: PendingPayment, drawerShiftId: string | nul
   return { ...pending, status: 'COMPLETED', capturedAt: at, fee: ZERO, drawerShiftId };
 }
 
-/** What the drawer notes of it. */
-export function drawerEventOf({ id: subjectId, sourceType, total }: PendingPayment): TenderEvent {
-  return sourceType === 'CASH'
-    ? { kind: 'CASH_TENDER_PAYMENT', amount: total, subjectId }
-    : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId };
-}
-
-/** What a drawer notes of a refund; nothing of a card. */
-export function refundEventOf({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
-  switch (sourceType) {
-    case 'CASH':
-      return { kind: 'CASH_TENDER_REFUND', amount, subjectId };
-    case 'OTHER':
-      return { kind: 'OTHER_TENDER_REFUND', amount: ZERO, subjectId };
-    case 'CARD':
-      return undefined;
-  }
-}
-
-/** A tender of a sale that is given up: `refund` is what gave it back. Cards are no drawer's business. */
-export function returnOfTender(
-  { id: subjectId, sourceType, total, drawerShiftId }: Payment,
-  refund: Refund | undefined,
-): ReturnedTender | undefined {
-  if (sourceType === 'CARD') return undefined;
-  return {
-    takenIn: drawerShiftId,
-    canceled:
-      sourceType === 'CASH'
-        ? { kind: 'CASH_TENDER_CANCELLED_PAYMENT', amount: total, subjectId }
-        : { kind: 'OTHER_TENDER_CANCELLED_PAYMENT', amount: ZERO, subjectId },
-    refunded: refund && refundEventOf(refund),
-  };
-}
-
 /** Cash goes into the drawer in the same commit; other tenders are noted there. */
-async function takeAtTheRegister(tx: Tx, context: TenderContext, pending: PendingPayment): Promise<Payment> {
-  const { merchant, at } = context;
+async function takeAtTheRegister(tx: Tx, context: TenderContext, pending: PendingPayment) {
   const drawerShiftId = await recordTender(tx, context, drawerEventOf(pending));
-  const payment = takenByHand(pending, drawerShiftId, at);
-  await insertPayments(tx, [{ merchantId: merchant.id, payment }]);
-  return payment;
+  return takeWithoutProcessor(tx, context.merchant.id, takenByHand(pending, drawerShiftId, context.at));
 }
 
 /** Who takes a tender, where and when: all that the tender itself says of it. */

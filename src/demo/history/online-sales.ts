@@ -7,7 +7,8 @@ import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { toPendingPayment } from '../../business/payments/actions.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import { delayEnd, type Payment, processingFee } from '../../business/payments/model.js';
-import { applyOutcome, chargeOf, newOrderId } from '../../business/payments/outcomes.js';
+import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
+import { newOrderId } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Place, Story } from './story.js';
 

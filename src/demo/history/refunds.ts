@@ -4,13 +4,13 @@ import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Movement } from '../../business/movements/model.js';
+import { refundEventOf } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
 import { returnOf } from '../../business/payments/outcomes.js';
 import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
 import { type Making, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
 import type { Sale } from '../../business/sales/model.js';
-import { refundEventOf } from '../../business/tills/tenders.js';
 import type { Chance } from './chance.js';
 
 /** A refund is finished a few seconds after it was asked for; what is not over by then is not told. */

@@ -6,16 +6,11 @@ import { hashSecret } from '../../base/secrets.js';
 import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
+import { drawerEventOf } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
 import { ringUp, type Sale, unpaid, withTender } from '../../business/sales/model.js';
-import {
-  drawerEventOf,
-  type NewTender,
-  type TenderSource,
-  takenByHand,
-  toPendingTender,
-} from '../../business/tills/tenders.js';
+import { type NewTender, type TenderSource, takenByHand, toPendingTender } from '../../business/tills/tenders.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import type { PartOfDay } from './menu.js';

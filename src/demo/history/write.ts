@@ -11,7 +11,7 @@ import { insertPastSettlements } from '../../business/settlements/queries.js';
 import { insertPastTimecards } from '../../business/timecards/queries.js';
 import { Bulk } from '../../database/copy.js';
 import type { Tx } from '../../database/database.js';
-import { planAnew } from '../../sandbox/queries.js';
+import { planAnew } from '../queries.js';
 import { Closer } from './closes.js';
 import { type DayRecords, MOST_DAYS_LATER, tellDay } from './day.js';
 import { type Place, type Story, StoryIds, workingDays } from './story.js';

@@ -1,0 +1,195 @@
+/** Every SQL statement that finds who holds a credential: an application, an owner, a device, an employee or an online store. */
+import type { Instant } from '../base/time.js';
+import type { Fragment, Sql, Tx } from '../database/database.js';
+import type { Account, Attendant, Caller, CallerLocation, CallerMerchant, Device, Storefront } from './caller.js';
+import { type Permission, REGISTER_PERMISSIONS, type RegisterPermission } from './permissions.js';
+
+export interface MerchantColumns {
+  merchantId: string;
+  businessName: string;
+  currency: string;
+  approved: boolean;
+  restrictsDiscounts: boolean;
+  clockOffsetMs: number;
+  clockFrozenAt: Instant | null;
+  hasRules: boolean;
+  hasFaults: boolean;
+  locations: CallerLocation[] | null;
+}
+
+/** What is remembered of a merchant beside its credential, for the alias `m`. */
+export function merchantColumns(sql: Sql): Fragment {
+  return sql`
+    m.merchant_id,
+    m.business_name,
+    m.currency,
+    m.approved,
+    m.restricts_discounts,
+    m.clock_offset_ms,
+    m.clock_frozen_at,
+    exists (select from processor_rules r where r.merchant_id = m.merchant_id and r.remaining > 0) as has_rules,
+    exists (
+      select from fault_rules f
+      where (f.merchant_id = m.merchant_id or f.merchant_id is null) and f.remaining > 0 and f.effect not like 'WEBHOOK%'
+    ) as has_faults,
+    (
+      select json_agg(json_build_object('id', l.location_id, 'timezone', l.timezone) order by l.ordinal)
+      from locations l
+      where l.merchant_id = m.merchant_id
+    ) as locations`;
+}
+
+export function toMerchant(row: MerchantColumns): CallerMerchant {
+  return {
+    id: row.merchantId,
+    businessName: row.businessName,
+    currency: row.currency,
+    approved: row.approved,
+    restrictsDiscounts: row.restrictsDiscounts,
+    clock: { offsetMs: row.clockOffsetMs, frozenAt: row.clockFrozenAt },
+    hasRules: row.hasRules,
+    hasFaults: row.hasFaults,
+    locations: row.locations ?? [],
+  };
+}
+
+/** Decodes in a subquery so that the index on the hash answers. */
+export function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
+  return sql`any (array(select decode(hash, 'hex') from unnest(${hashes as string[]}::text[]) as hash))`;
+}
+
+export async function listCallers(sql: Sql, hashes: readonly string[]): Promise<Map<string, Caller>> {
+  const rows = await sql<
+    (MerchantColumns & {
+      hash: string;
+      applicationId: string;
+      authorizationId: string | null;
+      permissions: Permission[];
+      expiresAt: Instant | null;
+      revokedAt: Instant | null;
+    })[]
+  >`
+    select
+      encode(t.token_hash, 'hex') as hash,
+      t.application_id,
+      t.authorization_id,
+      t.permissions,
+      t.expires_at,
+      coalesce(t.revoked_at, g.revoked_at) as revoked_at,
+      ${merchantColumns(sql)}
+    from access_tokens t
+    join merchants m using (merchant_id)
+    left join authorizations g on g.merchant_id = t.merchant_id and g.authorization_id = t.authorization_id
+    where t.token_hash = ${anyHash(sql, hashes)}`;
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      {
+        applicationId: row.applicationId,
+        tokenHash: row.hash,
+        authorizationId: row.authorizationId,
+        permissions: new Set(row.permissions),
+        merchant: toMerchant(row),
+        expiresAt: row.expiresAt,
+        revoked: row.revokedAt !== null,
+      },
+    ]),
+  );
+}
+
+export async function listStorefronts(sql: Sql, hashes: readonly string[]): Promise<Map<string, Storefront>> {
+  const rows = await sql<(MerchantColumns & { hash: string; keyId: string; locationId: string })[]>`
+    select encode(k.key_hash, 'hex') as hash, k.key_id, k.location_id, ${merchantColumns(sql)}
+    from publishable_keys k
+    join merchants m using (merchant_id)
+    where k.key_hash = ${anyHash(sql, hashes)}
+      and k.revoked_at is null`;
+  return new Map(
+    rows.map((row) => [row.hash, { keyId: row.keyId, locationId: row.locationId, merchant: toMerchant(row) }]),
+  );
+}
+
+export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Promise<Map<string, Device>> {
+  const rows = await sql<(MerchantColumns & { hash: string; deviceId: string; name: string; locationId: string })[]>`
+    select encode(t.token_hash, 'hex') as hash, d.device_id, d.name, d.location_id, ${merchantColumns(sql)}
+    from device_tokens t
+    join devices d using (merchant_id, device_id)
+    join merchants m on m.merchant_id = t.merchant_id
+    where t.token_hash = ${anyHash(sql, hashes)}
+      and t.revoked_at is null`;
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      { id: row.deviceId, name: row.name, locationId: row.locationId, merchant: toMerchant(row) },
+    ]),
+  );
+}
+
+/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all of them. */
+export const mayWork = (sql: Sql): Fragment => sql`
+  (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
+
+/** Sessions of employees who may still be signed in, with what their role lets them do now. */
+export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
+  const rows = await sql<
+    (Omit<Attendant, 'permissions'> & {
+      hash: string;
+      permissions: RegisterPermission[] | null;
+      isOwner: boolean | null;
+    })[]
+  >`
+    select
+      encode(s.token_hash, 'hex') as hash, s.employee_id, s.device_id, s.merchant_id, s.expires_at, r.permissions,
+      r.is_owner
+    from register_sessions s
+    join employees e using (merchant_id, employee_id)
+    join devices d using (merchant_id, device_id)
+    left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
+    where s.token_hash = ${anyHash(sql, hashes)}
+      and s.ended_at is null
+      and ${mayWork(sql)}`;
+  return new Map(
+    rows.map(({ hash, permissions, isOwner, ...rest }) => [
+      hash,
+      { ...rest, permissions: new Set(isOwner ? REGISTER_PERMISSIONS : (permissions ?? [])) },
+    ]),
+  );
+}
+
+/** Where a session was begun, and thus what it opens. */
+export type SessionSurface = 'dashboard' | 'oauth2';
+
+export async function listSignedIn(
+  sql: Sql,
+  surface: SessionSurface,
+  hashes: readonly string[],
+): Promise<Map<string, Account>> {
+  const rows = await sql<(MerchantColumns & Omit<Account, 'id' | 'merchant'> & { hash: string; accountId: string })[]>`
+    select
+      encode(s.token_hash, 'hex') as hash,
+      s.account_id,
+      a.email,
+      s.expires_at,
+      coalesce(s.confirmed_at, s.created_at) as confirmed_at,
+      coalesce(s.last_used_at, s.created_at) as last_used_at,
+      ${merchantColumns(sql)}
+    from sessions s
+    join accounts a using (account_id)
+    join merchants m on m.merchant_id = s.merchant_id
+    where s.token_hash = ${anyHash(sql, hashes)}
+      and s.surface = ${surface}
+      and s.revoked_at is null`;
+  return new Map(
+    rows.map((row) => {
+      const { hash, accountId: id, email, expiresAt, confirmedAt, lastUsedAt } = row;
+      return [hash, { id, email, merchant: toMerchant(row), expiresAt, confirmedAt, lastUsedAt }];
+    }),
+  );
+}
+
+export async function updateLastUse(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
+  await tx`
+    update sessions
+    set last_used_at = ${at}
+    where token_hash = ${hash} and (last_used_at is null or last_used_at < ${at})`;
+}
