@@ -49,7 +49,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const business = await openBusiness(server);
   const { merchant, ids, owner } = business;
   const rule = (effect: string) =>
-    server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
+    server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
   const settlements = await keepSettlements(server, merchant);
   const refunds = await keepRefunds(server, business);

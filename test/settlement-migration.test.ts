@@ -42,7 +42,7 @@ describe('a database from before there were settlements', () => {
     const token = await server.createToken('M1', ['SETTLEMENTS_READ']);
     const merchant = { id: 'M1', token, locationIds: ['L1', 'L2'] };
     const cookie = await ownerOf('M1');
-    made(await server.call('POST', '/dashboard/bank-accounts', { headers: { cookie }, body: accountBody() }));
+    made(await server.call('POST', '/api/dashboard/bank-accounts', { headers: { cookie }, body: accountBody() }));
     await changeClock(server, 'M1', { advance: 'P2D' });
     expect(await settlementsOf(server, merchant)).toMatchObject([
       {

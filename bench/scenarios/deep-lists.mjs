@@ -137,6 +137,6 @@ async function tokenNearEnd(database, merchant, { operation, params = {}, table,
 }
 
 export async function newMerchant(server) {
-  const answer = JSON.parse(await ask(server.port, httpRequest('POST', '/sandbox/merchants', server.operatorKey, {})));
+  const answer = JSON.parse(await ask(server.port, httpRequest('POST', '/api/sandbox/merchants', server.operatorKey, {})));
   return { id: answer.merchant.id, token: answer.access_token, locationId: answer.merchant.locations[0].id };
 }

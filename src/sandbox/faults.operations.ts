@@ -15,7 +15,7 @@ import {
   listFaultRules,
 } from './fault-queries.js';
 
-const PATH = '/sandbox/faults';
+const PATH = '/api/sandbox/faults';
 /** Nobody keeps a connection open for longer; a message has a day, like its retries. */
 const LONGEST_DELAY_MS = MINUTE_MS;
 const LONGEST_LATENESS_MS = DAY_MS;

@@ -8,7 +8,7 @@ import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../
 import { findTestSource } from '../processor/sources.js';
 import { requireMerchant } from './actions.js';
 
-const PATH = '/sandbox/merchants/{merchant_id}/processor-rules';
+const PATH = '/api/sandbox/merchants/{merchant_id}/processor-rules';
 const LONGEST_DELAY_MS = MINUTE_MS;
 
 const fields = {

@@ -40,7 +40,7 @@ export const sandboxRegisterOperations = [
     surface: 'sandbox',
     name: 'updateRegisterSettings',
     method: 'PUT',
-    path: '/sandbox/merchants/{merchant_id}/register-settings',
+    path: '/api/sandbox/merchants/{merchant_id}/register-settings',
     permission: 'OPERATOR',
     summary: 'Says whether discounts at registers of a merchant need REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
     body: RegisterSettings,
@@ -55,7 +55,7 @@ export const sandboxRegisterOperations = [
     surface: 'sandbox',
     name: 'openRegister',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/registers',
+    path: '/api/sandbox/merchants/{merchant_id}/registers',
     permission: 'OPERATOR',
     summary: 'Pairs a point of sale and signs a new employee in at it, who may do everything there.',
     body: Type.Object({

@@ -19,7 +19,7 @@ import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchant, requireMerchantWithLocations } from './actions.js';
 
-const MERCHANT = '/sandbox/merchants/{merchant_id}';
+const MERCHANT = '/api/sandbox/merchants/{merchant_id}';
 const HOLD = `${MERCHANT}/payments/{payment_id}/hold` as const;
 
 const PaymentHold = model('PaymentHold', {

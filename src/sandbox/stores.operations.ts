@@ -27,7 +27,7 @@ export const sandboxStoreOperations = [
     surface: 'sandbox',
     name: 'openStore',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/stores',
+    path: '/api/sandbox/merchants/{merchant_id}/stores',
     permission: 'OPERATOR',
     summary: "Opens a location's online store and makes a publishable key for it.",
     body: Type.Object({

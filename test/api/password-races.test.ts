@@ -51,7 +51,7 @@ describe('a sign-in with the old password', () => {
         select '\\x01', surface, account_id, merchant_id, created_at, expires_at, confirmed_at
         from sessions
         where merchant_id = ${owner.merchant.id}`;
-      const change = owner.call('PUT', '/dashboard/password', {
+      const change = owner.call('PUT', '/api/dashboard/password', {
         body: { old_password: PASSWORD, new_password: 'a new and long password' },
       });
       await untilItWaits(change);
@@ -70,7 +70,7 @@ describe('two changes of a password at once', () => {
   it('both with the old one: the second is refused', async () => {
     const owner = await createOwner(server);
     const change = (name: string) =>
-      owner.call('PUT', '/dashboard/password', {
+      owner.call('PUT', '/api/dashboard/password', {
         body: { old_password: PASSWORD, new_password: `the password of ${name}` },
       });
     const answers = await Promise.all([change('one'), change('another')]);

@@ -132,7 +132,7 @@ describe('the key of a sale with several tenders', () => {
 describe('the key of a refund that failed', () => {
   const failing = async (): Promise<TestMerchant> => {
     const own = await frozen();
-    await server.operator('POST', `/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     return own;
   };
 

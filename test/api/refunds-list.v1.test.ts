@@ -191,7 +191,7 @@ describe('a reversal', () => {
     const payment = await pay(server, merchant, { idempotency_key: 'k', tip_money: usd(100) });
     await refund(server, merchant, payment, { amount_money: usd(400) });
     await cancelByKey(server, merchant, 'k');
-    await server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     await advance(server, merchant, 'PT10S');
     const records = await listV1(server, merchant);
     expect(amountsOf(records)).toEqual([700, 400]);

@@ -7,7 +7,7 @@ import { hire, type PairedDevice, pairDevice, type Register, signInAt } from '..
 import { cash, item, tryToSell } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const SETTINGS = '/dashboard/register-settings';
+const SETTINGS = '/api/dashboard/register-settings';
 const HOUR_MS = 3_600_000;
 
 let server: TestServer;
@@ -50,7 +50,7 @@ const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code];
 async function sendLate(register: Register, agoMs: number, body: Record<string, unknown> = { discounts: OFF }) {
   const occurred_at = new Date(Date.now() - agoMs).toISOString();
   const sale = { id: randomUUID(), itemizations: [item(1000)], occurred_at, ...paid(body) };
-  const { body: answer } = await register.call('POST', '/register/offline-sales', { body: { sales: [sale] } });
+  const { body: answer } = await register.call('POST', '/api/register/offline-sales', { body: { sales: [sale] } });
   return { sale, ...answer.results[0] };
 }
 
@@ -84,7 +84,7 @@ describe('a merchant that restricts discounts', () => {
 
   it('can be one by the operator’s word, and holds from the answer on, both ways', async () => {
     await open(false);
-    const path = `/sandbox/merchants/${owner.merchant.id}/register-settings`;
+    const path = `/api/sandbox/merchants/${owner.merchant.id}/register-settings`;
     for (const [restrict_discounts, status] of [
       [true, 403],
       [false, 200],
@@ -116,7 +116,7 @@ describe('a merchant that restricts discounts', () => {
     await backdate(chief, 2 * HOUR_MS);
     expect(await sendLate(chief, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
     // In a session that has ended since, too.
-    await chief.call('DELETE', '/register/session');
+    await chief.call('DELETE', '/api/register/session');
     const back = await signInAt(device, chief.employeeId);
     expect(await sendLate(back, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });

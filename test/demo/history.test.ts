@@ -14,7 +14,7 @@ const now = Date.now();
 beforeAll(async () => {
   server = await startTestServer({ config: { demo: true, demoHistory: true } });
   const [demo] = await server.database.sql<{ merchantId: string }[]>`select merchant_id from merchants where is_demo`;
-  const { body } = await server.operator('POST', `/sandbox/merchants/${demo?.merchantId}/tokens`, {});
+  const { body } = await server.operator('POST', `/api/sandbox/merchants/${demo?.merchantId}/tokens`, {});
   token = body.access_token;
   const places = await get('/v2/locations');
   locationIds = places.body.locations.map(({ id }: { id: string }) => id);

@@ -33,7 +33,7 @@ export async function expectAway(server: Server, reason: RegExp): Promise<void> 
         body: { client_id: 'a', client_secret: 'b', grant_type: 'refresh_token', refresh_token: 'c' },
       }),
     ),
-    timed(server.call('POST', '/sandbox/merchants', { token: operatorKey, body: { business_name: 'Late' } })),
+    timed(server.call('POST', '/api/sandbox/merchants', { token: operatorKey, body: { business_name: 'Late' } })),
     timed(server.call('GET', '/readyz')),
     timed(server.call('GET', '/healthz')),
   ]);

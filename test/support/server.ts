@@ -181,13 +181,13 @@ function callsBy(call: TestServer['call']): Calls {
     call,
     operator,
     async createMerchant(body = {}) {
-      const answer = await operator('POST', '/sandbox/merchants', body);
+      const answer = await operator('POST', '/api/sandbox/merchants', body);
       if (answer.status !== 200) throw new Error(`no merchant: ${answer.text}`);
       const { merchant, access_token: token } = answer.body;
       return { id: merchant.id, token, locationIds: merchant.locations.map(({ id }: { id: string }) => id) };
     },
     async createToken(merchantId, permissions) {
-      return (await operator('POST', `/sandbox/merchants/${merchantId}/tokens`, { permissions })).body.access_token;
+      return (await operator('POST', `/api/sandbox/merchants/${merchantId}/tokens`, { permissions })).body.access_token;
     },
   };
 }

@@ -11,7 +11,7 @@ export const dashboardSettlementOperations = [
     surface: 'dashboard',
     name: 'adjustBalance',
     method: 'POST',
-    path: '/dashboard/adjustments',
+    path: '/api/dashboard/adjustments',
     permission: 'OWNER',
     summary: 'Gives up money of the next settlement of a location, with a reason; the amount is negative.',
     body: NewAdjustmentBody,

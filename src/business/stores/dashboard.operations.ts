@@ -20,7 +20,7 @@ import {
   toStoreView,
 } from './view.js';
 
-const STORE = '/dashboard/stores/{location_id}';
+const STORE = '/api/dashboard/stores/{location_id}';
 const ITEMS = `${STORE}/items` as const;
 const ITEM = `${ITEMS}/{item_id}` as const;
 
