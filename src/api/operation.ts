@@ -5,6 +5,7 @@ import type { Application } from '../access/oauth-queries.js';
 import type { Permission, RegisterPermission } from '../access/permissions.js';
 import type { SecurityLog } from '../access/security-log.js';
 import type { Mode, Reach } from '../base/config.js';
+import type { Ids } from '../base/ids.js';
 import type { KeyedHash } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
@@ -25,6 +26,8 @@ export type ErrorShape = 'v1' | 'v2';
 export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
+  /** Of what is made. */
+  readonly ids: Ids;
   readonly mode: Mode;
   /** Where messages to applications may go. */
   readonly reach: Reach;

@@ -48,7 +48,7 @@ export const sandboxOperations = [
       bank_account: optional(LinkedAccount),
     }),
     async handle(context, { body }) {
-      const made = await openMerchant(context.database, fromNewSandboxMerchant(body), {
+      const made = await openMerchant(context, fromNewSandboxMerchant(body), {
         owner: body.owner,
         tokenLabel: 'sandbox',
       });

@@ -48,8 +48,8 @@ async function openBooks(context: ServerContext, merchantId: string) {
   return booksOf(context, await requireMerchant(context, merchantId));
 }
 
-function booksOf({ database }: ServerContext, { id: merchantId, clock, currency }: Merchant) {
-  return { books: { database, merchantId, now: nowOn(clock) }, currency };
+function booksOf({ database, ids }: ServerContext, { id: merchantId, clock, currency }: Merchant) {
+  return { books: { database, merchantId, ids, now: nowOn(clock) }, currency };
 }
 
 export const sandboxSettlementOperations = [

@@ -1,6 +1,6 @@
 /** What becomes of a payment when the processor has answered, and which movements that makes. Pure. */
 import { Refusal, type RefusalName } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -21,13 +21,13 @@ import {
 export const ID_LENGTH = 27;
 
 /** Decision 0014: it tells which payment it is of. */
-export function newRefundId(paymentId: string): string {
-  return `${paymentId}_${newId(43)}`;
+export function newRefundId(ids: Ids, paymentId: string): string {
+  return `${paymentId}_${ids.newId(43)}`;
 }
 
 /** Refunds have an order of their own, as sales have. */
-export function newOrderId(): string {
-  return newId(28);
+export function newOrderId(ids: Ids): string {
+  return ids.newId(28);
 }
 
 type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
@@ -114,10 +114,10 @@ export function refuseSource({ why }: Extract<AuthorizeOutcome, { kind: 'unusabl
 }
 
 /** What the merchant is owed for a captured card; nothing for one that is not, or for cash. */
-export function chargeOf(payment: Payment, at: Instant | null = payment.capturedAt): Movement | undefined {
+export function chargeOf(ids: Ids, payment: Payment, at: Instant | null = payment.capturedAt): Movement | undefined {
   if (payment.status !== 'COMPLETED' || at === null || payment.sourceType !== 'CARD') return undefined;
   return {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     locationId: payment.locationId,
     paymentId: payment.id,
     refundId: null,
@@ -131,6 +131,7 @@ export function chargeOf(payment: Payment, at: Instant | null = payment.captured
 
 /** The movement of money that goes back to the buyer, with the share of the fees that comes back to the merchant. */
 export function returnOf(
+  ids: Ids,
   payment: Payment,
   {
     part,
@@ -155,7 +156,7 @@ export function returnOf(
   const proportional = shareOfPart(payment.appFee ?? ZERO, { total, before: returned, part });
   const fromApplication = appFeeShare ?? amount(Math.min(proportional, appFeeLeft ?? ZERO));
   const movement: Movement = {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     locationId: payment.locationId,
     paymentId: payment.id,
     refundId,
@@ -176,6 +177,7 @@ export interface Reversal {
 }
 
 export function reversalOf(
+  ids: Ids,
   payment: Payment,
   {
     part,
@@ -184,8 +186,8 @@ export function reversalOf(
     breakdown,
   }: { part: Amount; at: Instant; appFeeLeft: Amount | null; breakdown: Refund['breakdown'] },
 ): Reversal {
-  const refundId = newRefundId(payment.id);
-  const { movement, ...fees } = returnOf(payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
+  const refundId = newRefundId(ids, payment.id);
+  const { movement, ...fees } = returnOf(ids, payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
   const refund: Refund = {
     id: refundId,
     paymentId: payment.id,
@@ -197,7 +199,7 @@ export function reversalOf(
     currency: payment.currency,
     amount: part,
     ...fees,
-    orderId: newOrderId(),
+    orderId: newOrderId(ids),
     reason: null,
     origin: 'REVERSAL',
     type: 'FULL',

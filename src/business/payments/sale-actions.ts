@@ -64,7 +64,7 @@ export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Pr
   return (await insertSale(tx, context.merchant.id, sale, given.request.hash)) ? sale : undefined;
 }
 
-function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {
+function toSale({ merchant, ids, device, attendant, now, occurredAt }: SaleContext, given: NewSale): Sale {
   const receipt = computeReceipt(identifyLines(given.receipt, merchant.id));
   const { due } = receipt;
   if (given.expectedDue !== undefined && given.expectedDue !== due) {
@@ -74,6 +74,7 @@ function toSale({ merchant, device, attendant, now, occurredAt }: SaleContext, g
     });
   }
   return ringUp(toPrintedReceipt(receipt, merchant.currency), {
+    ids,
     device,
     employeeId: attendant.employeeId,
     registerSaleId: given.registerSaleId,
@@ -160,9 +161,9 @@ export async function showSale(
 
 /** What was paid of an open sale goes back: cash out of the drawer, cards through the processor. */
 export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
-  const { merchant, device, processor, attendant, now, occurredAt } = context;
-  const act = { merchant, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
-  const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
+  const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
+  const act = { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
+  const canceling = { merchantId: merchant.id, ids, at: now, tell: keepsBooks(processor, merchant.id) };
   const sale = await holdAtDevice(tx, context, id);
   requireSaleAction(sale, 'CANCEL');
   await moveSaleToCanceled(tx, merchant.id, sale.id);

@@ -1,5 +1,6 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
+import type { Ids } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -58,6 +59,7 @@ export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, act
 
 /** Where and when a sale is rung up, and by whom. */
 export interface RingingUp {
+  readonly ids: Ids;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly employeeId: string;
   readonly registerSaleId: string;
@@ -72,9 +74,9 @@ export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedRec
 }
 
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
-export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
+export function ringUp(printed: PrintedReceipt, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
-    id: newOrderId(),
+    id: newOrderId(ids),
     locationId: device.locationId,
     state: 'OPEN',
     createdAt: null,

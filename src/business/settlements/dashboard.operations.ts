@@ -16,10 +16,10 @@ export const dashboardSettlementOperations = [
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle(context, { body }) {
-      const { database, merchant, now } = context;
+      const { database, merchant, ids, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
       const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
-      const books = { database, merchantId: merchant.id, now, by: actorOf(context) };
+      const books = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
       return toAdjustmentAnswer(await adjustBalance(books, given));
     },
   }),

@@ -3,7 +3,6 @@ import { requireLocation } from '../../access/locations.js';
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
 import { addItem } from './actions.js';
 import { ITEM_ID_LENGTH } from './model.js';
@@ -89,7 +88,7 @@ export const dashboardStoreOperations = [
     response: ItemAnswer,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
-      const item = readItem(body, { ...key, id: newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
+      const item = readItem(body, { ...key, id: context.ids.newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
       await context.database.statement((tx) => addItem(tx, key.merchantId, item));
       return { item: toCatalogueItem(item, key.currency) };
     },
