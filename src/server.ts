@@ -10,7 +10,7 @@ import { fullName } from './api/operation.js';
 import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
-import { newSecret } from './base/ids.js';
+import { newSecret, realIds } from './base/ids.js';
 import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
@@ -97,6 +97,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         context: {
           database,
           processor,
+          ids: realIds,
           mode: config.mode,
           reach,
           keyedHash,
@@ -131,7 +132,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker(
-      { database, processor },
+      { database, processor, ids: realIds },
       { sender: createSender(reach), befall: faults && ((...taken) => faults.befall(...taken)), log },
     );
     undo.push(() => worker.stop());

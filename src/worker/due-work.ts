@@ -1,6 +1,7 @@
 /** Does what is due for one merchant, oldest first, each thing stamped with its own due time (decision 0041). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
 import { type Instant, instant, SECOND_MS } from '../base/time.js';
 import { ASKING_KINDS, type DueKind, type DueWork, SubjectBusy } from '../business/due-work/model.js';
 import {
@@ -30,6 +31,7 @@ import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
 export interface WorkContext {
   readonly database: Database;
   readonly processor: Processor;
+  readonly ids: Ids;
 }
 
 type AskingKind = (typeof ASKING_KINDS)[number];
@@ -48,7 +50,7 @@ const ASKERS: Readonly<Record<AskingKind, Asker>> = {
 /** Done in the transaction that holds the row. Where it tells a next time, the row stands for ever and waits for that. */
 type Doer = (
   tx: Tx,
-  context: { readonly merchantId: string },
+  context: { readonly merchantId: string; readonly ids: Ids },
   subjectId: string,
   at: Instant,
 ) => Promise<void> | Promise<{ readonly next: Instant } | undefined>;
@@ -127,7 +129,7 @@ async function doOldest(
       taken.push(work);
       // Longer than an answer is waited for: what is still taken then was left by a crash.
       if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, nextTry());
-      else await doLocally(tx, merchantId, work);
+      else await doLocally(tx, { merchantId, ids: context.ids }, work);
     });
     const [work] = taken;
     if (!work) return 'nothing';
@@ -145,19 +147,20 @@ function isAsking<Work extends DueWork>(work: Work): work is Work & { readonly k
 }
 
 async function ask(
-  { database, processor }: WorkContext,
+  context: WorkContext,
   merchantId: string,
   work: DueWork & { readonly kind: AskingKind },
 ): Promise<void> {
-  const record = await ASKERS[work.kind]({ database, processor, merchantId }, work.subjectId, work.dueAt);
-  await database.transaction(async (tx) => {
+  const record = await ASKERS[work.kind]({ ...context, merchantId }, work.subjectId, work.dueAt);
+  await context.database.transaction(async (tx) => {
     await record?.(tx);
     await deleteDueWorkRow(tx, merchantId, work);
   });
 }
 
-async function doLocally(tx: Tx, merchantId: string, work: DueWork): Promise<void> {
-  const done = await DOERS[work.kind as LocalKind](tx, { merchantId }, work.subjectId, work.dueAt);
+async function doLocally(tx: Tx, context: Parameters<Doer>[1], work: DueWork): Promise<void> {
+  const { merchantId } = context;
+  const done = await DOERS[work.kind as LocalKind](tx, context, work.subjectId, work.dueAt);
   if (!done) return deleteDueWorkRow(tx, merchantId, work);
   const ifLeft = instant(realNow() + POSTPONED_MS);
   await updateStandingWork(tx, merchantId, { ...work, dueAt: done.next }, ifLeft);

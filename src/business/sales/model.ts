@@ -1,6 +1,6 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -58,6 +58,7 @@ export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, act
 
 /** Where and when a sale is rung up, and by whom. */
 export interface RingingUp {
+  readonly ids: Ids;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly employeeId: string;
   readonly registerSaleId: string;
@@ -72,9 +73,9 @@ export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedRec
 }
 
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
-export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
+export function ringUp(printed: PrintedReceipt, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
-    id: newOrderId(),
+    id: newOrderId(ids),
     locationId: device.locationId,
     state: 'OPEN',
     createdAt: null,
@@ -114,6 +115,6 @@ export function withTender<Any extends Paying>(sale: Any, { id, amount, captured
 }
 
 /** Refunds have an order of their own, as sales have. */
-export function newOrderId(): string {
-  return newId(28);
+export function newOrderId(ids: Ids): string {
+  return ids.newId(28);
 }
