@@ -42,6 +42,15 @@ describe('the errors', () => {
     const row = `| \`${code}\` | ${status} | ${category} | \`${v1.type}\` ${v1.status ?? status} |`;
     expect(await read('docs/errors.md')).toContain(row);
   });
+
+  it('are all that the tables name', async () => {
+    const codes = new Set<string>(refusalNames.map((name) => new Refusal(name).meaning.code ?? name));
+    for (const page of ['docs/errors.md', 'docs/decisions/0002-error-bodies.md']) {
+      const rows = (await read(page)).split('\n').filter((line) => line.startsWith('|'));
+      const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, code = '']) => code));
+      expect(named.filter((code) => !codes.has(code))).toEqual([]);
+    }
+  });
 });
 
 describe('every link', () => {
