@@ -47,9 +47,10 @@ export interface ServerOptions {
   readonly processor?: Processor;
   /** How long its answers are waited for. */
   readonly processorTimeLimitMs?: number;
-  /** Lower guards, and less patience with silent connections: for tests. */
+  /** Lower guards, and less patience with connections that say nothing or do not read: for tests. */
   readonly guards?: GuardOverrides;
   readonly silenceLimitMs?: number;
+  readonly unreadLimitMs?: number;
   /** Sees every statement as it is sent: for tests. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
@@ -121,6 +122,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       trustProxy: config.trustProxy,
       maxConnections: config.maxConnections,
       silenceLimitMs: options.silenceLimitMs,
+      unreadLimitMs: options.unreadLimitMs,
       findTrouble,
     });
     const drain = watchRequests(app.server);

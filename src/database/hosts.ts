@@ -6,6 +6,9 @@ import { asUnavailable, DatabaseUnavailable, readOnlyDatabase } from './unavaila
 /** We write: a session that cannot is of no use to us. */
 const WRITABLE = ['read-write', 'primary'];
 
+/** The words of PostgreSQL's own clients. */
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
 export interface Hosts {
   /** The connection string without what we look after ourselves. */
   readonly url: string;
@@ -20,6 +23,12 @@ export function readHosts(url: string): Hosts {
   if (attributes !== 'any' && !WRITABLE.includes(attributes)) {
     throw new UsageError(
       `--database-url (DATABASE_URL) has target_session_attrs=${attributes}, but the server writes: use read-write.`,
+    );
+  }
+  const sslMode = parameters.get('sslmode') ?? 'disable';
+  if (!SSL_MODES.includes(sslMode)) {
+    throw new UsageError(
+      `--database-url (DATABASE_URL) has sslmode=${sslMode}, which is not one of ${SSL_MODES.join(', ')}.`,
     );
   }
   parameters.delete('target_session_attrs');

@@ -118,19 +118,21 @@ export interface RefundRequest {
 export async function createRefund(
   { database, merchant, caller, ids, now }: ApplicationContext,
   given: RefundRequest & { readonly key: string | undefined },
-): Promise<SaleRefund> {
+): Promise<Made<SaleRefund>> {
   return database.transaction(async (tx) => {
     // Who sends the same key waits here for who holds the sale.
     const held = await holdSale(tx, merchant.id, { ...given, ofWhat: given.type });
     const request = given.key === undefined ? undefined : toKeyed(held, given, caller.applicationId, given.key);
     const known = request && (await findMade(tx, merchant.id, request));
-    if (known !== undefined) return requireGivenBack(await listRefundRecords(tx, merchant.id, known));
+    if (known !== undefined) {
+      return { made: requireGivenBack(await listRefundRecords(tx, merchant.id, known)), replayed: true };
+    }
     const { deviceId, employeeId } = held.sale;
     const by = { merchantId: merchant.id, ids, origin: 'API', at: now, now, deviceId, employeeId } as const;
     const [first] = await refundHeld(tx, held, given, by);
     const { id } = existing(first);
     if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return existing((await listRefundRecords(tx, merchant.id, id))[0]);
+    return { made: existing((await listRefundRecords(tx, merchant.id, id))[0]), replayed: false };
   });
 }
 
