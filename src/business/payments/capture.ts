@@ -2,8 +2,7 @@
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { breakDownTip } from '../receipts/breakdown.js';
-import { toBreakdownWords } from '../receipts/v1.breakdown.view.js';
+import { breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
 import { givenBack, type Payment, processingFee, type Refund, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
@@ -65,6 +64,6 @@ async function reversalOfRest(
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
-  const breakdown = toBreakdownWords(breakDownTip(payment, { before: givenBack(payment), part }), payment.currency);
+  const breakdown = unlessEmpty(breakDownTip(payment, { before: givenBack(payment), part }));
   return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
 }

@@ -9,7 +9,8 @@ import { type Amount, amount } from '../../base/money.js';
 import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-refund-queries.js';
-import { CreateRefundBody, toV1Refund, V1Refund } from './v1.view.js';
+import { printV1Refund } from './v1.print.js';
+import { CreateRefundBody, V1Refund } from './v1.view.js';
 
 /** Contract 19: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */
 function readRefunded(
@@ -47,7 +48,7 @@ export const v1RefundOperations = [
         reason: body.reason,
         key: body.request_idempotence_key,
       });
-      return toV1Refund(refund);
+      return printV1Refund(refund);
     },
   }),
 
@@ -76,7 +77,7 @@ export const v1RefundOperations = [
         order: query.order ?? 'ASC',
         page,
       });
-      return { items: items.map(toV1Refund), next };
+      return { items: items.map(printV1Refund), next };
     },
   }),
 ];
