@@ -41,14 +41,14 @@ keepRules({
   'business and made-up histories make identifiers with what they are given': {
     rule: (among) =>
       each(among, ({ path, code }) =>
-        /^(?:business|sandbox\/history)\//.test(path)
+        /^(?:business|demo\/history)\//.test(path)
           ? [...code.matchAll(/\brealIds\b|\bnew Ids\b/g)].map(([found]) => found)
           : [],
       ),
     breaches: {
       'business/roles/actions.ts': "import { realIds } from '../../base/ids.js';",
       'business/payments/outcomes.ts': 'const ids = new Ids();',
-      'sandbox/history/day.ts': 'const shiftId = realIds.newUuid();',
+      'demo/history/day.ts': 'const shiftId = realIds.newUuid();',
     },
   },
 

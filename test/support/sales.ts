@@ -9,7 +9,7 @@ import { insertPayments } from '../../src/business/payments/create-queries.js';
 import { type Payment, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
 import { chargeOf } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ItemInput, type ReceiptInput } from '../../src/business/receipts/model.js';
-import { printReceipt } from '../../src/business/receipts/v1.view.js';
+import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { insertSale, moveSaleToCanceled, updateSaleWithTender } from '../../src/business/sales/queries.js';
 import type { Json } from './payments.js';
 import { mainLocation } from './people.js';
@@ -104,9 +104,9 @@ export async function ringUp(server: TestServer, merchant: TestMerchant, given: 
       {
         ...{ id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
         ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
-        ...{ rungUpAt: at, due: receipt.due, paid: ZERO, receipt: printReceipt(receipt, 'USD'), tenderIds: [] },
+        ...{ rungUpAt: at, due: receipt.due, paid: ZERO, tenderIds: [] },
       },
-      Buffer.from('request'),
+      { receipt: toReceiptRecord(receipt, 'USD'), requestHash: Buffer.from('request') },
     );
     const tenderIds: string[] = [];
     for (const tender of given.tenders) {

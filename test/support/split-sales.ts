@@ -9,7 +9,7 @@ import { insertPayments } from '../../src/business/payments/create-queries.js';
 import { type Payment, processingFee, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
 import { chargeOf } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ReceiptInput } from '../../src/business/receipts/model.js';
-import { printReceipt } from '../../src/business/receipts/v1.view.js';
+import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { insertSale, updateSaleWithTender } from '../../src/business/sales/queries.js';
 import { mainLocation } from './people.js';
 import type { TestMerchant, TestServer } from './server.js';
@@ -76,12 +76,12 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
     rungUpAt: instant(Date.parse(plan.at)),
     due: receipt.due,
     paid: amount(0),
-    receipt: printReceipt(receipt, 'USD'),
     tenderIds: [],
   } as const;
   const payments = plan.tenders.map((tender) => toPayment(tender, { saleId, locationId, employeeId, at: plan.at }));
   await database.transaction(async (tx) => {
-    await insertSale(tx, merchant.id, sale, createHash('sha256').update(saleId).digest());
+    const requestHash = createHash('sha256').update(saleId).digest();
+    await insertSale(tx, merchant.id, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
     for (const payment of payments) {
       const movement = payment.sourceType === 'CARD' ? chargeOf(realIds, payment) : undefined;
       await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);

@@ -3,8 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { breakDownTip } from '../receipts/breakdown.js';
-import { toBreakdownWords } from '../receipts/v1.breakdown.view.js';
+import { breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
 import { givenBack, type Payment, processingFee, type Refund, refundable, type ShownPayment } from './model.js';
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
@@ -73,6 +72,6 @@ async function reversalOfRest(
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
-  const breakdown = toBreakdownWords(breakDownTip(payment, { before: givenBack(payment), part }), payment.currency);
+  const breakdown = unlessEmpty(breakDownTip(payment, { before: givenBack(payment), part }));
   return reversalOf(ids, payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
 }

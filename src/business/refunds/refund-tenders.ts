@@ -8,9 +8,8 @@ import { recordTender } from '../cash-drawers/actions.js';
 import { refundEventOf } from '../payments/drawer-events.js';
 import { givenBack, type Payment } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
-import { type Breakdown, breakDown, breakDownTip } from '../receipts/breakdown.js';
-import { toBreakdownWords } from '../receipts/v1.breakdown.view.js';
-import { readLines } from '../receipts/v1.view.js';
+import { breakDown, breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
+import type { Breakdown } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
 import { REFUND_DELAY_MS, type Refund, type RefundType, type TenderPart, tendersMeant } from './model.js';
 import { insertRefunds } from './queries.js';
@@ -103,7 +102,7 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
     origin: making.origin,
     type: making.type,
     leaderId: null,
-    breakdown: toBreakdownWords(breakDownPart({ payment, part }, making.sale), payment.currency),
+    breakdown: unlessEmpty(breakDownPart({ payment, part }, making.sale)),
     employeeId: making.employeeId,
   };
 }
@@ -111,9 +110,8 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
 /** The lines of a sale belong to one that was paid in full: of another, there is nothing but its tenders and their tips. */
 function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undefined): Breakdown {
   const before = givenBack(payment);
-  if (!sale?.receipt || sale.due === null || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
-  const receipt = { ...readLines(sale.receipt), due: sale.due };
-  return breakDown({ receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
+  if (!sale?.receipt || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
+  return breakDown({ receipt: sale.receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
 }
 
 /** Who hands out what goes back, at which drawer, and when. */

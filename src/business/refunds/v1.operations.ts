@@ -9,7 +9,8 @@ import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
 import { replayHeaders } from '../payments/actions.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-refund-queries.js';
-import { CreateRefundBody, toV1Refund, V1Refund } from './v1.view.js';
+import { printV1Refund } from './v1.print.js';
+import { CreateRefundBody, V1Refund } from './v1.view.js';
 
 /** Contract 19: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */
 function readRefunded(
@@ -47,7 +48,7 @@ export const v1RefundOperations = [
         reason: body.reason,
         key: body.request_idempotence_key,
       });
-      return { headers: replayHeaders(refunded), body: toV1Refund(refunded.made) };
+      return { headers: replayHeaders(refunded), body: printV1Refund(refunded.made) };
     },
   }),
 
@@ -76,7 +77,7 @@ export const v1RefundOperations = [
         order: query.order ?? 'ASC',
         page,
       });
-      return { items: items.map(toV1Refund), next };
+      return { items: items.map(printV1Refund), next };
     },
   }),
 ];

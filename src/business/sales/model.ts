@@ -1,12 +1,8 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
-import type { JsonText } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-
-import type { Receipt } from '../receipts/model.js';
-import { printReceipt, type ReceiptWords } from '../receipts/v1.view.js';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
 export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
@@ -35,8 +31,6 @@ export interface Sale {
   /** Without tips. */
   readonly due: Amount;
   readonly paid: Amount;
-  /** In the words of v1: written once, copied out when read. */
-  readonly receipt: JsonText<ReceiptWords>;
   /** In the order of taking. */
   readonly tenderIds: readonly string[];
 }
@@ -65,15 +59,8 @@ export interface RingingUp {
   readonly at: Instant;
 }
 
-/** A receipt as sales keep it. */
-export type PrintedReceipt = Pick<Sale, 'due' | 'receipt'>;
-
-export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedReceipt {
-  return { due: receipt.due, receipt: printReceipt(receipt, currency) };
-}
-
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
-export function ringUp(printed: PrintedReceipt, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
+export function ringUp(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
     id: newOrderId(ids),
     locationId: device.locationId,
@@ -84,9 +71,8 @@ export function ringUp(printed: PrintedReceipt, { ids, device, employeeId, regis
     employeeId,
     registerSaleId,
     rungUpAt: at,
-    due: printed.due,
+    due,
     paid: ZERO,
-    receipt: printed.receipt,
     tenderIds: [],
   };
 }

@@ -1,8 +1,8 @@
 /** Who may give discounts at a register (decision 0110). */
 import { wasSignedIn } from '../../access/devices/attendance.js';
 import { occurrence } from '../../access/devices/register-writes.js';
-import { actorOf } from '../../identity/audit.js';
 import { Refusal } from '../../base/errors.js';
+import { actorOf } from '../../identity/audit.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import type { SaleContext } from './actions.js';
 

@@ -6,13 +6,12 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import type { PastSale } from '../../business/payments/past-queries.js';
-import type { Sale } from '../../business/sales/model.js';
 import { type Crew, type RunShift, runShift } from './drawers.js';
 import { partOfDay } from './menu.js';
 import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
 import { giveBack, REFUND_TAKES_MS } from './refunds.js';
-import { sellAtRegister } from './register-sales.js';
+import { type Sold, sellAtRegister } from './register-sales.js';
 import { handoverOf, type Place, type Story, type WorkingDay } from './story.js';
 import { type KeptTimecard, keepTimecard, type Stint } from './timecards.js';
 
@@ -219,7 +218,7 @@ function giveBackLater(
   story: Story,
   { later, placeNumber }: Pick<ToldDay, 'later' | 'placeNumber'>,
   records: DayRecords,
-  { payments, sale }: { readonly payments: readonly MadePayment[]; readonly sale?: Sale },
+  { payments, sale }: { readonly payments: readonly MadePayment[]; readonly sale?: Sold['sale'] },
 ): readonly MadePayment[] {
   const { chance, now } = story;
   const day = later[chance.between(0, MOST_DAYS_LATER - 1)];

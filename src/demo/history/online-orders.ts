@@ -12,14 +12,19 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
-import { type Sale, toPrintedReceipt, withTender } from '../../business/sales/model.js';
+import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
+import { type Sale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Story } from './story.js';
 
-type OnlineSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'> &
-  Pick<Sale, 'receipt'>;
+type OnlineSale = Pick<
+  Sale,
+  'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'
+> & {
+  readonly receipt: ReceiptRecord;
+};
 
 /** An order with all that hangs on it. */
 export interface ToldOrder {
@@ -75,14 +80,14 @@ export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant
   const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, wish);
   const order = toOrder({ locationId, currency, ids, now: at }, wish, receipt);
   const clientId = ids.newUuid();
-  const printed = toPrintedReceipt(receipt, currency);
   const course = new Course(story, order, {
-    ...printed,
     id: order.saleId,
     locationId,
     state: 'OPEN',
     createdAt: null,
     rungUpAt: order.createdAt,
+    due: receipt.due,
+    receipt: toReceiptRecord(receipt, currency),
     paid: ZERO,
     tenderIds: [],
   });

@@ -20,7 +20,7 @@ const CAPTURED_AFTER_MS = DAY_MS;
 /** Where it is held, the merchant has still to capture it. */
 export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Instant; isHeld: boolean }): MadePayment {
   const { chance, ids, merchantId, currency, applicationId, now } = story;
-  const { due } = place.tickets.pick(chance, 'MIDDAY'); // what it was for is not told
+  const { due } = place.tickets.pick(chance, 'MIDDAY').receipt; // what it was for is not told
   const details = toJson({
     order_id: newOrderId(ids),
     reference_id: `web-${chance.between(10_000, 99_999)}`,

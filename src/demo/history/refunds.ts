@@ -6,6 +6,7 @@ import type { Movement } from '../../business/movements/model.js';
 import { refundEventOf } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
 import { returnOf } from '../../business/payments/outcomes.js';
+import type { ReceiptRecord } from '../../business/receipts/record.js';
 import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
 import { type Making, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
@@ -38,8 +39,8 @@ export interface Giving {
   readonly employeeId: string;
 }
 
-type RefundedSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'receipt'> &
-  Partial<Pick<Sale, 'deviceId' | 'employeeId'>>;
+type RefundedSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
+  Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
 
 /** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
 export function giveBack(
@@ -102,9 +103,9 @@ function someOf(total: Amount, chance: Chance): Amount {
 }
 
 function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
-  const { id, locationId, state, deviceId = null, employeeId = null, due, receipt } = sale;
+  const { id, locationId, state, deviceId = null, employeeId = null } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
-  return { id, locationId, state, createdAt, deviceId, employeeId, due, receipt, tenders: payments };
+  return { id, locationId, state, createdAt, deviceId, employeeId, receipt: sale.receipt.receipt, tenders: payments };
 }
 
 interface Finished {

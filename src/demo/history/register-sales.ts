@@ -7,6 +7,7 @@ import type { MadePayment } from '../../business/payments/create-queries.js';
 import { drawerEventOf } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
+import type { ReceiptRecord } from '../../business/receipts/record.js';
 import { ringUp, type Sale, unpaid, withTender } from '../../business/sales/model.js';
 import { type NewTender, type TenderSource, takenByHand, toPendingTender } from '../../business/tills/tenders.js';
 import { approve, decline } from './cards.js';
@@ -15,7 +16,7 @@ import type { PartOfDay } from './menu.js';
 import type { Place, Story } from './story.js';
 
 export interface Sold {
-  readonly sale: Sale & { readonly requestHash: Buffer };
+  readonly sale: Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
   /** Every attempt, in the order of taking. */
   readonly payments: readonly MadePayment[];
   readonly drawerEvents: readonly RecordedEvent[];
@@ -49,13 +50,8 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
   const { chance, ids, now } = story;
   const { at, employeeId } = counter;
   const registerSaleId = ids.newUuid();
-  const rungUp = ringUp(place.tickets.pick(chance, counter.part), {
-    ids,
-    device: place.device,
-    employeeId,
-    registerSaleId,
-    at,
-  });
+  const ticket = place.tickets.pick(chance, counter.part);
+  const rungUp = ringUp(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
   const tenders = chooseTenders(story, rungUp.due, counter.staysOpen);
   // Rung up while the line was down: the merchant hears of it a while later.
   const heardAt = chance.happens(ODDS.offline) ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now)) : at;
@@ -73,7 +69,7 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
     });
     if (taken.event) drawerEvents.push(taken.event);
   }
-  return { sale: { ...sale, requestHash: hashSecret(registerSaleId) }, payments, drawerEvents };
+  return { sale: { ...sale, receipt: ticket, requestHash: hashSecret(registerSaleId) }, payments, drawerEvents };
 }
 
 type Attempt = NewTender & { readonly isDeclined: boolean };
