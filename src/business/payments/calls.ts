@@ -141,6 +141,8 @@ export interface Asking {
   readonly database: Database;
   readonly processor: Processor;
   readonly merchantId: string;
+  /** So long nobody else takes the work. */
+  readonly takenUntil: Instant;
 }
 
 /** How the answer is recorded, in the commit that ends the work; undefined where nothing is. */
@@ -157,11 +159,11 @@ function voidAtProcessor(processor: Processor, merchantId: string, paymentId: st
 
 /** Due work: the time of an APPROVED payment is up. What is about to be asked is noted first, so that nobody completes it. */
 export async function expirePayment(
-  { database, processor, merchantId }: Asking,
+  { database, processor, merchantId, takenUntil }: Asking,
   paymentId: string,
   at: Instant,
 ): Promise<Recording> {
-  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() } as const;
+  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: takenUntil } as const;
   const isOurs =
     (await database.statement((tx) => insertActionCall(tx, call))) ||
     (await database.statement((tx) => updateActionCallToTaken(tx, call, realNow())));
