@@ -26,7 +26,9 @@ import {
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
+import { whyUnavailable } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
+import { giveBackWhenPossible, type Taken } from './give-back.js';
 
 export interface WorkContext {
   readonly database: Database;
@@ -83,7 +85,7 @@ export interface WorkerRound {
 /**
  * Returns when nothing due up to `until` is left: whether this round did it or another worker, unless this is a worker's
  * itself. What a processor gave no answer to is left for later; so is what fails in an unforeseen way, which is told when all
- * the rest is done.
+ * the rest is done. A database that is away ends the round at once.
  */
 export async function doDueWork(
   context: WorkContext,
@@ -120,15 +122,16 @@ async function doOldest(
   merchantId: string,
   selection: DueSelection,
 ): Promise<'done' | 'nothing' | Failed> {
-  const taken: DueWork[] = [];
+  const taken: Taken[] = [];
   const startedAt = performance.now();
   try {
     await context.database.transaction(async (tx) => {
       const work = await lockDueWork(tx, merchantId, selection, realNow());
       if (!work) return;
-      taken.push(work);
       // Longer than an answer is waited for: what is still taken then was left by a crash.
-      if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, nextTry());
+      const takenUntil = nextTry();
+      taken.push({ ...work, takenUntil });
+      if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, takenUntil);
       else await doLocally(tx, { merchantId, ids: context.ids }, work);
     });
     const [work] = taken;
@@ -138,6 +141,10 @@ async function doOldest(
   } catch (error) {
     const [work] = taken;
     if (!work) throw error;
+    if (whyUnavailable(error) !== undefined) {
+      if (isAsking(work)) void giveBackWhenPossible(context.database, merchantId, work);
+      throw error;
+    }
     return { work, error, tookMs: performance.now() - startedAt };
   }
 }
@@ -149,9 +156,9 @@ function isAsking<Work extends DueWork>(work: Work): work is Work & { readonly k
 async function ask(
   context: WorkContext,
   merchantId: string,
-  work: DueWork & { readonly kind: AskingKind },
+  { takenUntil, ...work }: Taken & { readonly kind: AskingKind },
 ): Promise<void> {
-  const record = await ASKERS[work.kind]({ ...context, merchantId }, work.subjectId, work.dueAt);
+  const record = await ASKERS[work.kind]({ ...context, merchantId, takenUntil }, work.subjectId, work.dueAt);
   await context.database.transaction(async (tx) => {
     await record?.(tx);
     await deleteDueWorkRow(tx, merchantId, work);

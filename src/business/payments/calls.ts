@@ -147,6 +147,8 @@ export interface Asking {
   readonly processor: Processor;
   readonly ids: Ids;
   readonly merchantId: string;
+  /** So long nobody else takes the work. */
+  readonly takenUntil: Instant;
 }
 
 /** How the answer is recorded, in the commit that ends the work; undefined where nothing is. */
@@ -163,11 +165,11 @@ function voidAtProcessor(processor: Processor, merchantId: string, paymentId: st
 
 /** Due work: the time of an APPROVED payment is up. What is about to be asked is noted first, so that nobody completes it. */
 export async function expirePayment(
-  { database, processor, merchantId }: Asking,
+  { database, processor, merchantId, takenUntil }: Asking,
   paymentId: string,
   at: Instant,
 ): Promise<Recording> {
-  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() } as const;
+  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: takenUntil } as const;
   const isOurs =
     (await database.statement((tx) => insertActionCall(tx, call))) ||
     (await database.statement((tx) => updateActionCallToTaken(tx, call, realNow())));
