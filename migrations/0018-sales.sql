@@ -1,0 +1,37 @@
+-- Sales: what v1 calls a payment. A sale is paid by one or several payments, which v1 calls its tenders.
+
+create table sales (
+  merchant_id text not null,
+  sale_id text not null,
+  location_id text not null,
+  state text not null default 'COMPLETED' check (state in ('OPEN', 'COMPLETED', 'CANCELED')),
+  -- Where v1 lists it (decision 0026): the first tender's time while it is open, then the last one's; null before the first.
+  created_at timestamptz,
+  device_id text,
+  device_name text,
+  employee_id uuid,
+  -- The register's own id for it, and a hash of what it sent.
+  register_sale_id text,
+  request_hash bytea,
+  -- When it was rung up, by the register's clock, or when the order was placed.
+  rung_up_at timestamptz,
+  -- Without tips; what is paid is the sum of the captured tenders.
+  due bigint check (due >= 0),
+  paid bigint not null default 0,
+  -- Sums, lines and items: written once, read as a whole.
+  receipt json,
+  -- In the order they were taken.
+  tender_ids text[],
+  -- The id in v1: the first tender's, or its own where it has no tender (decision 0014).
+  v1_id text not null generated always as (coalesce(tender_ids[1], sale_id)) stored,
+  primary key (merchant_id, sale_id),
+  constraint sales_listed check (state <> 'COMPLETED' or created_at is not null),
+  constraint sales_paid check (paid between 0 and due and (state <> 'COMPLETED' or paid = due))
+);
+
+-- Lists of a location: v1 listPayments, v2 listTransactions.
+create index sales_created on sales (merchant_id, location_id, created_at, v1_id);
+-- v1 listPayments of all locations.
+create index sales_everywhere on sales (merchant_id, created_at, v1_id);
+-- A register sends each sale once, and asks for it by its own id.
+create unique index sales_register_id on sales (merchant_id, device_id, register_sale_id) where device_id is not null;
