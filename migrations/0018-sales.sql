@@ -4,16 +4,19 @@ create table sales (
   merchant_id text not null,
   sale_id text not null,
   location_id text not null,
-  state text not null default 'COMPLETED' check (state in ('OPEN', 'COMPLETED', 'CANCELED')),
+  -- API: an application charged a card; the sale has one payment, with the same id, and nothing to describe it.
+  -- REGISTER: an employee rang it up at a device. ONLINE_STORE: a shopper placed an order.
+  kind text not null check (kind in ('API', 'REGISTER', 'ONLINE_STORE')),
+  state text not null check (state in ('OPEN', 'COMPLETED', 'CANCELED')),
   -- Where v1 lists it (decision 0026): the first tender's time while it is open, then the last one's; null before the first.
   created_at timestamptz,
+  -- REGISTER: where and by whom it was rung up, the register's own id for it, and a hash of what the register sent.
   device_id text,
   device_name text,
   employee_id uuid,
-  -- The register's own id for it, and a hash of what it sent.
   register_sale_id text,
   request_hash bytea,
-  -- When it was rung up, by the register's clock, or when the order was placed.
+  -- REGISTER and ONLINE_STORE, from here to the tenders: when it was rung up, or when the order was placed.
   rung_up_at timestamptz,
   -- Without tips; what is paid is the sum of the captured tenders.
   due bigint check (due >= 0),
@@ -25,6 +28,14 @@ create table sales (
   -- The id in v1: the first tender's, or its own where it has no tender (decision 0014).
   v1_id text not null generated always as (coalesce(tender_ids[1], sale_id)) stored,
   primary key (merchant_id, sale_id),
+  constraint sales_register check (
+    num_nonnulls(device_id, device_name, employee_id, register_sale_id, request_hash)
+      = case kind when 'REGISTER' then 5 else 0 end
+  ),
+  constraint sales_receipt check (
+    num_nonnulls(rung_up_at, due, receipt, tender_ids) = case kind when 'API' then 0 else 4 end
+  ),
+  constraint sales_api check (kind <> 'API' or state = 'COMPLETED'),
   constraint sales_listed check (state <> 'COMPLETED' or created_at is not null),
   constraint sales_paid check (paid between 0 and due and (state <> 'COMPLETED' or paid = due))
 );
@@ -34,4 +45,5 @@ create index sales_created on sales (merchant_id, location_id, created_at, v1_id
 -- v1 listPayments of all locations.
 create index sales_everywhere on sales (merchant_id, created_at, v1_id);
 -- A register sends each sale once, and asks for it by its own id.
-create unique index sales_register_id on sales (merchant_id, device_id, register_sale_id) where device_id is not null;
+create unique index sales_register_id on sales (merchant_id, device_id, register_sale_id)
+  where kind = 'REGISTER';

@@ -55,7 +55,10 @@ create table payments (
   -- An API payment has a sale of its own, with the same id, once it is captured.
   sale_id text not null,
   location_id text not null,
-  application_id text not null,
+  -- The kind of its sale.
+  channel text not null check (channel in ('API', 'REGISTER', 'ONLINE_STORE')),
+  -- API: the application that made it.
+  application_id text,
   -- PENDING: the processor was asked and its answer is not known; nobody sees the payment (decision 0031).
   status text not null check (status in ('PENDING', 'APPROVED', 'COMPLETED', 'CANCELED', 'FAILED')),
   source_type text not null,
@@ -83,7 +86,7 @@ create table payments (
   -- The part of the processor's fee that came back when a captured payment was cancelled by its key (decision 0028), and when.
   reversed_fee bigint not null default 0 check (reversed_fee >= 0),
   reversed_at timestamptz,
-  -- What a register says of a tender.
+  -- REGISTER: who took it, and the register's own id for it.
   employee_id uuid,
   register_tender_id text,
   -- The cash that was handed over; the change is what is above the total.
@@ -110,6 +113,12 @@ create table payments (
   ) stored,
   primary key (merchant_id, payment_id),
   constraint payments_source check (source_type in ('CARD', 'CASH', 'OTHER')),
+  constraint payments_application check ((application_id is not null) = (channel = 'API')),
+  constraint payments_register check (
+    num_nonnulls(employee_id, register_tender_id) = case channel when 'REGISTER' then 2 else 0 end
+  ),
+  -- Only a register takes cash and other tenders.
+  constraint payments_by_hand check (channel = 'REGISTER' or (source_type = 'CARD' and drawer_shift_id is null)),
   constraint payments_total check (total = amount + coalesce(tip, 0)),
   constraint payments_app_fee check (coalesce(app_fee, 0) <= total),
   constraint payments_tendered check (tendered >= total),
@@ -133,9 +142,9 @@ create index payments_updated on payments
   (merchant_id, updated_at, payment_id, created_at, location_id, total, last_4, card_brand) where source_type = 'CARD';
 -- A register sends each tender once; the tenders of a register's sale.
 create unique index payments_register_id on payments (merchant_id, sale_id, register_tender_id)
-  where register_tender_id is not null;
+  where channel = 'REGISTER';
 -- An order is paid, or declined, once; the payment of an order.
-create unique index payments_checkout on payments (merchant_id, sale_id) where application_id = 'checkout';
+create unique index payments_online_store on payments (merchant_id, sale_id) where channel = 'ONLINE_STORE';
 
 -- A call to the processor whose outcome is not known: written before the call, removed with the outcome. A worker asks again
 -- with the same key. A payment has one call in flight at most.

@@ -6,10 +6,10 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { chargeForSale } from '../payments/charge.js';
-import { CHECKOUT, type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
+import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 
-export interface OnlineSale {
+export interface PayableOrder {
   readonly saleId: string;
   readonly orderId: string;
   readonly locationId: string;
@@ -28,7 +28,7 @@ export interface OnlineContext {
 export async function payOnline(
   tx: Tx,
   { merchant, processor, now }: OnlineContext,
-  sale: OnlineSale,
+  sale: PayableOrder,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
   const pending = toPendingOnline(sale, now);
@@ -37,12 +37,13 @@ export async function payOnline(
 }
 
 /** A payment as a shopper asks for it, before the processor has answered. */
-export function toPendingOnline(sale: OnlineSale, now: Instant): PendingPayment {
+export function toPendingOnline(sale: PayableOrder, now: Instant): PendingPayment {
   return {
     id: newId(ID_LENGTH),
     saleId: sale.saleId,
     locationId: sale.locationId,
-    applicationId: CHECKOUT,
+    channel: 'ONLINE_STORE',
+    applicationId: null,
     sourceType: 'CARD',
     createdAt: now,
     updatedAt: now,

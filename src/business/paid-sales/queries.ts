@@ -78,12 +78,12 @@ interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'tenders' | 'refunds'> {
 
 /** A sale of the API has one tender, which shares its id. */
 const saleColumns = (sql: Sql): Fragment => sql`
-  v1_id, location_id, state, created_at, device_id, device_name, receipt,
-  coalesce(tender_ids, array[sale_id]) as tender_ids`;
+  v1_id, location_id, kind, state, created_at, device_id, device_name, receipt,
+  case kind when 'API' then array[sale_id] else tender_ids end as tender_ids`;
 
 /** Refunds are looked for only where the tender says that there are some. */
 const columns = (sql: Sql, merchantId: string): Fragment => sql`
-  sale.v1_id, sale.location_id, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
+  sale.v1_id, sale.location_id, sale.kind, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
   sale.device_name, case when coalesce(tender.place, 1) = 1 then sale.receipt::text end as receipt, tender.place,
   tender.payment_id as id, tender.source_type, tender.captured_at, tender.amount, tender.tip, tender.total,
   tender.fee, tender.employee_id, tender.entry_method, tender.tendered, tender.tender_name, tender.is_exchange,
@@ -141,10 +141,10 @@ function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
 function toPaidSale(rows: SaleRow[]): PaidSale {
   const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
   if (!first) throw new Error('a sale has a row');
-  const { v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, place } = first;
+  const { v1Id, locationId, kind, isPartial, createdAt, deviceId, deviceName, receipt, place } = first;
   const refunds = rows.flatMap((row) => row.refunds ?? []).sort(byTime);
   const tenders = place === null ? [] : rows;
-  return { id: v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, tenders, refunds };
+  return { id: v1Id, locationId, kind, isPartial, createdAt, deviceId, deviceName, receipt, tenders, refunds };
 }
 
 function byTime(one: TenderRefund, other: TenderRefund): number {

@@ -106,8 +106,8 @@ export function receiptUrl({ id }: Pick<Tender, 'id'>): string {
   return `https://squareup.com/receipt/preview/${id}`;
 }
 
-function printDevice({ deviceId, deviceName }: PaidSale): string {
-  return deviceId === null ? '{}' : `{"id":"${deviceId}","name":${JSON.stringify(deviceName)}}`;
+function printDevice({ kind, deviceId, deviceName }: PaidSale): string {
+  return kind === 'REGISTER' ? `{"id":"${deviceId}","name":${JSON.stringify(deviceName)}}` : '{}';
 }
 
 /** What was sold: as it was rung up; nothing yet while the sale is partial (decision 0055); of the API just an amount. */

@@ -7,19 +7,32 @@ import type { Payment } from '../payments/model.js';
 import { paymentColumns } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { ReceiptWords } from '../receipts/v1.view.js';
-import type { SaleState } from '../sales/model.js';
+import type { SaleKind, SaleState } from '../sales/model.js';
 import { findSaleId } from '../sales/queries.js';
 
-/** What giving back asks of a sale. What only a register says is null for one of the API. */
-export interface TenderedSale {
+/** What refunds ask of a sale. */
+export type TenderedSale = SaleWithTenders & (WithReceipt | WithoutReceipt);
+
+interface WithReceipt {
+  readonly kind: Exclude<SaleKind, 'API'>;
+  readonly due: Amount;
+  readonly receipt: JsonText<ReceiptWords>;
+}
+
+interface WithoutReceipt {
+  readonly kind: 'API';
+  readonly due: null;
+  readonly receipt: null;
+}
+
+interface SaleWithTenders {
   readonly id: string;
   readonly locationId: string;
   readonly state: SaleState;
   readonly createdAt: Instant;
+  /** Where it was rung up and by whom; null where no register was there. */
   readonly deviceId: string | null;
   readonly employeeId: string | null;
-  readonly due: Amount | null;
-  readonly receipt: JsonText<ReceiptWords> | null;
   /** All that was captured, in the order of taking; none of a sale that cost nothing. */
   readonly tenders: readonly PaidTender[];
 }
@@ -37,8 +50,8 @@ export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): 
 async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: Fragment) {
   const [row] = await sql<TenderedSale[]>`
     select
-      sale.sale_id as id, sale.location_id, sale.state, sale.created_at, sale.device_id, sale.employee_id, sale.due,
-      sale.receipt::text, paid.tenders
+      sale.sale_id as id, sale.location_id, sale.kind, sale.state, sale.created_at, sale.device_id, sale.employee_id,
+      sale.due, sale.receipt::text, paid.tenders
     from sales sale
     cross join lateral (
       select
@@ -48,7 +61,7 @@ async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: 
         ), '[]') as tenders
       from payments
       where merchant_id = ${merchantId} and captured_at is not null
-        and payment_id = any (coalesce(sale.tender_ids, array[sale.sale_id]))
+        and payment_id = any (case sale.kind when 'API' then array[sale.sale_id] else sale.tender_ids end)
     ) paid
     where sale.merchant_id = ${merchantId} and sale.created_at is not null
       and sale.sale_id = ${findSaleId(sql, merchantId, id)}

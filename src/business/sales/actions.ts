@@ -5,7 +5,7 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
-import { type RingingUp, ringUp, type Sale, type TakenTender, toPrintedReceipt } from './model.js';
+import { type OnlineSale, type RingingUp, ringUp, type Sale, type TakenTender, toPrintedReceipt } from './model.js';
 import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
 
 export interface RegisterSale extends RingingUp {
@@ -37,7 +37,7 @@ export async function addToSale(
   tx: Tx,
   merchantId: string,
   { saleId, id: paymentId, amount, capturedAt: at }: TakenTender & { readonly saleId: string },
-): Promise<Sale | undefined> {
+): Promise<Sale | OnlineSale | undefined> {
   return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }
 

@@ -4,10 +4,10 @@ import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
 
-import type { Sale } from './model.js';
+import type { OnlineSale, Sale } from './model.js';
 
 const columns = (sql: Sql) => sql`
-  sale_id as id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at, due,
+  sale_id as id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at, due,
   paid, receipt::text, tender_ids`;
 
 /** A sale that a register made, by its own id or by what v1 calls it. */
@@ -15,7 +15,7 @@ export async function findSale(sql: Sql, merchantId: string, id: string): Promis
   const [row] = await sql<Sale[]>`
     select ${columns(sql)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and device_id is not null`;
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and kind = 'REGISTER'`;
   return row;
 }
 
@@ -28,7 +28,8 @@ export async function findRegisterSale(
   const [row] = await sql<(Sale & { requestHash: Buffer })[]>`
     select ${columns(sql)}, request_hash
     from sales
-    where merchant_id = ${merchantId} and device_id = ${deviceId} and register_sale_id = ${registerSaleId}`;
+    where merchant_id = ${merchantId} and kind = 'REGISTER' and device_id = ${deviceId}
+      and register_sale_id = ${registerSaleId}`;
   return row;
 }
 
@@ -37,7 +38,7 @@ export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<
   const [row] = await tx<Sale[]>`
     select ${columns(tx)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and device_id is not null
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and kind = 'REGISTER'
     for update`;
   return row;
 }
@@ -46,11 +47,11 @@ export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<
 export async function insertSale(tx: Tx, merchantId: string, sale: Sale, requestHash: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into sales (
-      merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-      request_hash, rung_up_at, due, paid, receipt, tender_ids
+      merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
+      register_sale_id, request_hash, rung_up_at, due, paid, receipt, tender_ids
     )
     values (
-      ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
+      ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.kind}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
       ${sale.deviceName}, ${sale.employeeId}, ${sale.registerSaleId}, ${requestHash}, ${sale.rungUpAt}, ${sale.due},
       ${sale.paid}, ${sale.receipt}::text::json, ${sale.tenderIds as string[]}
     )
@@ -63,13 +64,13 @@ export async function insertSale(tx: Tx, merchantId: string, sale: Sale, request
 export function insertOnlineSale(
   sql: Sql,
   merchantId: string,
-  sale: Pick<Sale, 'id' | 'locationId' | 'rungUpAt' | 'due' | 'receipt'>,
+  sale: Pick<OnlineSale, 'id' | 'locationId' | 'rungUpAt' | 'due' | 'receipt'>,
   from: string,
 ): Fragment {
   return sql`
-    insert into sales (merchant_id, sale_id, location_id, state, rung_up_at, due, receipt, tender_ids)
+    insert into sales (merchant_id, sale_id, location_id, kind, state, rung_up_at, due, receipt, tender_ids)
     select
-      ${merchantId}, ${sale.id}, ${sale.locationId}, 'OPEN', ${sale.rungUpAt}::timestamptz, ${sale.due}::bigint,
+      ${merchantId}, ${sale.id}, ${sale.locationId}, 'ONLINE_STORE', 'OPEN', ${sale.rungUpAt}::timestamptz, ${sale.due}::bigint,
       ${sale.receipt}::text::json, '{}'
     from ${sql(from)}`;
 }
@@ -90,8 +91,8 @@ export async function updateSaleWithTender(
   tx: Tx,
   merchantId: string,
   { saleId, paymentId, amount, at }: { saleId: string; paymentId: string; amount: Amount; at: Instant },
-): Promise<Sale | undefined> {
-  const [row] = await tx<Sale[]>`
+): Promise<Sale | OnlineSale | undefined> {
+  const [row] = await tx<(Sale | OnlineSale)[]>`
     with changed as (
       update sales
       set
@@ -104,7 +105,7 @@ export async function updateSaleWithTender(
         end
       where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
       returning
-        merchant_id, sale_id, v1_id, location_id, state, created_at, device_id, device_name, employee_id,
+        merchant_id, sale_id, v1_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
         register_sale_id, rung_up_at, due, paid, receipt, tender_ids
     ),
     ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}

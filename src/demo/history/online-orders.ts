@@ -13,14 +13,11 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
-import { type Sale, toPrintedReceipt, withTender } from '../../business/sales/model.js';
+import { type OnlineSale, toPrintedReceipt, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Story } from './story.js';
-
-type OnlineSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'> &
-  Pick<Sale, 'receipt'>;
 
 /** An order with all that hangs on it. */
 export interface ToldOrder {
@@ -79,6 +76,7 @@ export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant
   const printed = toPrintedReceipt(receipt, currency);
   const course = new Course(story, order, {
     ...printed,
+    kind: 'ONLINE_STORE',
     id: order.saleId,
     locationId,
     state: 'OPEN',

@@ -10,7 +10,7 @@ import { returnOf } from '../../business/payments/outcomes.js';
 import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
 import { type Making, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
-import type { Sale } from '../../business/sales/model.js';
+import type { OnlineSale, Sale } from '../../business/sales/model.js';
 import type { Chance } from './chance.js';
 
 /** A refund is finished a few seconds after it was asked for; what is not over by then is not told. */
@@ -35,7 +35,10 @@ export interface Giving {
   readonly employeeId: string;
 }
 
-type RefundedSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'receipt'> &
+type RefundedSale = Pick<
+  Sale | OnlineSale,
+  'kind' | 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'receipt'
+> &
   Partial<Pick<Sale, 'deviceId' | 'employeeId'>>;
 
 /** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
@@ -97,9 +100,9 @@ function someOf(total: Amount, chance: Chance): Amount {
 }
 
 function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
-  const { id, locationId, state, deviceId = null, employeeId = null, due, receipt } = sale;
+  const { kind, id, locationId, state, deviceId = null, employeeId = null, due, receipt } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
-  return { id, locationId, state, createdAt, deviceId, employeeId, due, receipt, tenders: payments };
+  return { kind, id, locationId, state, createdAt, deviceId, employeeId, due, receipt, tenders: payments };
 }
 
 interface Finished {
