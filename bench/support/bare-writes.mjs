@@ -11,8 +11,8 @@ const STATEMENT = `
     returning made_id
   ),
   sale as (
-    insert into sales (merchant_id, sale_id, location_id, created_at)
-    select $1, $3, $2, $7::timestamptz from key
+    insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+    select $1, $3, $2, 'API', 'COMPLETED', $7::timestamptz from key
   ),
   movement as (
     insert into movements (
@@ -21,12 +21,12 @@ const STATEMENT = `
     select $1, $6, $2, $3, null, 'CHARGE', 'USD', 1000, -59, $7::timestamptz from key
   )
   insert into payments (
-    merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
-    captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details
+    merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
+    updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details
   )
   select
-    $1, $3, $3, $2, 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000, 1000,
-    59, 'VISA', '1111', $8::text::json, $9::text::json
+    $1, $3, $3, $2, 'API', 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000,
+    1000, 59, 'VISA', '1111', $8::text::json, $9::text::json
   from key`;
 
 const CARD = JSON.stringify({

@@ -119,7 +119,7 @@ describe('uuidOf', () => {
     expect(new Set([id, uuidOf('M2', 'tax', 'Sales tax'), uuidOf('M1', 'tax', 'Sales'), uuidOf('M1')]).size).toBe(4);
   });
 
-  it('stays as it is: receipts are kept with it, and a migration makes the same in SQL', () => {
+  it('stays as it is: receipts are stored with it', () => {
     expect(uuidOf('M1', 'tax', 'Sales tax')).toBe('c0050828-2223-8620-af3e-7033a3b63498');
   });
 });

@@ -47,8 +47,8 @@ describe('a sign-in with the old password', () => {
       // As a sign-in does it that has not ended yet.
       await tx`select from accounts where merchant_id = ${owner.merchant.id} for share`;
       await tx`
-        insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at)
-        select '\\x01', surface, account_id, merchant_id, created_at, expires_at, confirmed_at
+        insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at)
+        select '\\x01', surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at
         from sessions
         where merchant_id = ${owner.merchant.id}`;
       const change = owner.call('PUT', '/api/dashboard/password', {

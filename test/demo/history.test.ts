@@ -192,7 +192,7 @@ describe('the history of Juniper & Rye', () => {
   it('has nobody at a register who is not clocked in there or may not do it, and one at most clocked in after closing', async () => {
     const strangers = await server.database.sql<{ at: Date; employeeId: string | null }[]>`
       with steps as (
-        select merchant_id, location_id, employee_id, rung_up_at as at from sales where device_id is not null
+        select merchant_id, location_id, employee_id, rung_up_at as at from sales where kind = 'REGISTER'
         union all
         select merchant_id, location_id, opening_employee_id, opened_at from cash_drawer_shifts
         union all

@@ -102,7 +102,7 @@ export async function ringUp(server: TestServer, merchant: TestMerchant, given: 
       tx,
       merchant.id,
       {
-        ...{ id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
+        ...{ kind: 'REGISTER', id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
         ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
         ...{ rungUpAt: at, due: receipt.due, paid: ZERO, tenderIds: [] },
       },
@@ -134,7 +134,8 @@ function toPayment(
   const gratuity = tip === undefined ? null : amount(tip);
   return {
     ...UNANSWERED,
-    ...{ id: realIds.newId(27), saleId, locationId, applicationId: '', status: 'COMPLETED', sourceType },
+    ...{ id: realIds.newId(27), saleId, locationId, channel: 'REGISTER', applicationId: null, status: 'COMPLETED' },
+    ...{ sourceType },
     ...{ createdAt: at, updatedAt: at, capturedAt: at, currency: 'USD', fee: amount(fee) },
     ...{ amount: amount(units), tip: gratuity, total: add(amount(units), gratuity ?? ZERO) },
     ...{ employeeId: EMPLOYEE, registerTenderId: randomUUID(), entryMethod: isCard ? 'SWIPED' : null },

@@ -65,6 +65,7 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
   const receipt = computeReceipt(plan.receipt ?? plainReceipt(paid));
   const [saleId, locationId] = [realIds.newId(27), plan.locationId ?? mainLocation(merchant)];
   const sale = {
+    kind: 'REGISTER',
     id: saleId,
     locationId,
     state: 'OPEN',
@@ -103,7 +104,8 @@ function toPayment(
     id: realIds.newId(27),
     saleId,
     locationId,
-    applicationId: 'register',
+    channel: 'REGISTER',
+    applicationId: null,
     status: 'COMPLETED',
     sourceType: source,
     createdAt: takenAt,

@@ -5,7 +5,7 @@ import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
-import { isOnline, type Payment, type PaymentStatus } from '../payments/model.js';
+import type { Payment, PaymentStatus } from '../payments/model.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import { refundRest } from '../refunds/rest.js';
 import { cancelOpenSale } from '../sales/actions.js';
@@ -69,7 +69,7 @@ function requireNotBeingPaid({ id }: Order, payment: Payment<PaymentStatus> | un
 
 /** What the processor said of an order's payment, in the commit that records it: it is OPEN, or REJECTED. */
 export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => {
-  if (!isOnline(payment)) return;
+  if (payment.channel !== 'ONLINE_STORE') return;
   const order = requireFound(await lockOrderOfSale(tx, merchantId, payment.saleId), 'the order of an online payment');
   const action = payment.status === 'COMPLETED' ? 'PAY' : 'DECLINE';
   await move(tx, { merchantId, order, action, at: payment.updatedAt });

@@ -6,10 +6,10 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { chargeForSale } from '../payments/charge.js';
-import { CHECKOUT, type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
+import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 
-export interface OnlineSale {
+export interface PayableOrder {
   readonly saleId: string;
   readonly orderId: string;
   readonly locationId: string;
@@ -29,7 +29,7 @@ export interface OnlineContext {
 export async function payOnline(
   tx: Tx,
   { merchant, processor, ids, now }: OnlineContext,
-  sale: OnlineSale,
+  sale: PayableOrder,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
   const pending = toPendingOnline(ids, sale, now);
@@ -38,12 +38,13 @@ export async function payOnline(
 }
 
 /** A payment as a shopper asks for it, before the processor has answered. */
-export function toPendingOnline(ids: Ids, sale: OnlineSale, now: Instant): PendingPayment {
+export function toPendingOnline(ids: Ids, sale: PayableOrder, now: Instant): PendingPayment {
   return {
     id: ids.newId(ID_LENGTH),
     saleId: sale.saleId,
     locationId: sale.locationId,
-    applicationId: CHECKOUT,
+    channel: 'ONLINE_STORE',
+    applicationId: null,
     sourceType: 'CARD',
     createdAt: now,
     updatedAt: now,

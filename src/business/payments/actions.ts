@@ -141,6 +141,7 @@ export function toPendingPayment(
     id,
     saleId: id,
     locationId: given.locationId,
+    channel: 'API',
     applicationId: caller.applicationId,
     sourceType: 'CARD',
     createdAt: now,

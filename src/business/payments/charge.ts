@@ -4,7 +4,7 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { addToSale } from '../sales/actions.js';
-import type { Sale } from '../sales/model.js';
+import type { OnlineSale, Sale } from '../sales/model.js';
 import type { StoredRequest } from './call-queries.js';
 import { callKey, nextTry } from './calls.js';
 import { insertPayments } from './create-queries.js';
@@ -29,7 +29,7 @@ export async function chargeForSale(
   { merchant, processor, ids, at, now }: Charging,
   pending: PendingPayment,
   { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
-): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale | undefined }> {
+): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale | OnlineSale | undefined }> {
   const merchantId = merchant.id;
   const request = { key: callKey(merchantId, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
   if (!processor.isCertain(merchant)) {
@@ -50,7 +50,7 @@ export async function takeWithoutProcessor(
   tx: Tx,
   merchantId: string,
   payment: Payment,
-): Promise<{ readonly payment: Payment; readonly sale: Sale | undefined }> {
+): Promise<{ readonly payment: Payment; readonly sale: Sale | OnlineSale | undefined }> {
   await insertPayments(tx, [{ merchantId, payment }]);
   return { payment, sale: await addToSale(tx, merchantId, payment) };
 }

@@ -33,6 +33,7 @@ const PENDING: PendingPayment = {
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
+  channel: 'API',
   applicationId: 'app-1',
   sourceType: 'CARD',
   createdAt: MADE_AT,

@@ -74,7 +74,7 @@ export async function refundPayment(context: ApplicationContext, given: NewRefun
       at: now,
       now,
       appFee: given.appFee,
-      sale: payment.saleId === payment.id ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
+      sale: payment.channel === 'API' ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
     });
     return { made: existing(made), replayed: false };
   });

@@ -110,7 +110,7 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
 /** The lines of a sale belong to one that was paid in full: of another, there is nothing but its tenders and their tips. */
 function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undefined): Breakdown {
   const before = givenBack(payment);
-  if (!sale?.receipt || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
+  if (!sale || sale.kind === 'API' || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
   return breakDown({ receipt: sale.receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
 }
 

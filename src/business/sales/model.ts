@@ -4,6 +4,12 @@ import type { Ids } from '../../base/ids.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
+/**
+ * How a sale came about: an application charged a card, a register rang it up, or a shopper placed an order in an online
+ * store. The payments of a sale come through the channel of the same name.
+ */
+export type SaleKind = 'API' | 'REGISTER' | 'ONLINE_STORE';
+
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
 export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
 
@@ -14,8 +20,9 @@ export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction
   CANCELED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
 };
 
-/** A sale that a register made. One of the API has nothing but its one payment. */
+/** A sale that a register rang up. One of the API has nothing but its one payment. */
 export interface Sale {
+  readonly kind: 'REGISTER';
   /** The register's handle; what v1 calls it is `v1IdOf`. */
   readonly id: string;
   readonly locationId: string;
@@ -34,6 +41,11 @@ export interface Sale {
   /** In the order of taking. */
   readonly tenderIds: readonly string[];
 }
+
+/** The sale of an online order: what no register says. */
+export type OnlineSale = Omit<Sale, 'kind' | 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId'> & {
+  readonly kind: 'ONLINE_STORE';
+};
 
 export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
@@ -62,6 +74,7 @@ export interface RingingUp {
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
 export function ringUp(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
+    kind: 'REGISTER',
     id: newOrderId(ids),
     locationId: device.locationId,
     state: 'OPEN',

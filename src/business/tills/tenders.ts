@@ -18,7 +18,7 @@ import {
   UNANSWERED,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
-import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
+import { type OnlineSale, requireSaleAction, type Sale, unpaid } from '../sales/model.js';
 
 export type TenderSource =
   | {
@@ -53,9 +53,6 @@ export interface TenderContext {
   readonly now: Instant;
 }
 
-/** A register's payments belong to no application. */
-const REGISTER = 'register';
-
 /** A sale that is locked. */
 interface OpenSale {
   readonly sale: Sale;
@@ -74,12 +71,16 @@ export async function takeTender(
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   if (tender.source.kind !== 'CARD') {
     const taken = await takeAtTheRegister(tx, context, pending);
-    return { payment: taken.payment, sale: taken.sale ?? sale };
+    return { payment: taken.payment, sale: atRegister(taken.sale) ?? sale };
   }
   const { sourceId, acceptPartial } = tender.source;
   const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
   const charged = await chargeForSale(tx, context, pending, card);
-  return { payment: charged.payment, sale: charged.sale ?? sale };
+  return { payment: charged.payment, sale: atRegister(charged.sale) ?? sale };
+}
+
+function atRegister(sale: Sale | OnlineSale | undefined): Sale | undefined {
+  return sale?.kind === 'REGISTER' ? sale : undefined;
 }
 
 /** Cash and its like need no processor: they are there with the sale. */
@@ -122,7 +123,8 @@ export function toPendingTender(
     id: ids.newId(ID_LENGTH),
     saleId,
     locationId: device.locationId,
-    applicationId: REGISTER,
+    channel: 'REGISTER',
+    applicationId: null,
     sourceType: source.kind === 'EXCHANGE' ? 'OTHER' : source.kind,
     createdAt: at,
     updatedAt: at,

@@ -13,23 +13,18 @@ import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
-import { type Sale, withTender } from '../../business/sales/model.js';
+import { type OnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Story } from './story.js';
 
-type OnlineSale = Pick<
-  Sale,
-  'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'
-> & {
-  readonly receipt: ReceiptRecord;
-};
+type OrderSale = OnlineSale & { readonly receipt: ReceiptRecord };
 
 /** An order with all that hangs on it. */
 export interface ToldOrder {
   readonly placed: PastOrder;
-  readonly sale: OnlineSale;
+  readonly sale: OrderSale;
   readonly payments: readonly MadePayment[];
   readonly refunds: readonly Refund[];
   /** Of the refunds. */
@@ -81,6 +76,7 @@ export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant
   const order = toOrder({ locationId, currency, ids, now: at }, wish, receipt);
   const clientId = ids.newUuid();
   const course = new Course(story, order, {
+    kind: 'ONLINE_STORE',
     id: order.saleId,
     locationId,
     state: 'OPEN',
@@ -132,12 +128,12 @@ function wishOf(chance: Chance, { catalogue, store, neighbourhood }: Place): Wis
 class Course {
   readonly #story: Story;
   #order: Order;
-  #sale: OnlineSale;
+  #sale: OrderSale;
   #payment: MadePayment | undefined;
   #back: Pick<ToldOrder, 'refunds' | 'movements'> = { refunds: [], movements: [] };
   #trackingNumber: string | null = null;
 
-  constructor(story: Story, order: Order, sale: OnlineSale) {
+  constructor(story: Story, order: Order, sale: OrderSale) {
     this.#story = story;
     this.#order = order;
     this.#sale = sale;

@@ -10,7 +10,7 @@ import type { ReceiptRecord } from '../../business/receipts/record.js';
 import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
 import { type Making, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
-import type { Sale } from '../../business/sales/model.js';
+import type { OnlineSale, Sale } from '../../business/sales/model.js';
 import type { Chance } from './chance.js';
 import type { Story } from './story.js';
 
@@ -39,7 +39,7 @@ export interface Giving {
   readonly employeeId: string;
 }
 
-type RefundedSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
+type RefundedSale = Pick<Sale | OnlineSale, 'kind' | 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
   Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
 
 /** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
@@ -103,9 +103,10 @@ function someOf(total: Amount, chance: Chance): Amount {
 }
 
 function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
-  const { id, locationId, state, deviceId = null, employeeId = null } = sale;
+  const { kind, id, locationId, state, deviceId = null, employeeId = null } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
-  return { id, locationId, state, createdAt, deviceId, employeeId, receipt: sale.receipt.receipt, tenders: payments };
+  const { receipt } = sale.receipt;
+  return { kind, id, locationId, state, createdAt, deviceId, employeeId, receipt, tenders: payments };
 }
 
 interface Finished {
