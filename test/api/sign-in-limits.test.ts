@@ -177,6 +177,17 @@ describe('wrong passcodes', () => {
     });
   });
 
+  it('that one device goes on sending shut nobody out elsewhere', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
+      const guess = (index: number) => device.signIn(`nobody-${index}`, WRONG_CODE);
+      const answers = await Promise.all(Array.from({ length: 110 }, (_, index) => guess(index)));
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
+      expect((await (await pairDevice(server, owner)).signIn(employee.id)).status).toBe(200);
+    });
+  });
+
   it('do not count where they are right', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);

@@ -179,7 +179,7 @@ export async function resetPassword(database: Database, email: string, password:
   await database.transaction(async (tx) => {
     await lockAccount(tx, account);
     await updatePassword(tx, changed, realNow());
-    await deleteAttempts(tx, hashSecret(strangerSubject(account.email)), []); // whatever was guessed, it was another password
+    await deleteAttempts(tx, hashSecret(strangerSubject(account.email))); // whatever was guessed, it was another password
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });
   });
   return merchantId;
