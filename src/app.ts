@@ -8,13 +8,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { admitToUnknown, type Doors } from './api/admit.js';
+import { type ApiDependencies, authenticateUnknownPath } from './api/authenticate.js';
 import { acceptBodies } from './api/body.js';
 import { registerDocs } from './api/docs.js';
 import { splitQuery } from './api/input.js';
 import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
-import { createMethodFinder, registerOperations } from './api/register.js';
+import { createMethodFinder, mountOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
 import { endUnread } from './api/unread.js';
@@ -27,7 +27,7 @@ import { JSON_TYPE } from './base/json.js';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
 /** Enough of a request to tell whose path it names. */
-const LONGEST_PREFIX = 64;
+const MAX_PREFIX_LENGTH = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
 /** For the headers of a request, on a new connection from its beginning: one that says nothing is closed. */
 const SILENCE_LIMIT_MS = 10_000;
@@ -36,10 +36,10 @@ const UNREAD_LIMIT_MS = 30_000;
 /** How long a connection may rest between two requests; more than proxies keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
 /** For a client to read why its connection is closed. */
-const FAREWELL_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 
 export interface AppOptions {
-  readonly doors: Doors;
+  readonly dependencies: ApiDependencies;
   readonly operations: readonly Operation[];
   readonly pages: readonly Page[];
   readonly log: Logger;
@@ -51,11 +51,11 @@ export interface AppOptions {
   readonly silenceLimitMs?: number | undefined;
   readonly unreadLimitMs?: number | undefined;
   /** Why the database cannot be worked with, in words; undefined where it can. */
-  readonly findTrouble: () => Promise<string | undefined>;
+  readonly findOutage: () => Promise<string | undefined>;
 }
 
 export async function buildApp({
-  doors,
+  dependencies,
   operations,
   pages,
   log,
@@ -64,9 +64,9 @@ export async function buildApp({
   maxConnections = DEFAULT_MAX_CONNECTIONS,
   silenceLimitMs = SILENCE_LIMIT_MS,
   unreadLimitMs = UNREAD_LIMIT_MS,
-  findTrouble,
+  findOutage,
 }: AppOptions): Promise<FastifyInstance> {
-  const { mode } = doors.context;
+  const { mode } = dependencies.context;
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -87,7 +87,7 @@ export async function buildApp({
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
     async frameworkErrors(error, request, reply) {
       reply.headers(securityHeaders(request.url, request.id, mode)); // it runs no hooks for what it cannot route
-      const refused = await admitToUnknown(request as FastifyRequest, doors).then(
+      const refused = await authenticateUnknownPath(request as FastifyRequest, dependencies).then(
         () => error,
         (refusal: unknown) => refusal,
       );
@@ -105,7 +105,7 @@ export async function buildApp({
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
-      setTimeout(() => socket.destroy(), FAREWELL_MS).unref(); // a client that never closes its end does not keep ours
+      setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref(); // a client that never closes its end does not keep ours
     },
   });
 
@@ -118,23 +118,23 @@ export async function buildApp({
   const methodsAt = createMethodFinder(operations);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(pathOf(request), request.id, mode));
-    if (loopbackOnly) requireKnownHost(request.headers.host, doors.publicUrl);
+    if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);
     if (!request.is404) return;
-    await admitToUnknown(request, doors);
+    await authenticateUnknownPath(request, dependencies);
     refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
   });
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
 
   app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
   app.get('/readyz', async (_request, reply) => {
-    const trouble = await findTrouble();
-    if (trouble !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: trouble, retryAfterSeconds: 1 });
+    const outage = await findOutage();
+    if (outage !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: outage, retryAfterSeconds: 1 });
     return sendStatus(reply, 'ready');
   });
   await registerDocs(app, operations);
   answerPreflights(app);
-  registerOperations(app, operations, doors);
-  registerPages(app, pages, doors);
+  mountOperations(app, operations, dependencies);
+  registerPages(app, pages, dependencies);
   return app;
 }
 
@@ -188,7 +188,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
 
 /** The path that bytes ask for which are not quite a request; empty where they do not begin with one. */
 function pathIn(packet: unknown): string {
-  const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, LONGEST_PREFIX) : '';
+  const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_PREFIX_LENGTH) : '';
   return /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '';
 }
 

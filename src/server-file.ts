@@ -28,7 +28,7 @@ export async function readServerRecord(dataDir: string): Promise<ServerRecord | 
 }
 
 /** A record that another process wrote meanwhile is not ours to remove. */
-export async function forgetServer(dataDir: string): Promise<void> {
+export async function removeServerRecord(dataDir: string): Promise<void> {
   const record = await readServerRecord(dataDir);
   if (record?.pid === process.pid) await rm(path(dataDir), { force: true });
 }

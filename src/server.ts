@@ -11,7 +11,7 @@ import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
 import { newSecret, realIds } from './base/ids.js';
-import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
+import { readOrCreateAccountKey, readOrCreateSecret } from './base/secret-files.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
 import { hasMerchants } from './business/merchants/queries.js';
@@ -28,9 +28,9 @@ import { operations, pages, productionOperations } from './operations.js';
 import type { Processor } from './processor/contract.js';
 import { withRules } from './processor/rules.js';
 import { simulator } from './processor/simulator.js';
-import { withEnd, withTimeLimit } from './processor/time-limit.js';
+import { withAbort, withTimeLimit } from './processor/time-limit.js';
 import { FaultRules } from './sandbox/faults.js';
-import { forgetServer, recordServer } from './server-file.js';
+import { recordServer, removeServerRecord } from './server-file.js';
 import { startWorker } from './worker/worker.js';
 
 export interface RunningServer {
@@ -67,16 +67,16 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   const undo: Step[] = [];
   let abandon = (): void => {};
   const stop = async (): Promise<void> => {
-    const patience = setTimeout(() => abandon(), STATEMENTS_AWAITED_AT_STOP_MS);
+    const timer = setTimeout(() => abandon(), STATEMENTS_AWAITED_AT_STOP_MS);
     try {
       for (let step = undo.pop(); step; step = undo.pop()) await step();
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
     }
   };
   try {
     const log = createLog(config.logLevel);
-    const { database, findTrouble } = await openStorage(config, { ...options, log, undo });
+    const { database, findOutage } = await openStorage(config, { ...options, log, undo });
     abandon = () => database.abandon();
     const { demo, operatorKey, keyedHash } = await prepareSecrets(config, database);
     const credentials = new Credentials(database.sql);
@@ -84,7 +84,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const securityLog = new SecurityLog(database, (error) => log.warn({ err: error }, 'audit: write failed'));
     undo.push(() => securityLog.close());
 
-    const processor = withEnd(
+    const processor = withAbort(
       options.processor
         ? withTimeLimit(options.processor, options.processorTimeLimitMs ?? PROCESSOR_TIME_LIMIT_MS)
         : withRules(simulator, database),
@@ -94,7 +94,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const faults =
       config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
     const app = await buildApp({
-      doors: {
+      dependencies: {
         context: {
           database,
           processor,
@@ -123,19 +123,19 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       maxConnections: config.maxConnections,
       silenceLimitMs: options.silenceLimitMs,
       unreadLimitMs: options.unreadLimitMs,
-      findTrouble,
+      findOutage,
     });
     const drain = watchRequests(app.server);
     undo.push(async () => {
-      const patience = setTimeout(() => processor.giveUp(), ANSWERS_AWAITED_AT_STOP_MS);
+      const timer = setTimeout(() => processor.abort(), ANSWERS_AWAITED_AT_STOP_MS);
       await drain(app.close());
-      clearTimeout(patience);
+      clearTimeout(timer);
     });
     undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker(
       { database, processor, ids: realIds },
-      { sender: createSender(reach), befall: faults && ((...taken) => faults.befall(...taken)), log },
+      { sender: createSender(reach), injectFaults: faults && ((...taken) => faults.injectFaults(...taken)), log },
     );
     undo.push(() => worker.stop());
 
@@ -149,7 +149,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       mode: config.mode,
       demo: demo !== undefined,
     });
-    undo.push(() => forgetServer(config.dataDir));
+    undo.push(() => removeServerRecord(config.dataDir));
     if (demo) await writeDemoFile(config.dataDir, demo, baseUrl);
     return { baseUrl, demo, stop };
   } catch (error) {
@@ -163,7 +163,7 @@ type Step = () => Promise<void>;
 
 interface Storage {
   readonly database: Database;
-  readonly findTrouble: Database['findTrouble'];
+  readonly findOutage: Database['findOutage'];
 }
 
 /** The database with the schema of this version. */
@@ -180,8 +180,8 @@ async function openStorage(
     requireScram: embedded !== undefined,
     ...(onStatement && { onStatement }),
     // Once for all who are without it: requests say so in their answers, and what is due waits. A start says it by its end.
-    onLost: (error) => isOpen && log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
-    onFound: () => isOpen && log.warn('the database is back'),
+    onUnavailable: (error) => isOpen && log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
+    onAvailable: () => isOpen && log.warn('the database is back'),
   });
   undo.push(() => database.close());
   await migrate(database).catch((error: unknown) => {
@@ -189,11 +189,11 @@ async function openStorage(
   });
   await enterMode(database, config);
   isOpen = true;
-  const findTrouble = async (): Promise<string | undefined> => {
-    const trouble = await database.findTrouble();
-    return trouble && [trouble, embedded?.trouble].filter(Boolean).join(' ');
+  const findOutage = async (): Promise<string | undefined> => {
+    const outage = await database.findOutage();
+    return outage && [outage, embedded?.outage].filter(Boolean).join(' ');
   };
-  return { database, findTrouble };
+  return { database, findOutage };
 }
 
 interface Secrets {
@@ -208,7 +208,7 @@ async function prepareSecrets(config: ServeConfig, database: Database): Promise<
   const demoOn = await isDemoOn(config, database);
   if (demoOn) refuseOpenDemo(config);
   const file = demoOn ? await readDemoFile(config.dataDir) : undefined;
-  const accountKey = config.accountKey ?? (await keptAccountKey(config.dataDir));
+  const accountKey = config.accountKey ?? (await readOrCreateAccountKey(config.dataDir));
   const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
   const demo = demoOn ? await prepareDemo(database, file, { history: config.demoHistory, keyedHash }) : undefined;
   const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
@@ -271,7 +271,7 @@ function reachableHost(host: string): string {
 /** Decision 0052: without the demo, the operator's key lies in a file that only its owner may read. */
 async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
   if (mode === 'production') return newSecret('opk_', 48); // there is no surface that it would open
-  return keptSecret(join(dataDir, 'operator-key'), 'opk_');
+  return readOrCreateSecret(join(dataDir, 'operator-key'), 'opk_');
 }
 
 async function makeDataFolder(dataDir: string): Promise<void> {

@@ -16,9 +16,9 @@ import { startTestServer, type TestMerchant, type TestServer } from './support/s
 
 const LIMIT = 200;
 /** What a page may cost: the page, one row more to know whether another follows, and as much again twice. */
-const MOST_ROWS = 3 * (LIMIT + 1);
+const MAX_ROWS = 3 * (LIMIT + 1);
 /** As PostgreSQL is shipped, which thinks a disk has to seek: some plans read a tenth of these tables and sort it. */
-const MOST_ROWS_AS_SHIPPED = 20 * (LIMIT + 1);
+const MAX_ROWS_AS_SHIPPED = 20 * (LIMIT + 1);
 const CARDS = 20_000;
 const SHIFTS = 5000;
 const EVENTS = 10_000;
@@ -304,11 +304,11 @@ describe('listing timecards', () => {
           expect(listed.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
         });
         const { rows, plan, relations } = await examine(statement);
-        expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+        expect(rows, plan).toBeLessThanOrEqual(MAX_ROWS);
         expect(rows).toBeGreaterThanOrEqual(expected.length);
         expect([...relations]).toEqual(['timecards']);
         const shippedPlan = await examine(statement, shipped);
-        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MOST_ROWS_AS_SHIPPED);
+        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MAX_ROWS_AS_SHIPPED);
       }
     },
   );
@@ -321,7 +321,7 @@ describe('listing timecards', () => {
         const request = { merchantId: merchant.id, ...filter, order, page };
         const statement = await capture(() => listTimecards(database.sql, request));
         const { rows, plan } = await examineGeneric(statement);
-        expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+        expect(rows, plan).toBeLessThanOrEqual(MAX_ROWS);
       }
     },
   );
@@ -363,11 +363,11 @@ describe('listing cash drawer shifts', () => {
           expect(listed.map(({ openedAt }) => openedAt)).toEqual(items.slice(place + 1).slice(0, LIMIT));
         });
         for (const { rows, plan, relations } of [await examine(statement), await examineGeneric(statement)]) {
-          expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+          expect(rows, plan).toBeLessThanOrEqual(MAX_ROWS);
           expect([...relations]).toEqual(['cash_drawer_shifts']);
         }
         const shippedPlan = await examine(statement, shipped);
-        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MOST_ROWS_AS_SHIPPED);
+        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MAX_ROWS_AS_SHIPPED);
       }
     },
   );
@@ -411,7 +411,7 @@ describe('listing the events of a shift', () => {
         await examineGeneric(statement),
         await examine(statement, shipped),
       ]) {
-        expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+        expect(rows, plan).toBeLessThanOrEqual(MAX_ROWS);
       }
     },
   );
@@ -452,11 +452,11 @@ describe('listing sales', () => {
           }
         });
         for (const { rows, plan, relations } of [await examine(statement), await examineGeneric(statement)]) {
-          expect(rows, plan).toBeLessThanOrEqual(MOST_ROWS);
+          expect(rows, plan).toBeLessThanOrEqual(MAX_ROWS);
           expect([...relations].sort()).toEqual(['payments', 'refunds', 'sales']);
         }
         const shippedPlan = await examine(statement, shipped);
-        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MOST_ROWS_AS_SHIPPED);
+        expect(shippedPlan.rows, shippedPlan.plan).toBeLessThanOrEqual(MAX_ROWS_AS_SHIPPED);
       }
     },
   );

@@ -9,7 +9,7 @@ import { openShop, type TestBusiness } from './support/settlements.js';
 
 const LIMIT = 200;
 /** The page, one row more to know whether another follows, and as much again twice. */
-const MOST_ROWS = 3 * (LIMIT + 1);
+const MAX_ROWS = 3 * (LIMIT + 1);
 const LOCATIONS = 5;
 const DAYS = 2000;
 const ENTRIES = 300;
@@ -78,7 +78,7 @@ describe('listing settlements', () => {
       const page = { limit: LIMIT, after };
       const rows = await examiner.examine((tx) => listSettlements(tx, { ...filter, page }));
       expect(Object.keys(rows)).toEqual(['settlements']);
-      expect(rows['settlements']).toBeLessThanOrEqual(MOST_ROWS);
+      expect(rows['settlements']).toBeLessThanOrEqual(MAX_ROWS);
       expect(rows['settlements']).toBeGreaterThan(0);
     }
   });

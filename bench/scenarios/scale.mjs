@@ -8,7 +8,7 @@ const CONNECTIONS = 8;
 const MERCHANTS = 1000;
 const DAYS = 30;
 /** Fewer than this are not worth a merchant, when it is tried with less. */
-const LEAST_PAYMENTS = 100;
+const MIN_PAYMENTS = 100;
 
 /** So many of a merchant are asked for in turn. */
 const PAYMENTS = 500;
@@ -28,7 +28,11 @@ const OPERATIONS = {
   'v2.refundPayment': ({ own }) => [
     'POST',
     '/v2/refunds',
-    { payment_id: inTurn(own.refundable), idempotency_key: randomUUID(), amount_money: { amount: 1, currency: 'USD' } },
+    {
+      payment_id: runLimited(own.refundable),
+      idempotency_key: randomUUID(),
+      amount_money: { amount: 1, currency: 'USD' },
+    },
   ],
   'v2.listRefunds': () => ['GET', '/v2/refunds'],
   'v1.listPayments': () => ['GET', '/v1/me/payments?limit=100&order=DESC'],
@@ -60,14 +64,14 @@ const OPERATIONS = {
 const pick = (items) => items[Math.floor(Math.random() * items.length)];
 
 /** A payment has twenty refunds at most, so chance would not do. */
-function inTurn(items) {
+function runLimited(items) {
   items.push(items.shift());
   return items.at(-1);
 }
 
 /** Measures everything in three situations; each is told when it is there. */
 export async function measureScale(server, { payments, seconds, onSituation }) {
-  const merchants = Math.min(MERCHANTS, Math.ceil(payments / LEAST_PAYMENTS));
+  const merchants = Math.min(MERCHANTS, Math.ceil(payments / MIN_PAYMENTS));
   const situations = {
     empty: { merchants: 1, days: DAYS, perDay: 33 },
     merchants: { merchants, days: DAYS, perDay: Math.ceil(payments / merchants / DAYS) },

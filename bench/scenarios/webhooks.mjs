@@ -147,7 +147,7 @@ const TOLD = 10_000;
 const FEW = 20_000;
 const MANY = 1_000_000;
 /** What a server's memory may grow by, with a million waiting instead of a few; more counts as a failure. */
-const MOST_GROWTH_MB = 30;
+const MAX_GROWTH_MB = 30;
 
 /**
  * Telling 10,000 of 1,000,000 that wait against 10,000 of 20,000: what the time of one becomes with the backlog, and what the
@@ -175,7 +175,7 @@ export async function webhooksWaiting(server) {
     return {
       measured: {
         ...{ perSecond: Math.round(many.perSecond), p50: 0, p99: 0 },
-        failures: growth > MOST_GROWTH_MB ? growth : 0,
+        failures: growth > MAX_GROWTH_MB ? growth : 0,
       },
       baseline: { perSecond: Math.round(few.perSecond) },
       ratio: few.perSecond / many.perSecond,

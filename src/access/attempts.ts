@@ -7,13 +7,13 @@ import type { Database } from '../database/database.js';
 import { deleteAttempts, insertAttempt, updateAttemptsToFewer } from './attempt-queries.js';
 
 /** Of one subject; those that stand for several people have more. */
-export const MOST_FAILURES = 5;
+export const MAX_FAILED_ATTEMPTS = 5;
 const WINDOW_MS = 15 * MINUTE_MS;
 
 /** What attempts are counted against. */
 export interface AttemptSubject {
   readonly name: string;
-  readonly most: number;
+  readonly maxFailures: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function limitAttempts<Result>(
   if (result === undefined) return undefined;
   const [first, ...others] = counted;
   if (first) await database.statement((tx) => deleteAttempts(tx, first));
-  await takeBack(database, others);
+  await uncountAttempt(database, others);
   return result;
 }
 
@@ -38,11 +38,11 @@ export async function limitAttempts<Result>(
 async function countAttempt(database: Database, subjects: readonly AttemptSubject[]): Promise<Buffer[]> {
   const now = realNow();
   const counted: Buffer[] = [];
-  for (const { name, most } of subjects) {
+  for (const { name, maxFailures } of subjects) {
     const hash = hashSecret(name);
     const count = await database.statement((tx) => insertAttempt(tx, hash, now, instant(now + WINDOW_MS)));
-    if (count.failures > most) {
-      await takeBack(database, counted);
+    if (count.failures > maxFailures) {
+      await uncountAttempt(database, counted);
       throw new Refusal('RATE_LIMITED', {
         detail: 'Too many failed attempts to sign in; try again later.',
         retryAfterSeconds: Math.ceil((count.windowEndsAt - now) / SECOND_MS),
@@ -53,6 +53,6 @@ async function countAttempt(database: Database, subjects: readonly AttemptSubjec
   return counted;
 }
 
-async function takeBack(database: Database, hashes: readonly Buffer[]): Promise<void> {
+async function uncountAttempt(database: Database, hashes: readonly Buffer[]): Promise<void> {
   for (const hash of hashes) await database.statement((tx) => updateAttemptsToFewer(tx, hash));
 }

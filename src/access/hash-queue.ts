@@ -1,16 +1,16 @@
 /** Does slow work a few at a time, lets some wait, and refuses the rest: hashing must not take all memory and time. */
 import { Refusal } from '../base/errors.js';
 
-const MOST_RUNNING = 2;
+const MAX_RUNNING = 2;
 /** At a twentieth of a second each, the last of them waits about two seconds. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 export class HashQueue {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= MOST_RUNNING) await this.#wait();
+    if (this.#running >= MAX_RUNNING) await this.#wait();
     else this.#running++;
     try {
       return await work();
@@ -23,7 +23,7 @@ export class HashQueue {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       throw new Refusal('SERVICE_UNAVAILABLE', {
         detail: 'Too many people are signing in right now; try again shortly.',
         retryAfterSeconds: 2,

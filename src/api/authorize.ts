@@ -18,12 +18,12 @@ export const SESSION_COOKIE = 'tillhouse_session';
 export const EMPLOYEE_SESSION_HEADER = 'tillhouse-employee-session';
 
 /** Longer than any token we make, shorter than anything worth hashing. */
-const LONGEST_CREDENTIAL = 1024;
+const MAX_CREDENTIAL_LENGTH = 1024;
 
 /** Surfaces of our own say what they open to; the published interface has a sentence of its own (decision 0002). */
 function bearerToken(header: string | undefined, detail?: string): string {
   const token = /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  if (token === undefined || token.length > LONGEST_CREDENTIAL) {
+  if (token === undefined || token.length > MAX_CREDENTIAL_LENGTH) {
     throw new Refusal('UNAUTHORIZED', { ...(detail !== undefined && { detail }) });
   }
   return token;
@@ -49,7 +49,7 @@ export function requireValidToken({ revoked, expiresAt }: Caller): void {
 /** `Client SECRET`; one published client puts its `Bearer` in front of that too. */
 export async function findClient(sql: Sql, header: string | undefined): Promise<Application> {
   const secret = /^(?:bearer +)?client +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  if (secret === undefined || secret.length > LONGEST_CREDENTIAL) {
+  if (secret === undefined || secret.length > MAX_CREDENTIAL_LENGTH) {
     throw new Refusal('UNAUTHORIZED', {
       detail: 'Send the application secret in the header `Authorization: Client SECRET`.',
     });
@@ -92,7 +92,7 @@ export async function findAttendant(
   device: Device,
   header: string | string[] | undefined,
 ): Promise<{ attendant: Attendant; session: string }> {
-  const session = typeof header === 'string' && header.length <= LONGEST_CREDENTIAL ? header : '';
+  const session = typeof header === 'string' && header.length <= MAX_CREDENTIAL_LENGTH ? header : '';
   const attendant = session === '' ? undefined : await attendants.find(hashAsText(session));
   const isHere = attendant?.deviceId === device.id && attendant.merchantId === device.merchant.id;
   if (!attendant || !isHere || attendant.expiresAt <= realNow()) {

@@ -2,7 +2,7 @@
 import type { Mode } from '../base/config.js';
 
 /** Longer than any secret we make, shorter than anything worth hashing. */
-const LONGEST_VALUE = 1024;
+const MAX_VALUE_LENGTH = 1024;
 
 export interface NewCookie {
   readonly name: string;
@@ -40,7 +40,7 @@ export class Cookies {
       ?.split(/; */)
       .find((cookie) => cookie.startsWith(start))
       ?.slice(start.length);
-    return value && value.length <= LONGEST_VALUE ? value : undefined;
+    return value && value.length <= MAX_VALUE_LENGTH ? value : undefined;
   }
 
   #nameOf(name: string): string {

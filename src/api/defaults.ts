@@ -2,7 +2,7 @@
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, printMilliseconds } from '../base/time.js';
 import type { Order } from '../database/keyset.js';
-import { asShown, EARLIEST_BEGIN, fillRange, readRange } from './ranges.js';
+import { EARLIEST_BEGIN, fillRange, readRange, toShownSeconds } from './ranges.js';
 
 interface RangeQuery {
   readonly begin_time?: string | undefined;
@@ -45,7 +45,7 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Orde
   const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
   if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
   const order = query.order ?? 'ASC';
-  const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = asShown(given, order);
+  const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = toShownSeconds(given, order);
   // Within one second the beginning may have come to lie after the end: there is nothing between them.
   return withRange(query, instant(Math.min(from, to)), to);
 }

@@ -10,17 +10,17 @@ const DRAIN_LIMIT_MS = 10_000;
  * that never asked anything, as browsers open them, and keeps those that have had their answer.
  */
 export function watchRequests(server: Server): (closing: PromiseLike<unknown>) => Promise<void> {
-  const underWay = new Map<Socket, number>();
+  const inFlight = new Map<Socket, number>();
   let draining = false;
   const change = (socket: Socket, by: 1 | -1): void => {
-    const requests = (underWay.get(socket) ?? 0) + by;
-    if (underWay.has(socket)) underWay.set(socket, requests);
+    const requests = (inFlight.get(socket) ?? 0) + by;
+    if (inFlight.has(socket)) inFlight.set(socket, requests);
     if (draining && requests === 0) socket.end();
   };
   server.on('connection', (socket: Socket) => {
     if (draining) return void socket.destroy();
-    underWay.set(socket, 0);
-    socket.once('close', () => underWay.delete(socket));
+    inFlight.set(socket, 0);
+    socket.once('close', () => inFlight.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
     change(socket, 1);
@@ -28,7 +28,7 @@ export function watchRequests(server: Server): (closing: PromiseLike<unknown>) =
   });
   return async (closing) => {
     draining = true;
-    for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
+    for (const [socket, requests] of inFlight) if (requests === 0) socket.destroy();
     const limit = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
     await closing;
     clearTimeout(limit);

@@ -43,11 +43,11 @@ export function withFaults(operation: Operation, faults: Faults | undefined, han
     if (!fault) return handler(request, reply);
     request.log.info({ request_id: request.id, operation: name, fault: fault.id, effect: fault.effect }, 'fault');
     reply.header('tillhouse-fault', `${fault.id} ${fault.effect}`);
-    return befall(fault, faults, handler, request, reply);
+    return injectFault(fault, faults, handler, request, reply);
   };
 }
 
-async function befall(
+async function injectFault(
   fault: Fault,
   faults: Faults,
   handler: Handler,
@@ -65,7 +65,7 @@ async function befall(
     case 'RESET_BEFORE':
       return reset(reply);
     case 'RESET_AFTER':
-      await handler(request, unsent(reply)).catch((error: unknown) => {
+      await handler(request, discardingReply(reply)).catch((error: unknown) => {
         if (!asRefusal(error)) throw error; // a mistake of ours shall be seen
       });
       return reset(reply);
@@ -79,7 +79,7 @@ export function delayOf({ minDelayMs, maxDelayMs }: Pick<Fault, 'minDelayMs' | '
 }
 
 /** The same reply, but what is sent with it goes nowhere. */
-function unsent(reply: FastifyReply): FastifyReply {
+function discardingReply(reply: FastifyReply): FastifyReply {
   return Object.create(reply, { send: { value: () => undefined } }) as FastifyReply;
 }
 

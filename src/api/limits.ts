@@ -3,28 +3,28 @@ import { MINUTE_MS, SECOND_MS } from '../base/time.js';
 import { RequestRate } from './request-rate.js';
 
 interface Limit {
-  readonly most: number;
+  readonly max: number;
   readonly windowMs: number;
 }
 
 /** Guards, in a sandbox too: each lets `most` through at once and refills evenly over its window. */
 const GUARDS = {
   /** Credentials that nobody knows, by network. */
-  unknownCredentials: { most: 3000, windowMs: MINUTE_MS },
+  unknownCredentials: { max: 3000, windowMs: MINUTE_MS },
   /** Everything under /oauth2, by network. */
-  oauth: { most: 1200, windowMs: MINUTE_MS },
+  oauth: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network. */
-  checkoutReads: { most: 1200, windowMs: MINUTE_MS },
+  checkoutReads: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network: no person orders so often. */
-  checkoutWrites: { most: 120, windowMs: MINUTE_MS },
+  checkoutWrites: { max: 120, windowMs: MINUTE_MS },
   /** Declined cards at a store, by network: somebody tries stolen numbers. */
-  declinesOfVisitor: { most: 20, windowMs: 10 * MINUTE_MS },
+  declinesOfVisitor: { max: 20, windowMs: 10 * MINUTE_MS },
   /** The same at a store, in all. */
-  declinesOfStore: { most: 100, windowMs: 10 * MINUTE_MS },
+  declinesOfStore: { max: 100, windowMs: 10 * MINUTE_MS },
   /** Failed sign-ins of owners from devices that are not known, by network. */
-  failedSignIns: { most: 100, windowMs: 15 * MINUTE_MS },
+  failedSignIns: { max: 100, windowMs: 15 * MINUTE_MS },
   /** The same, in all. */
-  allFailedSignIns: { most: 2000, windowMs: 15 * MINUTE_MS },
+  allFailedSignIns: { max: 2000, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Limit>;
 
 /** Of known credentials, as multiples of `--rate-limit` a second; none where that is off. */
@@ -51,7 +51,7 @@ export interface Limits {
 export type GuardOverrides = Partial<Record<keyof typeof GUARDS, number>>;
 
 export function createLimits(rateLimit: number | undefined, overrides: GuardOverrides = {}): Limits {
-  const guards = mapValues(GUARDS, ({ most, windowMs }, name) => new RequestRate(overrides[name] ?? most, windowMs));
+  const guards = mapValues(GUARDS, ({ max, windowMs }, name) => new RequestRate(overrides[name] ?? max, windowMs));
   if (rateLimit === undefined) return { guards, shares: undefined };
   return { guards, shares: mapValues(SHARES, (share) => new RequestRate(share * rateLimit, SECOND_MS)) };
 }

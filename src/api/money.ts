@@ -1,6 +1,6 @@
 /** Money as the two generations write it: the same pair, with another name for the currency. */
 import { Refusal } from '../base/errors.js';
-import { type Amount, amount, LARGEST_AMOUNT } from '../base/money.js';
+import { type Amount, amount, MAX_AMOUNT } from '../base/money.js';
 import { model, type Static, Type } from './wire.js';
 
 export const V1Money = model('V1Money', { amount: Type.Integer(), currency_code: Type.String() });
@@ -30,7 +30,7 @@ export const MoneyInput = Type.Object({ amount: Type.Integer(), currency: Type.S
 
 export function readAmount(
   { amount: given, currency: named }: Static<typeof WireAmount>,
-  { currency, field, least, most = LARGEST_AMOUNT }: { currency: string; field: string; least: number; most?: number },
+  { currency, field, least, most = MAX_AMOUNT }: { currency: string; field: string; least: number; most?: number },
 ): Amount {
   if (given < least) {
     throw new Refusal('VALUE_TOO_LOW', {

@@ -86,7 +86,7 @@ export interface CheckoutContext extends MerchantContext {
   /** Counts what the visitor asks to have written, and refuses what is too much. */
   readonly countWrite: () => void;
   /** Counts a payment that may be declined, and refuses where too many were; what was not declined is taken back. */
-  readonly countDecline: () => { readonly takeBack: () => void };
+  readonly countDecline: () => { readonly uncountAttempt: () => void };
 }
 
 interface ContextBySurface {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
-import type { Doors } from './admit.js';
+import type { ApiDependencies } from './authenticate.js';
 import { requireSameOrigin } from './authorize.js';
 import { isForm } from './body.js';
 import { Html, html } from './html.js';
@@ -38,7 +38,7 @@ export type PageAnswer =
       readonly title: string;
       readonly body: Html;
       /** Where forms of the page may lead to beside this server; browsers ask it of every redirect that follows, too. */
-      readonly leadsTo?: string;
+      readonly formTargets?: string;
       readonly cookies?: readonly string[];
       readonly retryAfterSeconds?: number | undefined;
     }
@@ -64,7 +64,7 @@ const STYLE_SOURCE = `'sha256-${createHash('sha256').update(PAGE_STYLE).digest('
 export function registerPages(
   app: FastifyInstance,
   pages: readonly Page[],
-  { context, publicUrl }: Pick<Doors, 'context' | 'publicUrl'>,
+  { context, publicUrl }: Pick<ApiDependencies, 'context' | 'publicUrl'>,
 ): void {
   for (const page of pages) {
     app.route({
@@ -118,8 +118,8 @@ function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
   if ('document' in answer) return sendDocument(reply, answer);
   if (answer.cookies) reply.header('set-cookie', answer.cookies);
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();
-  const { status, title, body, leadsTo, retryAfterSeconds } = answer;
-  const formAction = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
+  const { status, title, body, formTargets, retryAfterSeconds } = answer;
+  const formAction = formTargets === undefined ? "'self'" : `'self' ${formTargets}`;
   reply.header(
     'content-security-policy',
     `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,

@@ -9,7 +9,7 @@ import { EARLIEST_BEGIN } from './ranges.js';
 import { type TSchema, Type, wholeNumber } from './wire.js';
 
 const VERSION = 2;
-const LONGEST_TOKEN = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 /** PostgreSQL's class of codes for values that are not of the type they are compared with, such as an id that is no UUID. */
 const DATA_EXCEPTION = '22';
 
@@ -103,9 +103,9 @@ function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reade
       }
       const { a, n } = content;
       const [at, id] = a;
-      if (!inReach(at) || id.includes('\0') || !id.isWellFormed()) throw refuse();
+      if (!isInRange(at) || id.includes('\0') || !id.isWellFormed()) throw refuse();
       // It may lie after now: the clocks of two servers differ a little.
-      if (!inReach(n) || n === LAST_INSTANT || (n < EARLIEST_BEGIN && now >= EARLIEST_BEGIN)) throw refuse();
+      if (!isInRange(n) || n === LAST_INSTANT || (n < EARLIEST_BEGIN && now >= EARLIEST_BEGIN)) throw refuse();
       try {
         return request(readAgain(content.q), instant(n), { at: instant(at), id });
       } catch {
@@ -138,12 +138,12 @@ function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reade
   };
 }
 
-function inReach(milliseconds: number): boolean {
+function isInRange(milliseconds: number): boolean {
   return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT;
 }
 
 function decode(token: string): TokenContent | undefined {
-  if (token.length > LONGEST_TOKEN || !/^[\w-]+$/.test(token)) return undefined;
+  if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+$/.test(token)) return undefined;
   try {
     const content: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     return isToken(content) ? content : undefined;

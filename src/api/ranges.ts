@@ -64,7 +64,7 @@ function fromItsSecond(begin: Instant, order: Order): Instant {
  * A range of times that are kept to the millisecond and shown in whole seconds. An end in whole seconds means all that shows
  * that second: DESC takes it with all of it, and leaves it out with all of it; ASC does so anyway (decision 0090).
  */
-export function asShown({ begin, end }: TimeRange, order: Order): TimeRange {
+export function toShownSeconds({ begin, end }: TimeRange, order: Order): TimeRange {
   return order === 'ASC' ? { begin, end } : { begin: toItsLast(begin), end: toItsLast(end) };
 }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import type { Page } from '../database/keyset.js';
-import { admit, type Doors, noteLateRefusal } from './admit.js';
+import { type ApiDependencies, authenticate, logLateRefusal } from './authenticate.js';
 import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
@@ -25,14 +25,18 @@ declare module 'fastify' {
 }
 
 /** Longer than any id we make; what is longer is not looked up. */
-const LONGEST_ID = 300;
+const MAX_ID_LENGTH = 300;
 
-export function registerOperations(app: FastifyInstance, operations: readonly Operation[], doors: Doors): void {
+export function mountOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  dependencies: ApiDependencies,
+): void {
   app.decorateRequest('context', null as never);
-  for (const operation of operations) registerOperation(app, operation, doors);
+  for (const operation of operations) registerRoute(app, operation, dependencies);
 }
 
-function registerOperation(app: FastifyInstance, operation: Operation, doors: Doors): void {
+function registerRoute(app: FastifyInstance, operation: Operation, dependencies: ApiDependencies): void {
   const shape = shapeOf(operation.path);
   const headers = deprecationHeaders(operation.deprecated);
   const pager = operation.page && createPager(operation, operation.page);
@@ -47,25 +51,25 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
     config: { operation },
     async onRequest(request, reply) {
       reply.headers(headers);
-      await admit(request, operation, doors);
-      if (operation.deprecated && doors.retired === 'gone') {
+      await authenticate(request, operation, dependencies);
+      if (operation.deprecated && dependencies.retired === 'gone') {
         throw new Refusal('GONE', { detail: `${operation.name} was retired on ${operation.deprecated.retired}.` });
       }
       requireVersion(request.headers['square-version']);
       for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
-        if (value.includes('\0') || value.length > LONGEST_ID) {
+        if (value.includes('\0') || value.length > MAX_ID_LENGTH) {
           throw new Refusal('NOT_FOUND', { detail: `There is nothing with this ${name}.` });
         }
       }
     },
     handler: withFaults(
       operation,
-      doors.faults,
+      dependencies.faults,
       pager
-        ? async (request, reply) => send(reply, await answerList(operation, pager, request, reply, doors))
+        ? async (request, reply) => send(reply, await answerList(operation, pager, request, reply, dependencies))
         : async (request, reply) => {
             const read = { readQuery, readBody: (isForm(request) && readForm) || readBody };
-            return send(reply, await answer(operation, read, { request, reply, doors }));
+            return send(reply, await answer(operation, read, { request, reply, dependencies }));
           },
     ),
   };
@@ -75,10 +79,10 @@ function registerOperation(app: FastifyInstance, operation: Operation, doors: Do
 async function answer(
   operation: Operation,
   read: { readQuery: Reader | undefined; readBody: Reader | undefined },
-  { request, reply, doors }: { request: FastifyRequest; reply: FastifyReply; doors: Doors },
+  { request, reply, dependencies }: { request: FastifyRequest; reply: FastifyReply; dependencies: ApiDependencies },
 ): Promise<unknown> {
   const result = await handle(operation, read, request).catch((error: unknown) => {
-    noteLateRefusal(request, operation, doors, error);
+    logLateRefusal(request, operation, dependencies, error);
     throw error;
   });
   if (!isWithHeaders(result)) return result;
@@ -124,7 +128,7 @@ async function answerList(
   pager: Pager,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: Doors,
+  dependencies: ApiDependencies,
 ): Promise<unknown> {
   const params = request.params as Record<string, string>;
   // A list of no merchant has no clock, and no times that are counted from now.
@@ -135,7 +139,7 @@ async function answerList(
   const token = next && pager.next(params, list, next);
   const keys = operation.page?.keys;
   if (token && !keys) {
-    const base = ownUrl(request, doors.publicUrl);
+    const base = ownUrl(request, dependencies.publicUrl);
     const path = request.url.split('?', 1)[0];
     // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
     reply.raw.setHeader('Link', `<${base}${path}?${pager.link(token, list, query)}>;rel='next'`);

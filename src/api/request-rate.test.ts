@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { RequestRate } from './request-rate.js';
 
 /** A limit on a clock that stands still until it is moved. */
-function limited(most: number, windowMs = 1000) {
+function limited(max: number, windowMs = 1000) {
   let now = 0;
-  const limit = new RequestRate(most, windowMs, () => now);
+  const limit = new RequestRate(max, windowMs, () => now);
   return {
     pass(milliseconds: number) {
       now += milliseconds;
@@ -21,7 +21,7 @@ function limited(most: number, windowMs = 1000) {
       return through;
     },
     count: (key = 'a') => limit.count(key),
-    giveBack: (key = 'a') => limit.giveBack(key),
+    uncount: (key = 'a') => limit.uncount(key),
   };
 }
 
@@ -55,12 +55,12 @@ describe('RequestRate', () => {
 
   it('takes back what was counted, and never gives more than there was', () => {
     const limit = limited(2);
-    limit.giveBack();
+    limit.uncount();
     limit.count();
-    limit.giveBack();
-    limit.giveBack();
+    limit.uncount();
+    limit.uncount();
     expect(limit.let(5)).toBe(2);
-    limit.giveBack();
+    limit.uncount();
     expect(limit.let(5)).toBe(1);
   });
 

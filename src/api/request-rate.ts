@@ -10,17 +10,17 @@ interface Bucket {
 }
 
 /** Bounds memory. Buckets that have filled up again are as good as none and go first, then the oldest. */
-const MOST_BUCKETS = 10_000;
+const MAX_BUCKETS = 10_000;
 
 export class RequestRate {
-  readonly #most: number;
+  readonly #max: number;
   readonly #windowMs: number;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
   /** So many at once, and as many again spread over each window. */
-  constructor(most: number, windowMs: number, now: () => number = () => performance.now()) {
-    this.#most = most;
+  constructor(max: number, windowMs: number, now: () => number = () => performance.now()) {
+    this.#max = max;
     this.#windowMs = windowMs;
     this.#now = now;
   }
@@ -32,35 +32,35 @@ export class RequestRate {
     bucket.left = this.#refilled(bucket, now);
     bucket.at = now;
     if (bucket.left < 1) {
-      const waitMs = ((1 - bucket.left) * this.#windowMs) / this.#most;
+      const waitMs = ((1 - bucket.left) * this.#windowMs) / this.#max;
       throw new Refusal('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
     }
     bucket.left -= 1;
   }
 
   /** Takes back what was counted, where it turned out not to matter. */
-  giveBack(key: string): void {
+  uncount(key: string): void {
     const bucket = this.#buckets.get(key);
-    if (bucket) bucket.left = Math.min(this.#most, bucket.left + 1);
+    if (bucket) bucket.left = Math.min(this.#max, bucket.left + 1);
   }
 
   #refilled({ left, at }: Bucket, now: number): number {
-    return Math.min(this.#most, left + ((now - at) * this.#most) / this.#windowMs);
+    return Math.min(this.#max, left + ((now - at) * this.#max) / this.#windowMs);
   }
 
   #newBucket(key: string, now: number): Bucket {
-    if (this.#buckets.size >= MOST_BUCKETS) this.#makeRoom(now);
-    const bucket: Bucket = { left: this.#most, at: now };
+    if (this.#buckets.size >= MAX_BUCKETS) this.#makeRoom(now);
+    const bucket: Bucket = { left: this.#max, at: now };
     this.#buckets.set(key, bucket);
     return bucket;
   }
 
   #makeRoom(now: number): void {
     for (const [key, bucket] of this.#buckets) {
-      if (this.#refilled(bucket, now) >= this.#most) this.#buckets.delete(key);
+      if (this.#refilled(bucket, now) >= this.#max) this.#buckets.delete(key);
     }
     for (const key of this.#buckets.keys()) {
-      if (this.#buckets.size < MOST_BUCKETS) break;
+      if (this.#buckets.size < MAX_BUCKETS) break;
       this.#buckets.delete(key);
     }
   }

@@ -12,11 +12,11 @@ export interface Visitor {
   readonly cookies: string | undefined;
 }
 
-const LONGEST_USER_AGENT = 200;
+const MAX_USER_AGENT_LENGTH = 200;
 
 export function visitorOf(request: FastifyRequest): Visitor {
   const address = addressOf(request);
-  const userAgent = request.headers['user-agent']?.slice(0, LONGEST_USER_AGENT);
+  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
   return { address, network: networkOf(address), userAgent, cookies: request.headers.cookie };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readCall, SERVE_FLAGS, toServeConfig } from './config.js';
+import { parseArguments, SERVE_FLAGS, toServeConfig } from './config.js';
 
-const rateLimit = (...args: string[]) => toServeConfig(readCall(args, SERVE_FLAGS).values).rateLimit;
+const rateLimit = (...args: string[]) => toServeConfig(parseArguments(args, SERVE_FLAGS).values).rateLimit;
 const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
 
 describe('--rate-limit', () => {
@@ -22,7 +22,7 @@ describe('--rate-limit', () => {
 });
 
 describe('--webhook-ports', () => {
-  const ports = (...args: string[]) => toServeConfig(readCall(args, SERVE_FLAGS).values).webhookPorts;
+  const ports = (...args: string[]) => toServeConfig(parseArguments(args, SERVE_FLAGS).values).webhookPorts;
 
   it('are the ports of HTTPS in production and any in a sandbox, unless they are named', () => {
     expect(ports()).toBeUndefined();

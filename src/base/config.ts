@@ -53,13 +53,16 @@ export interface ServeConfig extends DataConfig, Reach {
 type Values<Flags> = Record<keyof Flags, string>;
 
 /** What a command was called with: its own flags, its positional words, and whether help was asked for. */
-export interface Call<Flags> {
+export interface ParsedArguments<Flags> {
   readonly values: Values<Flags>;
   readonly words: readonly string[];
   readonly help: boolean;
 }
 
-export function readCall<const Flags extends Record<string, Flag>>(args: readonly string[], flags: Flags): Call<Flags> {
+export function parseArguments<const Flags extends Record<string, Flag>>(
+  args: readonly string[],
+  flags: Flags,
+): ParsedArguments<Flags> {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { short, isSwitch }]) => [
       name,
@@ -86,8 +89,8 @@ export function readCall<const Flags extends Record<string, Flag>>(args: readonl
 }
 
 /** A word that nobody reads is a flag without its dashes, or a mistake. */
-export function refuseWords({ words }: Call<unknown>, understood: number): void {
-  const word = words[understood];
+export function rejectExtraArguments({ words }: ParsedArguments<unknown>, expectedCount: number): void {
+  const word = words[expectedCount];
   if (word !== undefined) throw new UsageError(`'${word}' is not understood; flags begin with --.`);
 }
 

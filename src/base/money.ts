@@ -13,7 +13,7 @@ export interface Money {
 export const ZERO = 0 as Amount;
 
 /** The most that one request may be about: far beyond any till, far below where sums would lose exactness. */
-export const LARGEST_AMOUNT = 99_999_999_999 as Amount;
+export const MAX_AMOUNT = 99_999_999_999 as Amount;
 
 /** What arithmetic throws instead of counting wrong. */
 export class NotAnAmount extends RangeError {}

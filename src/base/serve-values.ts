@@ -32,26 +32,26 @@ export function requireSafeProduction({
   }
 }
 
-const LEAST_KEY_BITS = 128;
+const MIN_KEY_BITS = 128;
 
 export function requireStrongKey(key: string): void {
-  if (estimateBits(key) >= LEAST_KEY_BITS) return;
+  if (estimateBits(key) >= MIN_KEY_BITS) return;
   throw new UsageError(
-    `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${LEAST_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
+    `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${MIN_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
       'or 22 letters and digits. Make one with: openssl rand -hex 32',
   );
 }
 
 const PRODUCTION_RATE_LIMIT = 100;
-const HIGHEST_RATE_LIMIT = 1_000_000;
+const MAX_RATE_LIMIT = 1_000_000;
 
 /** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
 export function toRateLimit(text: string, mode: Mode): number | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
   const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit > HIGHEST_RATE_LIMIT) {
+  if (!/^\d+$/.test(text) || limit > MAX_RATE_LIMIT) {
     throw new UsageError(
-      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${HIGHEST_RATE_LIMIT}, not '${text}'.`,
+      `--rate-limit (TILLHOUSE_RATE_LIMIT) must be a whole number from 0 to ${MAX_RATE_LIMIT}, not '${text}'.`,
     );
   }
   return limit === 0 ? undefined : limit;
@@ -60,18 +60,18 @@ export function toRateLimit(text: string, mode: Mode): number | undefined {
 /** The proxies whose word on the client's address is taken: these, or so many in a row. */
 export type TrustedProxies = { readonly addresses: readonly string[] } | { readonly hops: number };
 
-const MOST_HOPS = 10;
+const MAX_HOPS = 10;
 
 export function toTrustedProxies(text: string): TrustedProxies | undefined {
   if (text === '') return undefined;
-  if (/^\d{1,2}$/.test(text) && Number(text) <= MOST_HOPS)
+  if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_HOPS)
     return Number(text) === 0 ? undefined : { hops: Number(text) };
   const addresses = text.split(',').map((each) => each.trim());
   const wrong = addresses.find((each) => !isNetwork(each));
   if (wrong === undefined) return { addresses };
   throw new UsageError(
     `--trust-proxy (TILLHOUSE_TRUST_PROXY) must be addresses such as 192.0.2.1 or 10.0.0.0/8, separated by commas, or a number ` +
-      `of proxies from 0 to ${MOST_HOPS}; '${wrong}' is neither.`,
+      `of proxies from 0 to ${MAX_HOPS}; '${wrong}' is neither.`,
   );
 }
 
@@ -83,13 +83,13 @@ function isNetwork(text: string): boolean {
   return length === undefined || (/^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
 }
 
-const HIGHEST_CONNECTIONS = 1_000_000;
+const MAX_CONNECTIONS_LIMIT = 1_000_000;
 
 export function toMaxConnections(text: string): number {
-  const most = Number(text);
-  if (/^[1-9]\d{0,6}$/.test(text) && most <= HIGHEST_CONNECTIONS) return most;
+  const max = Number(text);
+  if (/^[1-9]\d{0,6}$/.test(text) && max <= MAX_CONNECTIONS_LIMIT) return max;
   throw new UsageError(
-    `--max-connections (TILLHOUSE_MAX_CONNECTIONS) must be a whole number from 1 to ${HIGHEST_CONNECTIONS}, not '${text}'.`,
+    `--max-connections (TILLHOUSE_MAX_CONNECTIONS) must be a whole number from 1 to ${MAX_CONNECTIONS_LIMIT}, not '${text}'.`,
   );
 }
 

@@ -52,13 +52,13 @@ export function startOfDay(timezone: string, day: Instant): Instant {
 
 /** What was asked before, as days that follow each other are; forgotten all at once when it has become much. */
 const known = new Map<string, Instant>();
-const MOST_KNOWN = 20_000;
+const MAX_CACHED_HOURS = 20_000;
 
 /** The first moment after the given one at which the clocks of a zone show this hour. */
 export function nextHour(timezone: string, hour: number, after: Instant): Instant {
   const question = `${timezone} ${hour} ${after}`;
   const answer = known.get(question) ?? findNextHour(timezone, hour, after);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_CACHED_HOURS) known.clear();
   known.set(question, answer);
   return answer;
 }

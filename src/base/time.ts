@@ -38,10 +38,10 @@ export function parseTime(text: string): Instant | undefined {
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const offset = (offsetHour * 60 + offsetMinute) * (match[9] === '-' ? -1 : 1);
-  return inReach(utc(year, month, day) + ((hour * 60 + minute - offset) * 60 + second) * SECOND_MS + fraction);
+  return toInstantInRange(utc(year, month, day) + ((hour * 60 + minute - offset) * 60 + second) * SECOND_MS + fraction);
 }
 
-function inReach(milliseconds: number): Instant | undefined {
+function toInstantInRange(milliseconds: number): Instant | undefined {
   return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT ? instant(milliseconds) : undefined;
 }
 
@@ -108,7 +108,7 @@ export function addDuration(time: Instant, duration: string): Instant | undefine
   date.setUTCFullYear(year, month - 1, Math.min(date.getUTCDate(), daysInMonth(year, month)));
   const days = part(3) * 7 + part(4);
   const seconds = (part(5) * 60 + part(6)) * 60 + part(7);
-  return inReach(date.getTime() + days * DAY_MS + seconds * SECOND_MS);
+  return toInstantInRange(date.getTime() + days * DAY_MS + seconds * SECOND_MS);
 }
 
 /** The same day of another year; 29 February becomes 1 March where there is none (decision 0011). */

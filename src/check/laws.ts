@@ -33,7 +33,7 @@ export interface Breach {
   readonly found: string;
 }
 
-const MOST_NAMED = 20;
+const MAX_EXAMPLES = 20;
 /** PostgreSQL may use as much for every table that it holds against another; with less it would write them to disk first. */
 const MEMORY = '64MB';
 
@@ -54,6 +54,6 @@ export async function findBreaches(database: Database): Promise<Breach[]> {
 }
 
 async function findBreachesOf(tx: Tx, { name, statement }: Law): Promise<Breach[]> {
-  const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(`select * from (${statement}) as broken limit ${MOST_NAMED}`);
+  const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(`select * from (${statement}) as broken limit ${MAX_EXAMPLES}`);
   return rows.map((row) => ({ ...row, law: name }));
 }

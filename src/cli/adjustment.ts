@@ -1,11 +1,18 @@
 /** `tillhouse adjustment create`: how an operator adjusts what a merchant is owed, in production too (decision 0101). */
 import { nowOn } from '../base/clock.js';
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataConfig,
+  UsageError,
+} from '../base/config.js';
 import { realIds } from '../base/ids.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { adjustBalance } from '../business/settlements/actions.js';
 import { readAdjustment, toAdjustmentAnswer } from '../business/settlements/adjustments.view.js';
-import { LONGEST_ADJUSTMENT_KEY, MOST_ADJUSTED } from '../business/settlements/model.js';
+import { MAX_ADJUSTMENT, MAX_ADJUSTMENT_KEY_LENGTH } from '../business/settlements/model.js';
 import type { Database } from '../database/database.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
@@ -16,25 +23,25 @@ const FLAGS = {
   amount: {
     value: 'NUMBER',
     fallback: '',
-    about: `in minor units such as cents, at most ${MOST_ADJUSTED}; --amount=-500 takes money`,
+    about: `in minor units such as cents, at most ${MAX_ADJUSTMENT}; --amount=-500 takes money`,
   },
   reason: { value: 'TEXT', fallback: '', about: 'why, at most 500 characters' },
   key: { value: 'TEXT', fallback: '', about: 'the same key and content again makes no second adjustment' },
   ...DATA_FLAGS,
 } as const;
 
-type AdjustmentCall = Call<typeof FLAGS>;
+type AdjustmentCall = ParsedArguments<typeof FLAGS>;
 
 export const adjustment: Command = {
   name: 'adjustment',
   summary: 'adjust what a merchant is owed',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) {
       return printHelp('adjustment create [flags]', 'Adjusts what a merchant is owed at its next settlement.', FLAGS);
     }
     actionOf(call, ['create']);
-    refuseWords(call, 1);
+    rejectExtraArguments(call, 1);
     await withDatabase(toDataConfig(call.values), (database) => create(database, call), { makes: false });
   },
 };
@@ -46,7 +53,7 @@ async function create(database: Database, { values }: AdjustmentCall): Promise<v
   const locationId = values.location || (locations[0]?.id ?? '');
   requireLocationInBody(found, locationId, 'location');
   const body = {
-    idempotency_key: within(required(values.key, 'key'), 'key', LONGEST_ADJUSTMENT_KEY),
+    idempotency_key: within(required(values.key, 'key'), 'key', MAX_ADJUSTMENT_KEY_LENGTH),
     location_id: locationId,
     amount_money: { amount: wholeNumber(required(values.amount, 'amount')) },
     reason: within(required(values.reason, 'reason'), 'reason', 500),

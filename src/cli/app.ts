@@ -1,11 +1,11 @@
 /** `tillhouse app create`: registers an application that merchants can be asked to allow. */
 import { registerApplication } from '../access/oauth/applications.js';
 import {
-  type Call,
   DATA_FLAGS,
   type Mode,
-  readCall,
-  refuseWords,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
   SERVE_FLAGS,
   toDataConfig,
   UsageError,
@@ -34,16 +34,16 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-type AppCall = Call<typeof FLAGS>;
+type AppCall = ParsedArguments<typeof FLAGS>;
 
 export const app: Command = {
   name: 'app',
   summary: 'create applications for OAuth',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) return printHelp('app create [flags]', 'Registers an application for OAuth 2.0.', FLAGS);
     actionOf(call, ['create']);
-    refuseWords(call, 1);
+    rejectExtraArguments(call, 1);
     await withDatabase(toDataConfig(call.values), (database) => create(database, call), { makes: false });
   },
 };

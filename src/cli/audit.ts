@@ -1,6 +1,6 @@
 /** `tillhouse audit`: shows the audit log to the operator. */
 import { toAuditEvent } from '../access/dashboard/audit.view.js';
-import { DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig, UsageError } from '../base/config.js';
 import { printSeconds } from '../base/time.js';
 import { AUDIT_KINDS } from '../identity/audit.js';
 import { type AuditEvent, listAuditEvents } from '../identity/audit-queries.js';
@@ -19,15 +19,15 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-const MOST = 10_000;
+const MAX = 10_000;
 
 export const audit: Command = {
   name: 'audit',
   summary: 'show security events: sign-ins, refusals, keys, modes',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) return printHelp('audit [flags]', 'Shows security events, newest first.', FLAGS);
-    refuseWords(call, 0);
+    rejectExtraArguments(call, 0);
     const { merchant, kind, output } = call.values;
     const page = { limit: toLimit(call.values.limit), after: undefined };
     const { items } = await withDatabase(
@@ -42,8 +42,8 @@ export const audit: Command = {
 
 function toLimit(text: string): number {
   const limit = Number(text);
-  if (/^[1-9]\d{0,4}$/.test(text) && limit <= MOST) return limit;
-  throw new UsageError(`--limit must be a whole number from 1 to ${MOST}, not '${text}'.`);
+  if (/^[1-9]\d{0,4}$/.test(text) && limit <= MAX) return limit;
+  throw new UsageError(`--limit must be a whole number from 1 to ${MAX}, not '${text}'.`);
 }
 
 function lineOf(event: AuditEvent): string {

@@ -1,5 +1,5 @@
 /** `tillhouse check`: recomputes every law of the books from the raw rows. */
-import { DATA_FLAGS, readCall, refuseWords, toDataConfig } from '../base/config.js';
+import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig } from '../base/config.js';
 import { findBreaches, LAWS, LAWS_AT_ONCE } from '../check/laws.js';
 import { type Command, printHelp, withDatabase } from './command.js';
 
@@ -7,10 +7,10 @@ export const check: Command = {
   name: 'check',
   summary: 'recompute every law of the books, and name what breaks one',
   async run(args) {
-    const call = readCall(args, DATA_FLAGS);
+    const call = parseArguments(args, DATA_FLAGS);
     if (call.help)
       return printHelp('check [flags]', 'Recomputes every law of the books from the raw rows.', DATA_FLAGS);
-    refuseWords(call, 0);
+    rejectExtraArguments(call, 0);
     const breaches = await withDatabase(toDataConfig(call.values), findBreaches, {
       maxConnections: LAWS_AT_ONCE,
       makes: false,

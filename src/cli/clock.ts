@@ -1,7 +1,14 @@
 /** `tillhouse clock get|set|advance|freeze|run`: tells a merchant's time, and moves it (decision 0040). */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataDir,
+  UsageError,
+} from '../base/config.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
-import { findRunningSandbox, inWordsOf, merchantOf } from './running-server.js';
+import { findRunningSandbox, merchantOf, renameFieldsInError } from './running-server.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'whose clock; absent: the demo merchant' },
@@ -12,8 +19,8 @@ const FLAGS = {
 /** What each action sends; undefined only reads. */
 const CHANGES = {
   get: () => undefined,
-  set: (call: Call<unknown>) => ({ now: wordOf(call, 'clock set 2027-01-01T00:00:00Z') }),
-  advance: (call: Call<unknown>) => ({ advance: wordOf(call, 'clock advance P61D') }),
+  set: (call: ParsedArguments<unknown>) => ({ now: wordOf(call, 'clock set 2027-01-01T00:00:00Z') }),
+  advance: (call: ParsedArguments<unknown>) => ({ advance: wordOf(call, 'clock advance P61D') }),
   freeze: () => ({ frozen: true }),
   run: () => ({ frozen: false }),
 };
@@ -22,7 +29,7 @@ export const clock: Command = {
   name: 'clock',
   summary: "tell a merchant's time, and move it",
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) {
       return printHelp(
         'clock get | set TIME | advance DURATION | freeze | run [flags]',
@@ -31,11 +38,11 @@ export const clock: Command = {
       );
     }
     const action = actionOf(call, ['get', 'set', 'advance', 'freeze', 'run']);
-    refuseWords(call, action === 'set' || action === 'advance' ? 2 : 1);
+    rejectExtraArguments(call, action === 'set' || action === 'advance' ? 2 : 1);
     const change = CHANGES[action](call);
     const server = await findRunningSandbox(toDataDir(call.values));
     const path = `merchants/${encodeURIComponent(merchantOf(server, call.values.merchant))}/clock`;
-    const { clock: shown } = await inWordsOf(
+    const { clock: shown } = await renameFieldsInError(
       { now: 'TIME', advance: 'DURATION' },
       server.call<{ clock: { now: string; frozen: boolean } }>(change ? 'POST' : 'GET', path, change),
     );
@@ -44,7 +51,7 @@ export const clock: Command = {
   },
 };
 
-function wordOf({ words: [, word] }: Call<unknown>, example: string): string {
+function wordOf({ words: [, word] }: ParsedArguments<unknown>, example: string): string {
   if (word === undefined) throw new UsageError(`Say to where, as in: tillhouse ${example}`);
   return word;
 }

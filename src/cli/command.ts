@@ -1,6 +1,6 @@
 /** What a command of the command line is, and what they share. */
 import { constants } from 'node:os';
-import { type Call, type DataConfig, describeFlags, type Flag, UsageError } from '../base/config.js';
+import { type DataConfig, describeFlags, type Flag, type ParsedArguments, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { borrowEmbedded, hasEmbedded } from '../database/embedded/embedded.js';
@@ -37,8 +37,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** An orderly exit also ends a PostgreSQL that was started for a command; a signal that nobody hears would leave it behind. */
 function leave(signal: NodeJS.Signals): void {
-  const isHeardByOthers = process.listenerCount(signal) > 1;
-  if (!isHeardByOthers) process.exit(128 + constants.signals[signal]);
+  const hasOtherListeners = process.listenerCount(signal) > 1;
+  if (!hasOtherListeners) process.exit(128 + constants.signals[signal]);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function withDatabase<Result>(
   const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
     const url = config.databaseUrl ?? embedded?.url ?? '';
-    const database = openDatabase(url, { maxConnections, isPatient: true, requireScram: embedded !== undefined });
+    const database = openDatabase(url, { maxConnections, hasLongTimeouts: true, requireScram: embedded !== undefined });
     try {
       await migrate(database).catch((error: unknown) => {
         throw config.databaseUrl === undefined ? error : explainUnreachable(error);
@@ -84,7 +84,7 @@ function explainLoss(error: unknown): Error | undefined {
 
 /** The word after the command's name: which of its actions is meant. */
 export function actionOf<const Actions extends readonly string[]>(
-  call: Call<unknown>,
+  call: ParsedArguments<unknown>,
   actions: Actions,
 ): Actions[number] {
   const [word] = call.words;

@@ -21,7 +21,7 @@ export type Made = Readonly<Record<string, string>>;
 const AMOUNT = 1000;
 const REFUND_PAUSE_MS = 100;
 /** Much longer than a refund takes on a clock that runs. */
-const LONGEST_REFUND_MS = 30_000;
+const REFUND_TIMEOUT_MS = 30_000;
 
 export const EVENT_FIXTURES: Readonly<
   Record<Exclude<EventKind, 'INVENTORY_UPDATED'>, (stage: Stage) => Promise<Made>>
@@ -78,7 +78,7 @@ async function untilRefunded(stage: Stage, refundId: string): Promise<void> {
   const path = `merchants/${encodeURIComponent(stage.merchantId)}/clock`;
   const { clock } = await stage.sandbox.call<{ clock: { frozen: boolean } }>('GET', path);
   if (clock.frozen) await stage.sandbox.call('POST', path, { advance: 'PT3S' });
-  for (let waited = 0; waited < LONGEST_REFUND_MS; waited += REFUND_PAUSE_MS) {
+  for (let waited = 0; waited < REFUND_TIMEOUT_MS; waited += REFUND_PAUSE_MS) {
     const { refund } = await ask<{ refund: { status: string } }>(stage, 'GET', `/v2/refunds/${refundId}`);
     if (refund.status !== 'PENDING') return;
     await sleep(REFUND_PAUSE_MS);

@@ -1,9 +1,16 @@
 /** `tillhouse events list|resend`: shows what applications were told about a merchant, and tells them again. */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataDir,
+  UsageError,
+} from '../base/config.js';
 import { DELIVERY_STATES } from '../events/model.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp } from './command.js';
 import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
-import { listTold, type ToldEvent } from './told-events.js';
+import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'whose events; absent: those of the demo merchant' },
@@ -18,19 +25,19 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type EventsCall = Call<typeof FLAGS>;
+type EventsCall = ParsedArguments<typeof FLAGS>;
 
 export const events: Command = {
   name: 'events',
   summary: 'list what applications were told, and tell them again',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) {
       const about = 'Lists what applications were told about a merchant, newest first, and tells them again.';
       return printHelp('events list | resend EVENT_ID [flags]', about, FLAGS);
     }
     const action = actionOf(call, ['list', 'resend']);
-    refuseWords(call, action === 'resend' ? 2 : 1);
+    rejectExtraArguments(call, action === 'resend' ? 2 : 1);
     if (action === 'resend' && call.words[1] === undefined) {
       throw new UsageError('Name the event: tillhouse events resend EVENT_ID');
     }
@@ -41,9 +48,9 @@ export const events: Command = {
 
 const ACTIONS = {
   async list(sandbox: RunningSandbox, merchantId: string, { values }: EventsCall): Promise<void> {
-    const told = await listTold(sandbox, merchantId, values);
-    if (values.output === 'json') console.log(JSON.stringify(told, null, 2));
-    else for (const each of told) console.log(lineOf(each));
+    const listed = await fetchDeliveries(sandbox, merchantId, values);
+    if (values.output === 'json') console.log(JSON.stringify(listed, null, 2));
+    else for (const each of listed) console.log(lineOf(each));
   },
 
   async resend(sandbox: RunningSandbox, merchantId: string, { values, words: [, eventId = ''] }: EventsCall) {
@@ -56,7 +63,7 @@ const ACTIONS = {
   },
 };
 
-function lineOf({ created_at, event_type, event_id, entity_id, state, attempt_count, fault }: ToldEvent): string {
+function lineOf({ created_at, event_type, event_id, entity_id, state, attempt_count, fault }: ListedDelivery): string {
   const tried = `${state} after ${attempt_count} ${attempt_count === 1 ? 'attempt' : 'attempts'}`;
   const columns = [
     created_at,

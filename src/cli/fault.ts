@@ -1,8 +1,15 @@
 /** `tillhouse fault add|list|clear`: makes requests slow, fail or break, and webhooks late or doubled (decision 0080). */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataDir,
+  UsageError,
+} from '../base/config.js';
 import { FAULT_EFFECTS } from '../sandbox/fault-queries.js';
 import { actionOf, type Command, OUTPUT_FLAG, printHelp, required } from './command.js';
-import { findRunningSandbox, inWordsOf, type RunningSandbox } from './running-server.js';
+import { findRunningSandbox, type RunningSandbox, renameFieldsInError } from './running-server.js';
 
 const FLAGS = {
   effect: { value: 'EFFECT', fallback: '', choices: FAULT_EFFECTS, about: `${FAULT_EFFECTS.join(', ')} (add)` },
@@ -42,10 +49,10 @@ const FLAG_OF = {
   times: '--times',
 };
 
-type FaultCall = Call<typeof FLAGS>;
+type FaultCall = ParsedArguments<typeof FLAGS>;
 
 /** As the sandbox surface shows it. */
-interface ShownFault {
+interface ListedFault {
   readonly id: string;
   readonly effect: string;
   readonly operation?: string;
@@ -59,11 +66,11 @@ export const fault: Command = {
   name: 'fault',
   summary: 'make requests slow, fail or break, and webhooks late or doubled',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help)
       return printHelp('fault add|list|clear [flags]', 'Makes faults befall requests and webhooks.', FLAGS);
     const action = actionOf(call, ['add', 'list', 'clear']);
-    refuseWords(call, 1);
+    rejectExtraArguments(call, 1);
     const body = action === 'add' ? newFault(call) : undefined;
     const server = await findRunningSandbox(toDataDir(call.values));
     await ACTIONS[action](server, call, body);
@@ -72,12 +79,15 @@ export const fault: Command = {
 
 const ACTIONS = {
   async add(server: RunningSandbox, { values }: FaultCall, body: unknown): Promise<void> {
-    const { fault: added } = await inWordsOf(FLAG_OF, server.call<{ fault: ShownFault }>('POST', 'faults', body));
+    const { fault: added } = await renameFieldsInError(
+      FLAG_OF,
+      server.call<{ fault: ListedFault }>('POST', 'faults', body),
+    );
     if (values.output === 'json') console.log(JSON.stringify(added, null, 2));
     else print(added);
   },
   async list(server: RunningSandbox, { values }: FaultCall): Promise<void> {
-    const { faults } = await server.call<{ faults: ShownFault[] }>('GET', `faults${whose(values.merchant)}`);
+    const { faults } = await server.call<{ faults: ListedFault[] }>('GET', `faults${whose(values.merchant)}`);
     if (values.output === 'json') return console.log(JSON.stringify(faults, null, 2));
     for (const each of faults) print(each);
     if (faults.length === 0 && process.stdout.isTTY) console.log('There are none.');
@@ -121,7 +131,7 @@ function whose(merchantId: string): string {
   return merchantId === '' ? '' : `?merchant_id=${encodeURIComponent(merchantId)}`;
 }
 
-function print({ id, effect, operation, event_type, merchant_id, remaining, ...details }: ShownFault): void {
+function print({ id, effect, operation, event_type, merchant_id, remaining, ...details }: ListedFault): void {
   const said = Object.entries(details).map(([name, value]) => `${name}=${value}`);
   const what = effect.startsWith('WEBHOOK') ? (event_type ?? 'any event') : (operation ?? 'any operation');
   const where = [what, merchant_id ?? 'all merchants'];

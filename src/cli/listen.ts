@@ -2,7 +2,14 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { realNow } from '../base/clock.js';
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataDir,
+  UsageError,
+} from '../base/config.js';
 import { parseTime } from '../base/time.js';
 import { type EventKind, type Failure, V2_EVENT_KINDS } from '../events/model.js';
 import { createSender, type Sender } from '../events/sending.js';
@@ -16,15 +23,15 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type ListenCall = Call<typeof FLAGS>;
+type ListenCall = ParsedArguments<typeof FLAGS>;
 
 export const listen: Command = {
   name: 'listen',
   summary: 'print events as they happen, and forward them',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) return printHelp('listen [--forward-to URL] [flags]', 'Prints events as they happen.', FLAGS);
-    refuseWords(call, 0);
+    rejectExtraArguments(call, 0);
     const sandbox = await findRunningSandbox(toDataDir(call.values));
     const token = call.values.token || sandbox.demoToken;
     if (token === undefined) throw new UsageError('Say whose events: --token TOKEN.');
@@ -42,19 +49,19 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   });
   const sender = createSender({ mode: 'sandbox' });
   let signatureKey = '';
-  const ears = createServer((request, response) => {
-    hear(request, { forwardTo, signatureKey, sender }).then(
+  const receiver = createServer((request, response) => {
+    handleEvent(request, { forwardTo, signatureKey, sender }).then(
       ({ status, answer }) => response.writeHead(status).end(answer),
       () => response.writeHead(400).end(), // no message of the server's, or one that is given up because we stop
     );
   });
-  await new Promise<void>((resolve) => ears.listen(0, '127.0.0.1', resolve));
-  const notification_url = `http://127.0.0.1:${(ears.address() as AddressInfo).port}/`;
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const notification_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   const event_types = values.events === '' ? V2_EVENT_KINDS : values.events.split(',').map((word) => word.trim());
   const subscription = { name: 'tillhouse listen', event_types, notification_url };
   const path = '/v2/webhooks/subscriptions';
   const made = await ask<Answer>({ method: 'POST', path, token, body: { subscription } }).catch((error: unknown) => {
-    ears.close();
+    receiver.close();
     throw error;
   });
   ({ signature_key: signatureKey } = made.subscription);
@@ -63,8 +70,8 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   await stopped;
   // The server may be gone already.
   await ask({ method: 'DELETE', path: `${path}/${made.subscription.id}`, token }).catch(() => {});
-  ears.close();
-  ears.closeAllConnections();
+  receiver.close();
+  receiver.closeAllConnections();
   sender.close();
 }
 
@@ -76,7 +83,7 @@ interface Forwarding {
 }
 
 /** Prints a message and hands it on. What the receiver answers is what the server keeps, and why it tries again. */
-async function hear(
+async function handleEvent(
   request: IncomingMessage,
   { forwardTo, signatureKey, sender }: Forwarding,
 ): Promise<{ status: number; answer: string | undefined }> {

@@ -1,5 +1,12 @@
 /** `tillhouse merchant create|approve`: how merchants come to be where there is no sandbox (decision 0050). */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataConfig,
+  UsageError,
+} from '../base/config.js';
 import { newSecret, realIds } from '../base/ids.js';
 import { isTimezone } from '../business/merchants/model.js';
 import { updateApproval } from '../business/merchants/queries.js';
@@ -23,17 +30,17 @@ const FLAGS = {
   ...DATA_FLAGS,
 } as const;
 
-type MerchantCall = Call<typeof FLAGS>;
+type MerchantCall = ParsedArguments<typeof FLAGS>;
 
 export const merchant: Command = {
   name: 'merchant',
   summary: 'create and approve merchants',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help)
       return printHelp('merchant create|approve [MERCHANT_ID] [flags]', 'Makes and approves merchants.', FLAGS);
     const action = actionOf(call, ['create', 'approve']);
-    refuseWords(call, action === 'approve' ? 2 : 1);
+    rejectExtraArguments(call, action === 'approve' ? 2 : 1);
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
   },
 };

@@ -1,8 +1,8 @@
 /** `tillhouse owner reset-password EMAIL`: lets an owner in again who has lost the password. */
 import { text } from 'node:stream/consumers';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../access/dashboard/new-password.js';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../access/dashboard/new-password.js';
 import { resetPassword } from '../access/dashboard/sessions.js';
-import { DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig, UsageError } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
 import { actionOf, type Command, printHelp, withDatabase } from './command.js';
 
@@ -20,13 +20,13 @@ export const owner: Command = {
   name: 'owner',
   summary: "reset an owner's password",
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) {
       const about = 'Gives an owner a new password; every session of the old one ends.';
       return printHelp('owner reset-password EMAIL [flags]', about, FLAGS);
     }
     actionOf(call, ['reset-password']);
-    refuseWords(call, 2);
+    rejectExtraArguments(call, 2);
     const [, email] = call.words;
     if (email === undefined) throw new UsageError('Name the owner: tillhouse owner reset-password EMAIL');
     const isGiven = call.values['password-stdin'] === 'on';
@@ -45,9 +45,9 @@ export const owner: Command = {
 /** One line; what ends it does not belong to it. */
 async function readPassword(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (password.length >= SHORTEST_PASSWORD && password.length <= LONGEST_PASSWORD) return password;
+  if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return password;
   throw new UsageError(
-    `--password-stdin: the password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters; ` +
+    `--password-stdin: the password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters; ` +
       `this one has ${password.length}.`,
   );
 }

@@ -27,7 +27,7 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
   }
   const demo = record.demo ? demoFile : undefined;
   const operatorKey = async (): Promise<string> =>
-    operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await keptOperatorKey(dataDir));
+    operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await readOperatorKey(dataDir));
   const ask: Ask = async (call) => {
     try {
       return await callServer({ ...call, url: record.local_url });
@@ -59,7 +59,10 @@ export function merchantOf({ demoMerchantId }: RunningSandbox, named: string): s
 }
 
 /** The server's sentences begin with the names of its fields; whoever typed a command knows other ones. */
-export async function inWordsOf<Body>(words: Readonly<Record<string, string>>, asked: Promise<Body>): Promise<Body> {
+export async function renameFieldsInError<Body>(
+  words: Readonly<Record<string, string>>,
+  asked: Promise<Body>,
+): Promise<Body> {
   try {
     return await asked;
   } catch (error) {
@@ -69,15 +72,15 @@ export async function inWordsOf<Body>(words: Readonly<Record<string, string>>, a
 }
 
 function notRunning(dataDir: string): UsageError {
-  return new UsageError(describeAbsence(dataDir));
+  return new UsageError(describeNotRunning(dataDir));
 }
 
-export function describeAbsence(dataDir: string): string {
+export function describeNotRunning(dataDir: string): string {
   return `No Tillhouse server runs on ${dataDir}. Start one with: npm start, or name the folder of another with --data-dir.`;
 }
 
 /** Where a server without the demo keeps it (decision 0052). */
-async function keptOperatorKey(dataDir: string): Promise<string> {
+async function readOperatorKey(dataDir: string): Promise<string> {
   const key = await readFile(join(dataDir, 'operator-key'), 'utf8').catch(() => '');
   if (key.trim() === '') throw new UsageError('The operator key is not known; set TILLHOUSE_OPERATOR_KEY.');
   return key.trim();

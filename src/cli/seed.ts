@@ -6,12 +6,12 @@ import {
   accountKeyOfEnvironment,
   DATA_FLAGS,
   type DataConfig,
-  readCall,
-  refuseWords,
+  parseArguments,
+  rejectExtraArguments,
   toDataConfig,
   UsageError,
 } from '../base/config.js';
-import { keptAccountKey } from '../base/kept-secrets.js';
+import { readOrCreateAccountKey } from '../base/secret-files.js';
 import { hashWithKey } from '../base/secrets.js';
 import { type Instant, parseTime, printSeconds } from '../base/time.js';
 import { enterMode, requireSandbox } from '../business/merchants/mode.js';
@@ -32,18 +32,18 @@ const FLAGS = {
 
 type Values = Readonly<Record<keyof typeof FLAGS, string>>;
 
-const MOST = { merchants: 100_000, days: 3650, 'payments-per-day': 100_000, seed: 2 ** 31 - 1 } as const;
-const MOST_PAYMENTS = 100_000_000;
+const MAX = { merchants: 100_000, days: 3650, 'payments-per-day': 100_000, seed: 2 ** 31 - 1 } as const;
+const MAX_PAYMENTS = 100_000_000;
 /** Twice as many as there are cores: while one is told, others are being written. */
-const MOST_AT_ONCE = 8;
+const MAX_CONCURRENCY = 8;
 
 export const seed: Command = {
   name: 'seed',
   summary: 'make businesses of any size, with a history',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) return printHelp('seed [flags]', 'Makes businesses of any size, with all that they did.', FLAGS);
-    refuseWords(call, 0);
+    rejectExtraArguments(call, 0);
     const plan = toPlan(call.values);
     const config = toDataConfig(call.values);
     const seeding = { ...plan, keyedHash: await keyedHashOf(config) };
@@ -62,9 +62,9 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
   const days = toCount(values, 'days', 1);
   const paymentsPerDay = toCount(values, 'payments-per-day', 1);
   const payments = merchants * days * paymentsPerDay;
-  if (payments > MOST_PAYMENTS) {
+  if (payments > MAX_PAYMENTS) {
     throw new UsageError(
-      `That comes to ${count(payments)} payments; at most ${count(MOST_PAYMENTS)} are made at once. ` +
+      `That comes to ${count(payments)} payments; at most ${count(MAX_PAYMENTS)} are made at once. ` +
         'Use fewer --merchants, --days or --payments-per-day, and call it again for more.',
     );
   }
@@ -72,16 +72,16 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
     merchants,
     days,
     paymentsPerDay,
-    seed: values.seed === '' ? randomInt(MOST.seed) : toCount(values, 'seed', 0),
+    seed: values.seed === '' ? randomInt(MAX.seed) : toCount(values, 'seed', 0),
     now: toNow(values.now),
-    atOnce: Math.min(merchants, 2 * availableParallelism(), MOST_AT_ONCE),
+    atOnce: Math.min(merchants, 2 * availableParallelism(), MAX_CONCURRENCY),
   };
 }
 
-function toCount(values: Values, name: keyof typeof MOST, least: number): number {
+function toCount(values: Values, name: keyof typeof MAX, least: number): number {
   const [text, number] = [values[name], Number(values[name])];
-  if (/^\d{1,12}$/.test(text) && number >= least && number <= MOST[name]) return number;
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${MOST[name]}, not '${text}'.`);
+  if (/^\d{1,12}$/.test(text) && number >= least && number <= MAX[name]) return number;
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${MAX[name]}, not '${text}'.`);
 }
 
 function toNow(text: string): Instant {
@@ -91,7 +91,7 @@ function toNow(text: string): Instant {
 }
 
 async function keyedHashOf({ dataDir }: DataConfig): Promise<Seeding['keyedHash']> {
-  const key = accountKeyOfEnvironment() ?? (await keptAccountKey(dataDir));
+  const key = accountKeyOfEnvironment() ?? (await readOrCreateAccountKey(dataDir));
   return (text) => hashWithKey(key, text);
 }
 

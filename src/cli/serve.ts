@@ -1,5 +1,5 @@
 /** `tillhouse serve`: runs the server until it is told to stop. */
-import { readCall, refuseWords, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
+import { parseArguments, rejectExtraArguments, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
 import type { RunningServer } from '../server.js';
 import { type Command, printHelp } from './command.js';
@@ -8,9 +8,9 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the server (what `npm start` does)',
   async run(args) {
-    const call = readCall(args, SERVE_FLAGS);
+    const call = parseArguments(args, SERVE_FLAGS);
     if (call.help) return printHelp('serve [flags]', 'Runs the server.', SERVE_FLAGS);
-    refuseWords(call, 0);
+    rejectExtraArguments(call, 0);
     const config = toServeConfig(call.values);
     const signalled = firstSignal();
     let fail: (error: Error) => void = () => {};

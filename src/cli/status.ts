@@ -1,9 +1,9 @@
 /** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
-import { DATA_FLAGS, readCall, refuseWords, toDataDir } from '../base/config.js';
+import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataDir } from '../base/config.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { readServerRecord } from '../server-file.js';
 import { type Command, OUTPUT_FLAG, printHelp } from './command.js';
-import { describeAbsence } from './running-server.js';
+import { describeNotRunning } from './running-server.js';
 
 const FLAGS = {
   output: { ...OUTPUT_FLAG, value: 'text|env|json', choices: ['text', 'env', 'json'] },
@@ -16,10 +16,10 @@ export const status: Command = {
   name: 'status',
   summary: 'tell whether a server runs, and how to reach it',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help)
       return printHelp('status [-o text|env|json]', 'Tells whether a server runs on the data folder.', FLAGS);
-    refuseWords(call, 0);
+    rejectExtraArguments(call, 0);
     const dataDir = toDataDir(call.values);
     const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
     const running = record !== undefined && (await answers(record.local_url));
@@ -59,7 +59,7 @@ const RENDER = {
   text: (facts: Facts) =>
     facts['running']
       ? `Tillhouse runs at ${facts['base_url']} (process ${facts['pid']}, data in ${facts['data_dir']}).`
-      : describeAbsence(String(facts['data_dir'])),
+      : describeNotRunning(String(facts['data_dir'])),
 };
 
 /** Safe to `eval` in a shell. */

@@ -2,7 +2,14 @@
 import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataConfig,
+  UsageError,
+} from '../base/config.js';
 import { hashSecret } from '../base/secrets.js';
 import { addDuration, type Instant, printSeconds } from '../base/time.js';
 import { findDemoMerchant, findMerchant } from '../business/merchants/queries.js';
@@ -19,17 +26,17 @@ const FLAGS = {
   ...DATA_FLAGS,
 };
 
-type TokenCall = Call<typeof FLAGS>;
+type TokenCall = ParsedArguments<typeof FLAGS>;
 
 export const token: Command = {
   name: 'token',
   summary: 'create, list and revoke access tokens',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help)
       return printHelp('token create|list|revoke [TOKEN] [flags]', 'Manages personal access tokens.', FLAGS);
     const action = actionOf(call, ['create', 'list', 'revoke']);
-    refuseWords(call, action === 'revoke' ? 2 : 1);
+    rejectExtraArguments(call, action === 'revoke' ? 2 : 1);
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
       makes: false,
     });

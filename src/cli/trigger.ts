@@ -1,9 +1,16 @@
 /** `tillhouse trigger KIND`: makes something happen of which applications are told, and says what it made. */
-import { type Call, DATA_FLAGS, readCall, refuseWords, toDataDir, UsageError } from '../base/config.js';
+import {
+  DATA_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  rejectExtraArguments,
+  toDataDir,
+  UsageError,
+} from '../base/config.js';
 import { type Command, OUTPUT_FLAG, printHelp, TOKEN_FLAG } from './command.js';
 import { EVENT_FIXTURES, type Stage } from './event-fixtures.js';
 import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-server.js';
-import { listTold, type ToldEvent } from './told-events.js';
+import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'to whom it happens; absent: whose token it is' },
@@ -17,7 +24,7 @@ const FLAGS = {
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-type TriggerCall = Call<typeof FLAGS>;
+type TriggerCall = ParsedArguments<typeof FLAGS>;
 
 const KINDS = Object.keys(EVENT_FIXTURES) as (keyof typeof EVENT_FIXTURES)[];
 
@@ -25,30 +32,30 @@ export const trigger: Command = {
   name: 'trigger',
   summary: 'make an event happen, such as payment.updated',
   async run(args) {
-    const call = readCall(args, FLAGS);
+    const call = parseArguments(args, FLAGS);
     if (call.help) {
       return printHelp('trigger KIND [flags]', `Makes an event happen, one of:\n  ${KINDS.join('\n  ')}`, FLAGS);
     }
     const kind = kindOf(call);
-    refuseWords(call, 1);
+    rejectExtraArguments(call, 1);
     const sandbox = await findRunningSandbox(toDataDir(call.values));
-    const stage = await setStage(sandbox, call);
-    const before = new Set((await listTold(sandbox, stage.merchantId)).map(({ id }) => id));
+    const stage = await prepareStage(sandbox, call);
+    const before = new Set((await fetchDeliveries(sandbox, stage.merchantId)).map(({ id }) => id));
     const made = await EVENT_FIXTURES[kind](stage);
-    const told = (await listTold(sandbox, stage.merchantId)).filter(
+    const deliveries = (await fetchDeliveries(sandbox, stage.merchantId)).filter(
       ({ id, event_type, entity_id }) =>
         event_type === kind &&
         !before.has(id) &&
         (kind === 'oauth.authorization.revoked' || Object.values(made).includes(entity_id)),
     );
-    const events = [...new Set(told.map(({ event_id }) => event_id))];
+    const events = [...new Set(deliveries.map(({ event_id }) => event_id))];
     if (call.values.output === 'json') {
       console.log(
         JSON.stringify({ event_type: kind, merchant_id: stage.merchantId, made, event_ids: events }, null, 2),
       );
     } else {
       for (const [name, id] of Object.entries(made)) console.log(`${name}  ${id}`);
-      console.log(describe(kind, events, told));
+      console.log(describe(kind, events, deliveries));
     }
   },
 };
@@ -62,7 +69,7 @@ function kindOf({ words: [word] }: TriggerCall): (typeof KINDS)[number] {
   throw new UsageError(word === undefined ? `${list}.` : `${list} (not '${word}').`);
 }
 
-async function setStage(sandbox: RunningSandbox, { values }: TriggerCall): Promise<Stage> {
+async function prepareStage(sandbox: RunningSandbox, { values }: TriggerCall): Promise<Stage> {
   const { merchant, application: applicationId } = values;
   const token = merchant === '' ? values.token || sandbox.demoToken : undefined;
   if (token !== undefined) {
@@ -76,8 +83,8 @@ async function setStage(sandbox: RunningSandbox, { values }: TriggerCall): Promi
   return { sandbox, merchantId, token: made.access_token, applicationId };
 }
 
-function describe(kind: string, events: readonly string[], told: readonly ToldEvent[]): string {
+function describe(kind: string, events: readonly string[], deliveries: readonly ListedDelivery[]): string {
   if (events.length === 0)
     return `Nobody listens to ${kind} here. To hear it, run in another terminal: tillhouse listen`;
-  return `Told to ${told.length}: ${events.map((id) => `event ${id}`).join(', ')}`;
+  return `Told to ${deliveries.length}: ${events.map((id) => `event ${id}`).join(', ')}`;
 }

@@ -5,8 +5,8 @@
 import { connect, type Socket } from 'node:net';
 import { Stream } from 'node:stream';
 import postgres from 'postgres';
+import { setActiveTimeout } from './active-timeout.js';
 import { type AuthenticationRules, guardAuthentication } from './authentication.js';
-import { afterPatience } from './patience.js';
 import { startTls, type TlsRules } from './secure-socket.js';
 import { Silence } from './silence.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
@@ -29,7 +29,7 @@ export interface ConnectionOptions extends AuthenticationRules {
   /** Absent: without TLS. */
   readonly tls?: TlsRules | undefined;
   /** How long making it may take. */
-  readonly patienceMs: number;
+  readonly connectTimeoutMs: number;
   readonly onStatement?: ((text: string, parameters: readonly unknown[]) => void) | undefined;
   /** Gets the socket as soon as it is opened. */
   readonly onDial?: ((socket: Socket) => void) | undefined;
@@ -103,7 +103,7 @@ export class Connection {
     options.onDial?.(socket);
     let connection: Connection | undefined;
     const tooLate = new DatabaseUnavailable('the database did not answer in time', { code: 'CONNECT_TIMEOUT' });
-    const callOff = afterPatience(options.patienceMs, () => {
+    const cancelTimeout = setActiveTimeout(options.connectTimeoutMs, () => {
       if (connection) connection.lose(tooLate);
       else socket.destroy(tooLate);
     });
@@ -119,7 +119,7 @@ export class Connection {
       socket.destroy();
       throw asUnavailable(error);
     } finally {
-      callOff();
+      cancelTimeout();
     }
   }
 
@@ -133,7 +133,7 @@ export class Connection {
     return this.#pending.size;
   }
 
-  get bytesHeard(): number {
+  get bytesReceived(): number {
     return this.#socket.bytesRead;
   }
 
@@ -177,17 +177,17 @@ export class Connection {
   async close(): Promise<void> {
     this.listener = undefined;
     if (!this.#lost)
-      await Promise.race([this.#driver.end(), new Promise((resolve) => afterPatience(500, () => resolve(0)))]);
+      await Promise.race([this.#driver.end(), new Promise((resolve) => setActiveTimeout(500, () => resolve(0)))]);
     this.lose(new DatabaseUnavailable('the connection was closed', { code: 'CONNECTION_ENDED' }));
   }
 
   /** Called at every tick: whether anything was heard since the last one. */
   listen(): boolean {
-    const isHeard = this.bytesHeard > this.#bytesSeen;
-    this.#bytesSeen = this.bytesHeard;
-    this.silence.count(this.load > 0, isHeard);
+    const hasReceivedBytes = this.bytesReceived > this.#bytesSeen;
+    this.#bytesSeen = this.bytesReceived;
+    this.silence.count(this.load > 0, hasReceivedBytes);
     if (this.silence.ticks === 0) this.doubts = 0;
-    return isHeard;
+    return hasReceivedBytes;
   }
 
   /** Whether rows are being copied in: then PostgreSQL waits for us. */

@@ -2,8 +2,8 @@
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
+import { createBatcher, type OfMerchant } from './batch.js';
 import type { Statement, Target } from './connection.js';
-import { gather, type OfMerchant } from './gather.js';
 import { Health, type Patience } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Pool } from './pool.js';
@@ -49,8 +49,18 @@ const DRIVER = {
  * Whoever asks a server gets an answer within two seconds, also that there is none: `silentMs` and `unconnectedMs` together stay below
  * that. A command rather waits than breaks off. `dialMs` is how long a connection may take to be made, whether anybody waits or not.
  */
-const PROMPT: Patience & { dialMs: number } = { askAfterMs: 400, silentMs: 1_000, unconnectedMs: 600, dialMs: 1_000 };
-const PATIENT: typeof PROMPT = { askAfterMs: 5_000, silentMs: 15_000, unconnectedMs: 10_000, dialMs: 10_000 };
+const DEFAULT_TIMEOUTS: Patience & { connectMs: number } = {
+  askAfterMs: 400,
+  silentMs: 1_000,
+  unconnectedMs: 600,
+  connectMs: 1_000,
+};
+const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
+  askAfterMs: 5_000,
+  silentMs: 15_000,
+  unconnectedMs: 10_000,
+  connectMs: 10_000,
+};
 
 type Types = { timestamptz: Instant; int8: number };
 
@@ -69,16 +79,16 @@ export interface Database {
   /** Exactly one statement, which commits by itself: no extra round trips. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** The same, but what one merchant asks of such a function at the same time is done by one statement in one commit. */
-  gathered<Item extends OfMerchant, Result>(work: GatheredWork<Item, Result>, item: Item): Promise<Result>;
+  batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
   /** Why it cannot be worked with right now, in words; undefined where it can. */
-  findTrouble(): Promise<string | undefined>;
+  findOutage(): Promise<string | undefined>;
   close(): Promise<void>;
   /** Gives up all that is under way, and refuses everything from now on; `close` still ends it. */
   abandon(): void;
 }
 
 /** Does something for several of one merchant at once, and tells each its result in their order. */
-export type GatheredWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
+export type BatchWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
@@ -86,17 +96,17 @@ export interface DatabaseOptions {
   /** Refuses a server that asks for no password: the embedded one always asks. */
   readonly requireScram?: boolean;
   /** Nobody waits for an answer: better slow than broken off. */
-  readonly isPatient?: boolean;
+  readonly hasLongTimeouts?: boolean;
   /** Told once when the database cannot be reached, or not be written to, any more; and once when it can again. */
-  readonly onLost?: (error: unknown) => void;
-  readonly onFound?: () => void;
+  readonly onUnavailable?: (error: unknown) => void;
+  readonly onAvailable?: () => void;
   /** Sees every statement as it is sent: for tests that look at plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { onStatement, onLost = ignore, onFound = ignore } = options;
-  const patience = options.isPatient ? PATIENT : PROMPT;
+  const { onStatement, onUnavailable = ignore, onAvailable = ignore } = options;
+  const patience = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = readHosts(url);
   // It only makes statements, and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
@@ -105,40 +115,40 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     driver: { ...DRIVER, ...applicationName(options) },
     tls: tlsOf(maker),
     requireScram: options.requireScram ?? false,
-    patienceMs: patience.dialMs,
+    connectTimeoutMs: patience.connectMs,
     onStatement,
   });
   const pool = new Pool({
     max: options.maxConnections ?? 10,
     dial: () => dialler.dial(),
-    onFailure: (error) => health.hear(error),
-    onDown: onLost,
-    onUp: onFound,
+    onFailure: (error) => health.reportError(error),
+    onDown: onUnavailable,
+    onUp: onAvailable,
   });
   const health = new Health({
     pool,
     dialler,
     patience,
     mustBeWritable: hosts.mustBeWritable,
-    onTrouble: onLost,
-    onCured: onFound,
+    onError: onUnavailable,
+    onRecovered: onAvailable,
   });
   const sql = makeSql(maker, (statement) => pool.run(statement));
-  const gatherers = new Map<unknown, (item: never) => Promise<unknown>>();
+  const batchers = new Map<unknown, (item: never) => Promise<unknown>>();
   return {
     sql,
     transaction: (work) => runTransaction(pool, (run) => makeSql(maker, run) as Tx, work),
     statement: (work) => work(sql as Tx),
-    gathered<Item extends OfMerchant, Result>(work: GatheredWork<Item, Result>, item: Item) {
-      let gatherer = gatherers.get(work) as ((item: Item) => Promise<Result>) | undefined;
-      if (!gatherer) {
-        gatherer = gather((items: readonly Item[]) => work(sql as Tx, items));
-        gatherers.set(work, gatherer);
+    batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item) {
+      let batcher = batchers.get(work) as ((item: Item) => Promise<Result>) | undefined;
+      if (!batcher) {
+        batcher = createBatcher((items: readonly Item[]) => work(sql as Tx, items));
+        batchers.set(work, batcher);
       }
-      return gatherer(item);
+      return batcher(item);
     },
-    async findTrouble() {
-      if (health.trouble !== undefined) return health.trouble;
+    async findOutage() {
+      if (health.outage !== undefined) return health.outage;
       const failure = await sql`select 1`.then(ignore, (error: unknown) => error);
       return failure === undefined ? undefined : (whyUnavailable(failure) ?? 'The database cannot answer.');
     },

@@ -7,15 +7,16 @@
  * byte, or `unconnectedMs` where there is no connection, and a tick. From then on the pool refuses at once. Who is refused asks for
  * nothing more, so a request waits once; at the worst for a connection, and then for an answer on it.
  */
+
+import { setActiveTimeout, TICK_MS } from './active-timeout.js';
 import type { Connection } from './connection.js';
 import type { Dialler } from './hosts.js';
-import { afterPatience, TICK_MS } from './patience.js';
 import type { Pool } from './pool.js';
 import { Silence } from './silence.js';
-import { codeOf, DatabaseUnavailable, isTroubleWithWriting, whyUnavailable } from './unavailable.js';
+import { codeOf, DatabaseUnavailable, isWriteFailure, whyUnavailable } from './unavailable.js';
 
 /** A connection is given up when PostgreSQL has said so often, each after another silence, that it does not work for it. */
-const MOST_DOUBTS = 2;
+const MAX_DOUBTS = 2;
 /** How often writing is tried again while it does not work. */
 const TRY_WRITING_TICKS = 5;
 /** How long PostgreSQL may take to say what it does; it only has to look into its memory. */
@@ -40,8 +41,8 @@ export interface HealthOptions {
   readonly patience: Patience;
   /** Connections that only read are of no use: there may be another host. */
   readonly mustBeWritable: boolean;
-  readonly onTrouble: (error: unknown) => void;
-  readonly onCured: () => void;
+  readonly onError: (error: unknown) => void;
+  readonly onRecovered: () => void;
 }
 
 export class Health {
@@ -56,7 +57,7 @@ export class Health {
   #isTimeToLook = false;
   #isStopped = false;
   /** Why nothing can be written, although the database answers. */
-  #trouble: unknown;
+  #outage: unknown;
   #ticksToNextTry = 0;
 
   constructor(options: HealthOptions) {
@@ -67,22 +68,22 @@ export class Health {
   }
 
   /** Undefined where nothing is known to be wrong. */
-  get trouble(): string | undefined {
+  get outage(): string | undefined {
     const { down } = this.#options.pool;
-    const reasons = [down, this.#trouble].flatMap((error) => (error ? [whyUnavailable(error)] : []));
+    const reasons = [down, this.#outage].flatMap((error) => (error ? [whyUnavailable(error)] : []));
     return reasons.length === 0 ? undefined : [...new Set(reasons)].join(' ');
   }
 
   /** A statement failed: perhaps all that write will. */
-  hear(error: unknown): void {
-    if (!isTroubleWithWriting(error)) return;
+  reportError(error: unknown): void {
+    if (!isWriteFailure(error)) return;
     // A primary that was demoted: new connections may lead to the one that took over.
     if (codeOf(error) === '25006') {
       if (this.#options.mustBeWritable) this.#options.pool.goDown(error);
       else this.#options.pool.renew();
     }
-    if (this.#trouble === undefined) this.#options.onTrouble(error);
-    this.#trouble = error;
+    if (this.#outage === undefined) this.#options.onError(error);
+    this.#outage = error;
     this.#ticksToNextTry = TRY_WRITING_TICKS;
   }
 
@@ -95,16 +96,16 @@ export class Health {
   #tick(): void {
     if (this.#isStopped) return;
     const { pool, dialler, patience } = this.#options;
-    let [isHeard, isAwaited, isOneSilent] = [dialler.listen(), pool.isWaitedForInVain, false];
+    let [hasReceivedBytes, isAwaited, isOneSilent] = [dialler.listen(), pool.isWaitedForInVain, false];
     for (const connection of pool.connections) {
-      if (connection.listen()) isHeard = true;
+      if (connection.listen()) hasReceivedBytes = true;
       if (connection.load > 0) isAwaited = true;
       const { ticks } = connection.silence;
       if (ticks < this.#askAfterTicks) continue;
       isOneSilent = true;
       if (ticks % this.#askAfterTicks === 0) this.#isTimeToLook = true;
     }
-    this.#silence.count(isAwaited, isHeard);
+    this.#silence.count(isAwaited, hasReceivedBytes);
     this.#unconnected.count(pool.isWaitedForInVain, false);
     if (
       this.#silence.ticks >= ticksOf(patience.silentMs) ||
@@ -116,7 +117,7 @@ export class Health {
       if (this.#isTimeToLook) void this.#look();
       else if (!isOneSilent) this.#dismissObserver();
     }
-    if (this.#trouble !== undefined && --this.#ticksToNextTry === 0) void this.#tryWriting();
+    if (this.#outage !== undefined && --this.#ticksToNextTry === 0) void this.#tryWriting();
   }
 
   /** At those that have been silent for too long. */
@@ -124,17 +125,17 @@ export class Health {
     const { pool } = this.#options;
     this.#isLooking = true;
     this.#isTimeToLook = false;
-    const before = new Map([...pool.connections].map((connection) => [connection, connection.bytesHeard]));
+    const before = new Map([...pool.connections].map((connection) => [connection, connection.bytesReceived]));
     try {
       const working = await this.#listWorking();
       this.#silence.ticks = 0;
       for (const connection of [...pool.connections]) this.#judge(connection, working);
     } catch (error) {
       this.#dismissObserver();
-      const isHeard = [...pool.connections].some((each) => each.bytesHeard > (before.get(each) ?? 0));
+      const hasReceivedBytes = [...pool.connections].some((each) => each.bytesReceived > (before.get(each) ?? 0));
       // That there is no connection left for us, PostgreSQL has said itself.
       if (codeOf(error).startsWith('53')) this.#silence.ticks = 0;
-      else if (!isHeard) pool.goDown(error);
+      else if (!hasReceivedBytes) pool.goDown(error);
     } finally {
       this.#isLooking = false;
       if (this.#isStopped) this.#dismissObserver(); // it may have been connected only now
@@ -147,7 +148,7 @@ export class Health {
     const state = working.get(pid);
     if (state === 'working' || (state === 'waiting for us' && connection.isCopying)) return;
     connection.doubts += 1;
-    if (connection.doubts >= MOST_DOUBTS) connection.lose(wentSilent());
+    if (connection.doubts >= MAX_DOUBTS) connection.lose(wentSilent());
   }
 
   async #listWorking(): Promise<Working> {
@@ -171,10 +172,10 @@ export class Health {
     try {
       if (!connection) return;
       await within(TRY_MS, connection, tryWriting);
-      this.#trouble = undefined;
-      this.#options.onCured();
+      this.#outage = undefined;
+      this.#options.onRecovered();
     } catch (error) {
-      if (isTroubleWithWriting(error)) this.#trouble = error;
+      if (isWriteFailure(error)) this.#outage = error;
     } finally {
       void connection?.close();
       this.#ticksToNextTry = TRY_WRITING_TICKS;
@@ -187,7 +188,7 @@ function ticksOf(milliseconds: number): number {
 }
 
 function untilPatienceEnds(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => afterPatience(milliseconds, resolve));
+  return new Promise((resolve) => setActiveTimeout(milliseconds, resolve));
 }
 
 function noAnswer(): DatabaseUnavailable {
@@ -207,11 +208,11 @@ async function within<Result>(
   connection: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const callOff = afterPatience(milliseconds, () => connection.lose(wentSilent()));
+  const cancelTimeout = setActiveTimeout(milliseconds, () => connection.lose(wentSilent()));
   try {
     return await work(connection);
   } finally {
-    callOff();
+    cancelTimeout();
   }
 }
 

@@ -61,12 +61,12 @@ export class Dialler {
   /** Called at every tick: whether the database has said anything since the last one on a connection that is being made. */
   listen(): boolean {
     if (this.#targets.length > 1) return false; // it may be another host that speaks
-    let isHeard = false;
+    let hasReceivedBytes = false;
     for (const [socket, bytes] of this.#heard) {
-      if (socket.bytesRead > bytes) isHeard = true;
+      if (socket.bytesRead > bytes) hasReceivedBytes = true;
       this.#heard.set(socket, socket.bytesRead);
     }
-    return isHeard;
+    return hasReceivedBytes;
   }
 
   /** All hosts are asked at the same moment, so that one that does not answer costs no time. */
@@ -84,7 +84,7 @@ export class Dialler {
         );
       return connection;
     } catch (error) {
-      throw mostTelling((error as AggregateError).errors);
+      throw mostSpecificError((error as AggregateError).errors);
     }
   }
 
@@ -92,7 +92,7 @@ export class Dialler {
   #newest(results: readonly PromiseSettledResult<Opened>[]): Connection {
     const opened = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const newest = opened.toSorted((one, other) => other.timeline - one.timeline)[0];
-    if (!newest) throw mostTelling(results.map((each) => (each as PromiseRejectedResult).reason));
+    if (!newest) throw mostSpecificError(results.map((each) => (each as PromiseRejectedResult).reason));
     for (const { connection } of opened) closeUnless(newest.connection, connection);
     return newest.connection;
   }
@@ -139,7 +139,7 @@ async function readTimeline({ sql }: Connection): Promise<number> {
 }
 
 /** That one is a standby says more than that another is down. */
-function mostTelling(errors: readonly unknown[]): DatabaseUnavailable {
-  const told = errors.map(asUnavailable);
-  return told.find(({ code }) => code === '25006') ?? told[0] ?? readOnlyDatabase();
+function mostSpecificError(errors: readonly unknown[]): DatabaseUnavailable {
+  const failures = errors.map(asUnavailable);
+  return failures.find(({ code }) => code === '25006') ?? failures[0] ?? readOnlyDatabase();
 }

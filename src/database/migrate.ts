@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Database, Sql } from './database.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const OLDEST_SERVER = 15;
+const MIN_SERVER_VERSION = 15;
 
 /** Of the first migration of every development version before the baseline. Nothing leads from there to the baseline. */
 const FIRST_BEFORE_BASELINE = 'b265c9cd0ef39caddef8b548dbc3b1e3ae4d184d27594f7762224b405c2a9298';
@@ -60,9 +60,9 @@ export async function schemaFingerprint(): Promise<string> {
 async function requireServerVersion(sql: Sql): Promise<void> {
   const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
   const major = Math.floor((row?.version ?? 0) / 10_000);
-  if (major < OLDEST_SERVER) {
+  if (major < MIN_SERVER_VERSION) {
     throw new UnusableDatabase(
-      `The database server is PostgreSQL ${major}; Tillhouse needs ${OLDEST_SERVER} or newer.`,
+      `The database server is PostgreSQL ${major}; Tillhouse needs ${MIN_SERVER_VERSION} or newer.`,
     );
   }
 }

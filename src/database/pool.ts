@@ -6,13 +6,13 @@ import type { Connection, Statement } from './connection.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
 
 /** Statements that a busy connection takes one behind the other, without waiting for the answer to the first. */
-const MOST_ON_ONE = 100;
+const MAX_STATEMENTS_PER_CONNECTION = 100;
 /** PostgreSQL's processes grow with what they have seen: none serves us for ever. */
 const LIFETIME_MS = 30 * 60_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 500;
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 500;
 /** How long a pool that works makes do with what it has when it could not get one more. */
-const MAKE_DO_MS = 500;
+const GROW_RETRY_MS = 500;
 const CLOSING_MS = 5_000;
 
 interface Waiting {
@@ -37,7 +37,7 @@ export class Pool {
   readonly #waiting: Waiting[] = [];
   #opening = 0;
   #makeDoUntil = 0;
-  #pauseMs = FIRST_PAUSE_MS;
+  #pauseMs = MIN_BACKOFF_MS;
   #retry: NodeJS.Timeout | undefined;
   #hasBeenUp = false;
   #closing: Promise<void> | undefined;
@@ -154,7 +154,7 @@ export class Pool {
       if (!connection.isReserved && (!best || connection.load < best.load)) best = connection;
     }
     if (!best || best.load === 0) return best;
-    return best.load >= MOST_ON_ONE || this.#canGrow() ? undefined : best;
+    return best.load >= MAX_STATEMENTS_PER_CONNECTION || this.#canGrow() ? undefined : best;
   }
 
   #canGrow(): boolean {
@@ -190,7 +190,7 @@ export class Pool {
     this.#hasBeenUp = true;
     const wasDown = this.down !== undefined;
     this.down = undefined;
-    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#pauseMs = MIN_BACKOFF_MS;
     this.#makeDoUntil = 0;
     if (wasDown) this.#options.onUp();
     this.#serve(connection);
@@ -202,7 +202,7 @@ export class Pool {
       this.goDown(error);
       return;
     }
-    this.#makeDoUntil = performance.now() + MAKE_DO_MS;
+    this.#makeDoUntil = performance.now() + GROW_RETRY_MS;
     for (const waiting of this.#waiting.splice(0)) {
       const connection = this.#pick();
       if (connection) waiting.serve(connection);
@@ -215,7 +215,7 @@ export class Pool {
       await this.#open();
       if (this.down && !this.#closing) this.#redialLater();
     }, this.#pauseMs);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_BACKOFF_MS);
   }
 
   /** Hands out a share of those that wait, so that a connection that is there before the others does not take them all. */
@@ -223,7 +223,12 @@ export class Pool {
     this.#whenIdle?.();
     if (this.#isWornOut(connection)) return;
     let share = Math.ceil(this.#waiting.length / (this.#opening + 1));
-    while (share-- > 0 && connection.isAlive && !connection.isReserved && connection.load < MOST_ON_ONE) {
+    while (
+      share-- > 0 &&
+      connection.isAlive &&
+      !connection.isReserved &&
+      connection.load < MAX_STATEMENTS_PER_CONNECTION
+    ) {
       this.#waiting.shift()?.serve(connection);
     }
   }

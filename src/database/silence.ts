@@ -4,8 +4,8 @@ export class Silence {
   #wasAwaited = false;
 
   /** Called at every tick. What was awaited for a part of it only does not count yet. */
-  count(isAwaited: boolean, isHeard: boolean): void {
-    this.ticks = isAwaited && this.#wasAwaited && !isHeard ? this.ticks + 1 : 0;
+  count(isAwaited: boolean, hasReceivedBytes: boolean): void {
+    this.ticks = isAwaited && this.#wasAwaited && !hasReceivedBytes ? this.ticks + 1 : 0;
     this.#wasAwaited = isAwaited;
   }
 }

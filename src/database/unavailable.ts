@@ -72,7 +72,7 @@ export function whyUnavailable(error: unknown): string | undefined {
   return REASONS[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined);
 }
 
-export function isTroubleWithWriting(error: unknown): boolean {
+export function isWriteFailure(error: unknown): boolean {
   return ONLY_WRITES.has(codeOf(error));
 }
 

@@ -10,7 +10,7 @@ import { writeHistory } from './history/write.js';
 const HISTORY_DAYS = 396;
 
 /** On an average day, at each place. */
-const BUSINESS = { salesADay: 8, onlineSalesADay: 1, ordersADay: 0.6 };
+const BUSINESS = { salesPerDay: 8, onlineSalesPerDay: 1, ordersPerDay: 0.6 };
 
 /** By the number of the location (demo-business.ts says the same to people). */
 const PLACES = [
@@ -18,7 +18,7 @@ const PLACES = [
     register: 'Mission counter',
     opensAtHour: 7,
     hoursOpen: 11,
-    restsOn: null,
+    closedOn: null,
     tax: salesTax('CA sales tax', '0.08625'),
     neighbourhood: {
       locality: 'San Francisco',
@@ -32,7 +32,7 @@ const PLACES = [
     register: 'Bergen counter',
     opensAtHour: 8,
     hoursOpen: 12,
-    restsOn: 1,
+    closedOn: 1,
     tax: salesTax('NY sales tax', '0.08875'),
     neighbourhood: {
       locality: 'Brooklyn',

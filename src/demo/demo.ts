@@ -22,9 +22,9 @@ import { PERMISSIONS, type Permission } from '../identity/permissions.js';
 import { DEMO_MERCHANT, DEMO_PEOPLE, OWNER_EMAIL } from './demo-business.js';
 import type { Demo, DemoFile, DemoSecrets } from './demo-file.js';
 import { writeDemoHistory } from './demo-history.js';
-import { Chance } from './history/chance.js';
+import { ScenarioIds } from './history/scenario.js';
+import { SeededRandom } from './history/seeded-random.js';
 import { chooseStaff, hireStaff } from './history/staff.js';
-import { StoryIds } from './history/story.js';
 import { lockDemo, updateStatistics } from './queries.js';
 
 const TOKEN_LABEL = 'demo';
@@ -98,9 +98,9 @@ export async function makeDemoBusiness(
   tx: Tx,
   { seed, now, history, historyDays, keyedHash }: DemoOptions & DemoTime,
 ): Promise<string> {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   const openedAt = wholeSecond(instant(now - OPENED_DAYS_AGO * DAY_MS));
-  const ids = new StoryIds(chance, openedAt);
+  const ids = new ScenarioIds(chance, openedAt);
   const made = await createMerchant(tx, ids, DEMO_MERCHANT, { now, openedAt });
   const { merchant } = made;
   const payroll = { domain: 'juniper-and-rye.example', prefix: 'JR' };
@@ -133,7 +133,8 @@ async function replaceSecrets(
   await moveTokensToRevoked(tx, merchantId, TOKEN_LABEL, now);
   await recordPersonalToken(tx, accessToken, { merchantId, permissions: PERMISSIONS, label: TOKEN_LABEL });
   const [application] = await listApplications(tx, merchantId);
-  if (application) await allowApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);
+  if (application)
+    await authorizeDemoApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);
   const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
   if (locations[0]) {
     const key = { id: realIds.newId(20), locationId: locations[0].id, createdAt: wholeSecond(now), revokedAt: null };
@@ -148,7 +149,7 @@ async function replaceSecrets(
 const APPLICATION_TOKEN_DAYS = 3650;
 
 /** The owner has said yes to the merchant's own application, as the dashboard lists it; what held before ends. */
-async function allowApplication(
+async function authorizeDemoApplication(
   tx: Tx,
   { merchantId, applicationId, now }: { merchantId: string; applicationId: string; now: Instant },
   accessToken: string,

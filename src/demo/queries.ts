@@ -21,7 +21,7 @@ export async function updateStatistics(tx: Tx): Promise<void> {
  * While much is being written: what checks a reference was planned when there was hardly anything, where any index looks as
  * good as any other, and would go on reading ever more of the wrong one.
  */
-export async function planAnew(tx: Tx): Promise<void> {
+export async function discardPlans(tx: Tx): Promise<void> {
   await tx.unsafe('discard plans');
 }
 

@@ -1,11 +1,11 @@
 /** Who the businesses are that `tillhouse seed` makes: names, places and people, chosen by chance. */
 import type { Clock } from '../base/clock.js';
 import type { NewMerchant } from '../business/merchants/actions.js';
-import type { Chance } from './history/chance.js';
 import { salesTax } from './history/menu.js';
 import type { AccountPlan, PlacePlan } from './history/opening.js';
+import type { Neighbourhood } from './history/scenario.js';
+import type { SeededRandom } from './history/seeded-random.js';
 import type { Person, RoleName } from './history/staff.js';
-import type { Neighbourhood } from './history/story.js';
 import { Tickets } from './history/tickets.js';
 
 const CURRENCY = 'USD';
@@ -85,7 +85,7 @@ export interface SeedBusiness {
 }
 
 /** More than this is too much for one counter: then there is another place. */
-const PAYMENTS_A_COUNTER = 200;
+const PAYMENTS_PER_COUNTER = 200;
 
 /** Of all payments so many are taken in each way. */
 const SHARES = { register: 0.8, application: 0.15, store: 0.05 };
@@ -95,7 +95,7 @@ const PAYMENTS_EACH = { register: 1.076, application: 1, store: 0.92 };
 const BUSY = 7.25 / 7;
 
 export function chooseBusiness(
-  chance: Chance,
+  chance: SeededRandom,
   {
     number,
     paymentsPerDay,
@@ -104,7 +104,7 @@ export function chooseBusiness(
 ): SeedBusiness {
   const words = [chance.pick(FIRST_WORDS), chance.pick(SECOND_WORDS)];
   const owner = [chance.pick(FIRST_NAMES), chance.pick(LAST_NAMES)] as const;
-  const towns = Array.from({ length: Math.ceil(paymentsPerDay / PAYMENTS_A_COUNTER) }, () => chance.pick(TOWNS));
+  const towns = Array.from({ length: Math.ceil(paymentsPerDay / PAYMENTS_PER_COUNTER) }, () => chance.pick(TOWNS));
   const domain = `${words.join('-').toLowerCase()}-${number}.example`;
   return {
     merchant: {
@@ -137,12 +137,12 @@ function toPlace({ tax, tickets, neighbourhood }: Town, index: number, paymentsA
     register: `Counter ${index + 1}`,
     opensAtHour: 7,
     hoursOpen: 12,
-    restsOn: null,
+    closedOn: null,
     tax,
     tickets: tickets(),
     neighbourhood,
-    salesADay: often('register'),
-    onlineSalesADay: often('application'),
-    ordersADay: often('store'),
+    salesPerDay: often('register'),
+    onlineSalesPerDay: often('application'),
+    ordersPerDay: often('store'),
   };
 }

@@ -6,10 +6,10 @@ import { createMerchant } from '../business/merchants/actions.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import type { Database, Tx } from '../database/database.js';
 import { PERMISSIONS } from '../identity/permissions.js';
-import { Chance } from './history/chance.js';
 import { openBusiness } from './history/opening.js';
+import { ScenarioIds } from './history/scenario.js';
+import { SeededRandom } from './history/seeded-random.js';
 import { chooseStaff, hireStaff } from './history/staff.js';
-import { StoryIds } from './history/story.js';
 import { writeHistory } from './history/write.js';
 import { commitWithoutWaiting, updateStatistics } from './queries.js';
 import { chooseBusiness, SEED_ACCOUNT } from './seed-business.js';
@@ -86,13 +86,13 @@ async function seedBusiness(
 }
 
 /** Of one merchant of a seed. Neighbours share nothing. */
-function chanceOf(seed: number, number: number): Chance {
-  return new Chance(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
+function randomFor(seed: number, number: number): SeededRandom {
+  return new SeededRandom(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
 }
 
 /** The first thing that chance decides, so that it does not depend on anything else. */
 function merchantIdOf(seed: number, number: number): string {
-  return new StoryIds(chanceOf(seed, number), instant(0)).newShortId('M');
+  return new ScenarioIds(randomFor(seed, number), instant(0)).newShortId('M');
 }
 
 async function makeBusiness(
@@ -101,12 +101,12 @@ async function makeBusiness(
   number: number,
   { onPayments }: SeedWatch,
 ) {
-  const chance = chanceOf(seed, number);
+  const chance = randomFor(seed, number);
   const from = instant(now - days * DAY_MS);
   const openedAt = wholeSecond(instant(from - PREPARING_DAYS * DAY_MS));
-  const ids = new StoryIds(chance, openedAt);
+  const ids = new ScenarioIds(chance, openedAt);
   // What is chosen does not disturb the first identifier.
-  const business = chooseBusiness(chanceOf(~seed, number), { number, paymentsPerDay, clock: clockAt(now, false) });
+  const business = chooseBusiness(randomFor(~seed, number), { number, paymentsPerDay, clock: clockAt(now, false) });
   const made = await createMerchant(tx, ids, business.merchant, { now, openedAt });
   const payroll = { domain: business.domain, prefix: `E${number}` };
   const staff = chooseStaff(ids, made, business.people, payroll);

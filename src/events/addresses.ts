@@ -5,7 +5,7 @@ import type { Mode, Reach } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { isAllowedAddress, isMetadataName } from './address-ranges.js';
 
-export const LONGEST_URL = 2048;
+export const MAX_URL_LENGTH = 2048;
 
 /** What a message is refused with before anything is sent. */
 export class ForbiddenAddress extends Error {}

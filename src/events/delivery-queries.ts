@@ -205,7 +205,7 @@ export interface Delivery {
   readonly body: string;
 }
 
-export interface KeptAttempt extends Outcome {
+export interface StoredAttempt extends Outcome {
   readonly number: number;
 }
 
@@ -230,7 +230,7 @@ export async function findDelivery(
   sql: Sql,
   merchantId: string,
   deliveryId: string,
-): Promise<(Delivery & { readonly tried: readonly KeptAttempt[] }) | undefined> {
+): Promise<(Delivery & { readonly tried: readonly StoredAttempt[] }) | undefined> {
   if (!isUuid(deliveryId)) return undefined;
   const rows = await sql<(Delivery & { number: number | null } & Outcome)[]>`
     select

@@ -7,7 +7,7 @@ import { lookupFor, refusalOf } from './addresses.js';
 
 const IDLE_CONNECTION_MS = 5000;
 /** A receiver is told one message after the other: reading its address anew each time cost a tenth of a message. */
-const MOST_REMEMBERED = 1000;
+const MAX_CACHED = 1000;
 
 export interface Destination {
   readonly request: (options: RequestOptions) => ClientRequest;
@@ -43,7 +43,7 @@ export function openDestinations(reach: Reach): Destinations {
     find(url) {
       const found = known.get(url);
       if (found) return found;
-      if (known.size >= MOST_REMEMBERED) known.clear();
+      if (known.size >= MAX_CACHED) known.clear();
       const destination = read(url);
       known.set(url, destination);
       return destination;

@@ -53,15 +53,15 @@ export const FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error
 export type Failure = (typeof FAILURES)[number];
 
 /** Decision 0075: a day in all. */
-const PAUSES_MS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 480].map((minutes) => minutes * MINUTE_MS);
+const RETRY_DELAYS_MS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 480].map((minutes) => minutes * MINUTE_MS);
 /** So that those who failed together do not come back together. */
-const MOST_JITTER = 0.1;
+const MAX_JITTER = 0.1;
 
 /** When to try again after so many failures; undefined: never. `chance` lies between 0 and 1. */
-export function nextAttempt(now: Instant, failures: number, chance: number): Instant | undefined {
-  const pause = PAUSES_MS[failures - 1];
-  return pause === undefined ? undefined : instant(Math.round(now + pause * (1 + MOST_JITTER * chance)));
+export function nextAttempt(now: Instant, failures: number, random: number): Instant | undefined {
+  const pause = RETRY_DELAYS_MS[failures - 1];
+  return pause === undefined ? undefined : instant(Math.round(now + pause * (1 + MAX_JITTER * random)));
 }
 
 /** The longest that a receiver may take to answer. */
-export const ANSWER_LIMIT_MS = 10 * SECOND_MS;
+export const RESPONSE_TIMEOUT_MS = 10 * SECOND_MS;

@@ -15,11 +15,11 @@ const NEEDED = Object.values(EVENTS);
  * A row of `told` is: merchant_id, location_id, application_id (null: any), kind, entity_id, happened_at, and the object as
  * JSON text (null in the first generation, which tells no more than that something happened).
  */
-export function insertEvents(sql: Sql, merchantIds: readonly string[], told: readonly Fragment[]): Fragment {
+export function insertEvents(sql: Sql, merchantIds: readonly string[], changes: readonly Fragment[]): Fragment {
   const [ids, now] = [[...new Set(merchantIds)], realNow()];
   return sql`
     told_listener as materialized (${listListeners(sql, ids)}),
-    told as (${told.reduce((all, each) => sql`${all} union all ${each}`)}),
+    told as (${changes.reduce((all, each) => sql`${all} union all ${each}`)}),
     told_event as materialized (
       select
         told.merchant_id, told.kind, told.entity_id, told.location_id, told.happened_at, told.object,

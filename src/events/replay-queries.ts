@@ -34,7 +34,7 @@ export async function moveEventToWaiting(
 }
 
 /** What waits and is in nobody's hands is tried now: retries that have hours to go, and what is late on purpose. */
-export async function updateDeliveriesToHurried(tx: Tx, merchantId: string, now: Instant): Promise<number> {
+export async function updateDeliveriesToDueNow(tx: Tx, merchantId: string, now: Instant): Promise<number> {
   const hurried = await tx<{ deliveryId: string }[]>`
     update webhook_deliveries
     set run_at = ${now}

@@ -4,7 +4,7 @@ import type { Fragment, Sql, Tx } from '../database/database.js';
 import { isInForce } from './eligible-queries.js';
 
 /** Those among the oldest events. */
-const LOOKED_THROUGH = 10_000;
+const SCAN_LIMIT = 10_000;
 
 export async function listMerchantsWithOldEvents(sql: Sql, before: Instant): Promise<string[]> {
   const rows = await sql<{ merchantId: string }[]>`
@@ -14,7 +14,7 @@ export async function listMerchantsWithOldEvents(sql: Sql, before: Instant): Pro
       from webhook_events
       where created_at < ${before}
       order by created_at
-      limit ${LOOKED_THROUGH}
+      limit ${SCAN_LIMIT}
     ) as oldest`;
   return rows.map(({ merchantId }) => merchantId);
 }

@@ -5,7 +5,7 @@ import type { Reach } from '../base/config.js';
 import type { Instant } from '../base/time.js';
 import { ForbiddenAddress } from './addresses.js';
 import { openDestinations } from './destinations.js';
-import { ANSWER_LIMIT_MS, type Failure } from './model.js';
+import { type Failure, RESPONSE_TIMEOUT_MS } from './model.js';
 import { headersOf, type Message } from './signing.js';
 
 export interface Outcome {
@@ -20,8 +20,8 @@ export interface Outcome {
 }
 
 /** How much of an answer is kept, and how much is read so that the connection can be used again. */
-const KEPT_BYTES = 1024;
-const MOST_READ_BYTES = 64 * 1024;
+const MAX_STORED_BYTES = 1024;
+const MAX_READ_BYTES = 64 * 1024;
 
 export interface Sender {
   /** Rejects only where the sender was closed meanwhile. */
@@ -52,9 +52,9 @@ export function createSender(reach: Reach): Sender {
       const kept: Buffer[] = [];
       const timer = setTimeout(() => {
         if (answered) finish(answered);
-        else settle(null, 'http_timeout', `No answer within ${ANSWER_LIMIT_MS} ms.`);
+        else settle(null, 'http_timeout', `No answer within ${RESPONSE_TIMEOUT_MS} ms.`);
         outgoing.destroy();
-      }, ANSWER_LIMIT_MS);
+      }, RESPONSE_TIMEOUT_MS);
       const finish = ({ statusCode = 0 }: IncomingMessage): void =>
         settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(kept));
 
@@ -64,9 +64,9 @@ export function createSender(reach: Reach): Sender {
         answered = response;
         let length = 0;
         response.on('data', (chunk: Buffer) => {
-          if (length < KEPT_BYTES) kept.push(chunk);
+          if (length < MAX_STORED_BYTES) kept.push(chunk);
           length += chunk.length;
-          if (length > MOST_READ_BYTES) response.destroy();
+          if (length > MAX_READ_BYTES) response.destroy();
         });
         response.on('close', () => finish(response));
       });
@@ -85,7 +85,7 @@ export function createSender(reach: Reach): Sender {
 }
 
 function beginningOf(chunks: readonly Buffer[]): string {
-  return chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8', 0, KEPT_BYTES);
+  return chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8', 0, MAX_STORED_BYTES);
 }
 
 /** PostgreSQL keeps no NUL, and half a character at the cut is none. */

@@ -33,7 +33,7 @@ export interface SubscriptionMaker {
 }
 
 /** More than an application needs, and few enough to look through. */
-export const MOST_SUBSCRIPTIONS = 100;
+export const MAX_SUBSCRIPTIONS = 100;
 
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
@@ -71,7 +71,7 @@ export async function insertSubscription(
       ${made.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${made.name}, ${made.enabled},
       ${made.eventTypes as V2EventKind[]}::text[], ${made.notificationUrl}, ${made.apiVersion}, ${made.signatureKey},
       ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea, ${made.createdAt}::timestamptz, ${made.updatedAt}::timestamptz
-    where (select count(*) from webhook_subscriptions where ${ofApplication(tx, scope)}) < ${MOST_SUBSCRIPTIONS}
+    where (select count(*) from webhook_subscriptions where ${ofApplication(tx, scope)}) < ${MAX_SUBSCRIPTIONS}
     on conflict do nothing
     returning ${columns(tx)}`;
   return row;

@@ -6,7 +6,7 @@ import { notFound, Refusal } from '../base/errors.js';
 import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
-import { type AuditKind, actorOf, changeAudited, type KnownContext, recordAudit } from '../identity/audit.js';
+import { type ActorContext, type AuditKind, actorOf, changeAudited, recordAudit } from '../identity/audit.js';
 import { requireNotificationUrl } from './addresses.js';
 import { type EventKind, permissionsFor, type V2EventKind } from './model.js';
 import { createSender, type Outcome } from './sending.js';
@@ -17,7 +17,7 @@ import {
   findSubscriptionByKey,
   insertSubscription,
   insertV1Address,
-  MOST_SUBSCRIPTIONS,
+  MAX_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
   type SubscriptionMaker,
@@ -27,12 +27,12 @@ import {
   type V1Address,
 } from './subscription-queries.js';
 
-type Context = Pick<ServerContext, 'database' | 'ids' | 'reach'> & KnownContext;
+type Context = Pick<ServerContext, 'database' | 'ids' | 'reach'> & ActorContext;
 
 /** Whoever hears of the business, and signs as us, is in the audit log; neither addresses nor keys are. */
 function auditEntry(
   kind: AuditKind,
-  context: KnownContext,
+  context: ActorContext,
   { applicationId, id }: { applicationId: string; id: string },
 ) {
   return { kind, ...actorOf(context), applicationId, details: { subscription_id: id } };
@@ -84,7 +84,7 @@ export async function createSubscription(
     given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key, maker);
   if (!known)
     throw new Refusal('INVALID_VALUE', {
-      detail: `There are ${MOST_SUBSCRIPTIONS} subscriptions already; delete one first.`,
+      detail: `There are ${MAX_SUBSCRIPTIONS} subscriptions already; delete one first.`,
     });
   if (known.requestHash.equals(creation.requestHash)) {
     requirePermissions(known.eventTypes, scope); // it may tell more by now

@@ -5,7 +5,7 @@ import { readLocationOrMe } from '../identity/locations.js';
 import { kindsFor, MAY_LISTEN, V1_EVENT_KINDS } from './model.js';
 import { listV1Webhooks, updateV1Webhooks, type V1Place } from './subscription-queries.js';
 import { requirePermissions } from './subscriptions.js';
-import { V1EventWord } from './webhooks.view.js';
+import { V1EventType } from './webhooks.view.js';
 
 /** `me` stands for all locations, also for those that are opened later (decision 0076). */
 function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1Place {
@@ -21,7 +21,7 @@ export const v1WebhookOperations = [
     path: '/v1/{location_id}/webhooks',
     permission: MAY_LISTEN,
     summary: 'Lists the events of a location, or of all with `me`, that the application is told.',
-    response: Type.Array(V1EventWord),
+    response: Type.Array(V1EventType),
     async handle(context, { params: { location_id } }) {
       const kinds = await listV1Webhooks(context.database.sql, placeOf(context, location_id));
       return [...kindsFor(kinds, context.caller.permissions)];
@@ -35,8 +35,8 @@ export const v1WebhookOperations = [
     path: '/v1/{location_id}/webhooks',
     permission: MAY_LISTEN,
     summary: 'Sets the whole list of events that the application is told.',
-    body: Type.Array(V1EventWord, { maxItems: 10 }),
-    response: Type.Array(V1EventWord),
+    body: Type.Array(V1EventType, { maxItems: 10 }),
+    response: Type.Array(V1EventType),
     async handle(context, { params: { location_id }, body }) {
       const place = placeOf(context, location_id);
       const kinds = [...new Set(body)];

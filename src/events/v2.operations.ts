@@ -22,7 +22,7 @@ import {
   toSubscription,
   toTestAnswer,
   toTestPayload,
-  V2EventWord,
+  V2EventType,
   WebhookSubscription,
 } from './webhooks.view.js';
 
@@ -48,9 +48,9 @@ export const v2WebhookOperations = [
     summary: 'Lists what can be subscribed to.',
     query: Type.Object({ api_version: optional(text(10)) }),
     response: Type.Object({
-      event_types: Type.Array(V2EventWord),
+      event_types: Type.Array(V2EventType),
       metadata: Type.Array(
-        Type.Object({ event_type: V2EventWord, api_version_introduced: Type.String(), release_status: Type.String() }),
+        Type.Object({ event_type: V2EventType, api_version_introduced: Type.String(), release_status: Type.String() }),
       ),
     }),
     async handle() {
@@ -162,7 +162,7 @@ export const v2WebhookOperations = [
     path: '/v2/webhooks/subscriptions/{subscription_id}/test',
     permission: MAY_LISTEN,
     summary: 'Sends a made-up event to the address of a subscription, and tells what it answered.',
-    body: Type.Object({ event_type: optional(V2EventWord) }),
+    body: Type.Object({ event_type: optional(V2EventType) }),
     response: TestAnswer,
     async handle(context, { params: { subscription_id }, body: { event_type } }) {
       const asked = { scope: scopeOf(context), id: subscription_id, kind: event_type };

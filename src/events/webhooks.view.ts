@@ -1,24 +1,24 @@
 /** Subscriptions, deliveries and attempts as the published interface and our own surfaces show and take them. */
 import { choice, Flag, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
-import { LONGEST_URL } from './addresses.js';
-import type { Delivery, KeptAttempt } from './delivery-queries.js';
+import { MAX_URL_LENGTH } from './addresses.js';
+import type { Delivery, StoredAttempt } from './delivery-queries.js';
 import { DELIVERY_STATES, EVENT_KINDS, FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
 import type { Subscription, SubscriptionChanges, V1Address } from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
 
-export const V2EventWord = choice(V2_EVENT_KINDS);
-export const V1EventWord = choice(V1_EVENT_KINDS);
+export const V2EventType = choice(V2_EVENT_KINDS);
+export const V1EventType = choice(V1_EVENT_KINDS);
 
-const NotificationUrl = text(LONGEST_URL, { minLength: 1 });
+const NotificationUrl = text(MAX_URL_LENGTH, { minLength: 1 });
 export const IdempotencyKey = text(45);
 
 export const WebhookSubscription = model('WebhookSubscription', {
   id: Type.String(),
   name: Type.String(),
   enabled: Flag,
-  event_types: Type.Array(V2EventWord),
+  event_types: Type.Array(V2EventType),
   notification_url: Type.String(),
   api_version: Type.String(),
   signature_key: Type.String(),
@@ -31,7 +31,7 @@ const CHANGEABLE = {
   api_version: optional(Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
 };
 const Name = text(64, { minLength: 1 });
-const EventTypes = Type.Array(V2EventWord, { minItems: 1, maxItems: 50 });
+const EventTypes = Type.Array(V2EventType, { minItems: 1, maxItems: 50 });
 
 export const NewSubscriptionBody = Type.Object({
   idempotency_key: optional(IdempotencyKey),
@@ -93,7 +93,7 @@ export function fromChangedSubscription({ subscription }: Static<typeof ChangedS
 /** What a test sends: an event like any other, whose object says only who it is. */
 export const TestPayload = model('WebhookTestPayload', {
   merchant_id: Type.String(),
-  type: V2EventWord,
+  type: V2EventType,
   event_id: Type.String(),
   created_at: Time,
   data: Type.Object({ type: Type.String(), id: Type.String() }),
@@ -143,7 +143,7 @@ export function toTestAnswer(
   return { ...tested, subscription_test_result: { ...tested, id: test.eventId, created_at: at, updated_at: at } };
 }
 
-const DeliveryStateWord = choice(DELIVERY_STATES);
+const DeliveryStateSchema = choice(DELIVERY_STATES);
 
 export const DeliveryModel = model('WebhookDelivery', {
   id: Type.String(),
@@ -151,7 +151,7 @@ export const DeliveryModel = model('WebhookDelivery', {
   event_type: choice(EVENT_KINDS),
   entity_id: Type.String(),
   subscription_id: Type.String(),
-  state: DeliveryStateWord,
+  state: DeliveryStateSchema,
   attempt_count: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   next_attempt_at: optional(Time),
   created_at: Time,
@@ -185,7 +185,7 @@ const AttemptModel = model('WebhookAttempt', {
   answer: Type.String(),
 });
 
-function toAttempt(attempt: KeptAttempt): Static<typeof AttemptModel> {
+function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
   return {
     number: attempt.number,
     started_at: printMilliseconds(attempt.startedAt),
@@ -199,14 +199,14 @@ function toAttempt(attempt: KeptAttempt): Static<typeof AttemptModel> {
 /** How deliveries are listed, for whoever may see them. */
 export const DELIVERY_LIST = {
   page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
-  query: Type.Object({ state: optional(DeliveryStateWord) }),
+  query: Type.Object({ state: optional(DeliveryStateSchema) }),
   item: DeliveryModel,
 } as const;
 
 export const DeliveryAnswer = Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) });
 
 export function toDeliveryAnswer(
-  found: Delivery & { readonly tried: readonly KeptAttempt[] },
+  found: Delivery & { readonly tried: readonly StoredAttempt[] },
 ): Static<typeof DeliveryAnswer> {
   return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
 }

@@ -89,7 +89,7 @@ export async function changeAudited<Result>(
 }
 
 /** What a request's context knows of who asks. */
-export interface KnownContext {
+export interface ActorContext {
   readonly visitor?: { readonly address: string };
   readonly merchant?: { readonly id: string };
   readonly account?: { readonly id: string };
@@ -107,7 +107,7 @@ export function actorOf({
   application,
   device,
   attendant,
-}: KnownContext): AuditActor {
+}: ActorContext): AuditActor {
   return {
     merchantId: merchant?.id,
     address: visitor?.address,

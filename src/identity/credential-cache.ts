@@ -9,7 +9,7 @@ const TRUSTED_MS = 1000;
 const REFRESH_MS = 400;
 const IDLE_MS = 30_000;
 /** Bounds memory when somebody tries many tokens: unknown ones are remembered too. */
-const MOST_ENTRIES = 50_000;
+const MAX_ENTRIES = 50_000;
 
 interface Entry<Identity> {
   identity: Identity | undefined;
@@ -76,7 +76,7 @@ export class CredentialCache<Identity> {
     const [readAt, generation] = [realNow(), this.#generation];
     const identity = (await this.#lookup([hash])).get(hash);
     if (generation !== this.#generation) return isRepeated ? identity : this.#read(hash, true);
-    if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
+    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     // A slower lookup may come back after one that was sent later.
     if ((this.#entries.get(hash)?.readAt ?? 0) <= readAt) {
       this.#entries.set(hash, { identity, readAt, usedAt: readAt });

@@ -21,11 +21,11 @@ export class Credentials {
 
   /** Of a merchant, or of all: the next request of each reads anew. */
   forget(merchantId?: string): void {
-    const isMeant = (id: string): boolean => merchantId === undefined || id === merchantId;
+    const belongsToMerchant = (id: string): boolean => merchantId === undefined || id === merchantId;
     for (const cache of [this.callers, this.accounts, this.devices, this.storefronts]) {
-      cache.forget(({ merchant }) => isMeant(merchant.id));
+      cache.forget(({ merchant }) => belongsToMerchant(merchant.id));
     }
-    this.attendants.forget((attendant) => isMeant(attendant.merchantId));
+    this.attendants.forget((attendant) => belongsToMerchant(attendant.merchantId));
   }
 
   /** Of a merchant: what employees at registers may do has changed, and nothing else has. */

@@ -7,15 +7,15 @@ import type { Account } from './caller.js';
 import { updateLastUse } from './credential-queries.js';
 
 /** Written down this seldom, so that a request costs no write. */
-export const USE_STEP_MS = 5 * MINUTE_MS;
+export const LAST_USE_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** Of which it is being written; what is read of the session next has it. */
-export const noted = new WeakSet<Account>();
+export const updating = new WeakSet<Account>();
 
 /** Does not wait: that a session was used is no reason to keep a request. */
-export function noteUse(database: Database, account: Account, session: string): void {
+export function recordSessionUse(database: Database, account: Account, session: string): void {
   const now = realNow();
-  if (now - account.lastUsedAt < USE_STEP_MS || noted.has(account)) return;
-  noted.add(account);
+  if (now - account.lastUsedAt < LAST_USE_INTERVAL_MS || updating.has(account)) return;
+  updating.add(account);
   void database.statement((tx) => updateLastUse(tx, hashSecret(session), now)).catch(() => {});
 }

@@ -9,7 +9,7 @@ import { type AuditEntry, recordAudit } from './audit.js';
 
 const WINDOW_MS = 5 * MINUTE_MS;
 /** With more kinds than this in a window, those of other addresses and merchants are counted as one. */
-const MOST_KINDS = 200;
+const MAX_KINDS = 200;
 /** A database that is away does not keep a server from stopping. */
 const CLOSING_LIMIT_MS = 2 * SECOND_MS;
 
@@ -21,18 +21,18 @@ interface Counted {
 
 export class SecurityLog {
   readonly #database: Database;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #counted = new Map<string, Counted>();
   readonly #writing = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: Database, onTrouble: (error: unknown) => void) {
+  constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   /** Does not wait: a refusal is answered whether or not it could be recorded. */
-  note(entry: AuditEntry): void {
+  record(entry: AuditEntry): void {
     const [key, kept] = this.#place(entry);
     const known = this.#counted.get(key);
     if (known) {
@@ -54,8 +54,8 @@ export class SecurityLog {
     const { kind, merchantId, address, accountId, applicationId, deviceId, employeeId, details } = entry;
     const who = [merchantId, address, accountId, applicationId, deviceId, employeeId];
     const key = JSON.stringify([kind, details?.['reason'], ...who]);
-    if (this.#counted.has(key) || this.#counted.size < MOST_KINDS) return [key, entry];
-    return [kind, { kind, details: { note: 'many different sources' } }];
+    if (this.#counted.has(key) || this.#counted.size < MAX_KINDS) return [key, entry];
+    return [kind, { kind, details: { record: 'many different sources' } }];
   }
 
   #endWindow(): void {
@@ -66,7 +66,7 @@ export class SecurityLog {
   }
 
   #write(entry: AuditEntry): void {
-    const written = this.#database.statement((tx) => recordAudit(tx, entry)).catch(this.#onTrouble);
+    const written = this.#database.statement((tx) => recordAudit(tx, entry)).catch(this.#onError);
     this.#writing.add(written);
     void written.finally(() => this.#writing.delete(written));
   }

@@ -10,7 +10,7 @@ export function withRules(processor: Processor, database: Database): Processor {
     merchant.hasRules ? database.statement((tx) => updateRuleToUsed(tx, merchant.id, effects)) : undefined;
 
   /** Delays and time-outs befall any call; what is left to do is the caller's own. */
-  const meet = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
+  const applyRule = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
     const rule = await ruleFor(merchant, ['DELAY', 'TIME_OUT', ...own]);
     if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0, undefined, { ref: false });
     if (rule?.effect === 'TIME_OUT') throw new ProcessorUnavailable('the processor did not answer, as a rule demanded');
@@ -22,22 +22,22 @@ export function withRules(processor: Processor, database: Database): Processor {
     async authorize(request) {
       const card = findTestSource(request.sourceId)?.card;
       const own = card ? (['DECLINE', 'SOURCE'] as const) : []; // nobody declines a source that is none
-      const rule = await meet(request.merchant, own);
+      const rule = await applyRule(request.merchant, own);
       if (rule?.effect === 'SOURCE' && rule.sourceId)
         return processor.authorize({ ...request, sourceId: rule.sourceId });
       if (rule?.effect !== 'DECLINE' || !card) return processor.authorize(request);
       return { kind: 'declined', code: rule.code ?? 'GENERIC_DECLINE', card };
     },
     async capture(request) {
-      await meet(request.merchant);
+      await applyRule(request.merchant);
       await processor.capture(request);
     },
     async void(request) {
-      await meet(request.merchant);
+      await applyRule(request.merchant);
       await processor.void(request);
     },
     async refund(request) {
-      const rule = await meet(request.merchant, ['FAIL_REFUND']);
+      const rule = await applyRule(request.merchant, ['FAIL_REFUND']);
       return rule?.effect === 'FAIL_REFUND' ? false : processor.refund(request);
     },
   };

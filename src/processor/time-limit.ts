@@ -13,31 +13,31 @@ export function withTimeLimit(processor: Processor, limitMs: number): Processor 
   });
 }
 
-export interface EndableProcessor extends Processor {
+export interface AbortableProcessor extends Processor {
   /** Who waits for an answer now, or asks later, is told at once that there is none. */
-  giveUp(): void;
+  abort(): void;
 }
 
 /** For who may have to stop before the processor has answered: whatever was asked for is asked for again at the next start. */
-export function withEnd(processor: Processor): EndableProcessor {
-  const underWay = new Set<(error: Error) => void>();
+export function withAbort(processor: Processor): AbortableProcessor {
+  const inFlight = new Set<(error: Error) => void>();
   let ended = false;
   const lost = () => new ProcessorUnavailable('the server is stopping');
-  const endable = aroundCalls(processor, async (call) => {
+  const abortable = aroundCalls(processor, async (call) => {
     if (ended) throw lost();
     const answer = call();
     let end = (_error: Error): void => {};
     const given = new Promise<never>((_, reject) => {
       end = reject;
     });
-    underWay.add(end);
-    return Promise.race([answer, given]).finally(() => underWay.delete(end));
+    inFlight.add(end);
+    return Promise.race([answer, given]).finally(() => inFlight.delete(end));
   });
   return {
-    ...endable,
-    giveUp() {
+    ...abortable,
+    abort() {
       ended = true;
-      for (const end of underWay) end(lost());
+      for (const end of inFlight) end(lost());
     },
   };
 }

@@ -9,7 +9,7 @@ import { notFound, Refusal, type RefusalName } from '../base/errors.js';
 import { instant, SECOND_MS } from '../base/time.js';
 import { linkBankAccount, type NewBankAccount } from '../business/bank-accounts/actions.js';
 import type { BankAccount } from '../business/bank-accounts/model.js';
-import { insertStandingWork, updateRunTimes } from '../business/due-work/queries.js';
+import { insertScheduledWork, updateRunTimes } from '../business/due-work/queries.js';
 import { createMerchant, type NewMerchant } from '../business/merchants/actions.js';
 import {
   type ClockMove,
@@ -27,7 +27,7 @@ import {
   updateClock,
 } from '../business/merchants/queries.js';
 import { PERMISSIONS } from '../identity/permissions.js';
-import { doDueWork } from '../worker/due-work.js';
+import { runDueWork } from '../worker/due-work.js';
 import { hasRecords } from './queries.js';
 
 export interface NewOwner {
@@ -116,7 +116,7 @@ export async function setApproval(
 }
 
 /** Longer than doing what is due takes: what is left then was left by a crash. */
-const MOST_WAITED_FOR_MS = 30 * SECOND_MS;
+const MAX_WAIT_MS = 30 * SECOND_MS;
 
 export interface ClockChange {
   readonly move: ClockMove | undefined;
@@ -141,13 +141,13 @@ export async function changeClock(
     // Days that were skipped because nothing could happen in them are ahead again.
     if (target < now) {
       const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
-      await insertStandingWork(tx, merchantId, closesAfter(locations, target));
+      await insertScheduledWork(tx, merchantId, closesAfter(locations, target));
     }
-    await updateRunTimes(tx, merchantId, instant(real + MOST_WAITED_FOR_MS));
+    await updateRunTimes(tx, merchantId, instant(real + MAX_WAIT_MS));
     return changed;
   });
   forget(merchantId);
-  await doDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before it answers (decision 0041)
+  await runDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before it answers (decision 0041)
   return clock;
 }
 

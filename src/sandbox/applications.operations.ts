@@ -7,7 +7,7 @@ import {
   redirectUrls,
   toRegisteredApplication,
 } from '../access/oauth/applications.view.js';
-import { grantDirectly } from '../access/oauth/grants.js';
+import { grantByOperator } from '../access/oauth/grants.js';
 import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { TokenAnswer, toTokenAnswer } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
@@ -62,7 +62,7 @@ export const sandboxApplicationOperations = [
         applicationId: application.id,
         permissions: permissions ?? PERMISSIONS,
       };
-      return toTokenAnswer(await grantDirectly(database, allowed, application.clientType));
+      return toTokenAnswer(await grantByOperator(database, allowed, application.clientType));
     },
   }),
 

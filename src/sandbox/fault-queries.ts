@@ -111,7 +111,7 @@ export async function lockWebhookFaultRules(tx: Tx, merchantId: string): Promise
 }
 
 /** What befell a delivery: the rule, and when it is sent then; undefined where it goes on now, with a twin behind it. */
-export interface Befallen {
+export interface InjectedFault {
   readonly deliveryId: string;
   readonly ruleId: string;
   readonly effect: WebhookFaultRule['effect'];
@@ -119,12 +119,12 @@ export interface Befallen {
 }
 
 /** Uses the rules, puts off what is late, and writes a second delivery of the same event for what is sent twice. */
-export async function updateBefallenDeliveries(
+export async function updateFaultyDeliveries(
   tx: Tx,
   merchantId: string,
-  { befallen, now }: { readonly befallen: readonly Befallen[]; readonly now: Instant },
+  { injected, now }: { readonly injected: readonly InjectedFault[]; readonly now: Instant },
 ): Promise<void> {
-  const rows = befallen.map(({ deliveryId, ruleId, effect, runAt }) => ({
+  const rows = injected.map(({ deliveryId, ruleId, effect, runAt }) => ({
     delivery_id: deliveryId,
     rule_id: ruleId,
     fault: `${ruleId} ${effect}`,

@@ -17,11 +17,11 @@ import {
 
 const PATH = '/api/sandbox/faults';
 /** Nobody keeps a connection open for longer; a message has a day, like its retries. */
-const LONGEST_DELAY_MS = MINUTE_MS;
-const LONGEST_LATENESS_MS = DAY_MS;
-const LONGEST_RETRY_AFTER_SECONDS = 3600;
+const MAX_DELAY_MS = MINUTE_MS;
+const MAX_LATENESS_MS = DAY_MS;
+const MAX_RETRY_AFTER_SECONDS = 3600;
 
-const delay = () => optional(wholeNumber(0, LONGEST_LATENESS_MS));
+const delay = () => optional(wholeNumber(0, MAX_LATENESS_MS));
 
 const fields = {
   merchant_id: optional(text(64, { minLength: 1, description: "Whose requests or messages; absent: everybody's." })),
@@ -29,7 +29,7 @@ const fields = {
   event_type: optional(choice(EVENT_KINDS)),
   effect: choice(FAULT_EFFECTS),
   status: optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
-  retry_after_seconds: optional(wholeNumber(0, LONGEST_RETRY_AFTER_SECONDS)),
+  retry_after_seconds: optional(wholeNumber(0, MAX_RETRY_AFTER_SECONDS)),
   delay_ms: delay(),
   min_delay_ms: delay(),
   max_delay_ms: delay(),
@@ -37,7 +37,7 @@ const fields = {
 
 const FaultModel = model('Fault', { id: Type.String(), ...fields, remaining: Type.Integer() });
 const NewFault = Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) });
-const WhoseFaults = Type.Object({ merchant_id: fields.merchant_id });
+const FaultScope = Type.Object({ merchant_id: fields.merchant_id });
 
 function toFault(rule: FaultRule): Static<typeof FaultModel> {
   const isFixed = rule.minDelayMs === rule.maxDelayMs;
@@ -77,9 +77,9 @@ function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
   if ((min_delay_ms ?? 0) > (max_delay_ms ?? 0)) {
     throw new Refusal('VALUE_TOO_LOW', { field: 'max_delay_ms', detail: 'max_delay_ms is less than min_delay_ms.' });
   }
-  if (effect === 'DELAY' && (max_delay_ms ?? 0) > LONGEST_DELAY_MS) {
+  if (effect === 'DELAY' && (max_delay_ms ?? 0) > MAX_DELAY_MS) {
     const field = delay_ms === undefined ? 'max_delay_ms' : 'delay_ms';
-    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} of DELAY is at most ${LONGEST_DELAY_MS}.` });
+    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} of DELAY is at most ${MAX_DELAY_MS}.` });
   }
   return {
     id: ids.newId(20),
@@ -139,7 +139,7 @@ export const sandboxFaultOperations = [
     path: PATH,
     permission: 'OPERATOR',
     summary: 'Lists the faults that are not used up, of one merchant or all.',
-    query: WhoseFaults,
+    query: FaultScope,
     response: Type.Object({ faults: Type.Array(FaultModel) }),
     async handle({ database }, { query: { merchant_id } }) {
       return { faults: (await listFaultRules(database.sql, merchant_id)).map(toFault) };
@@ -153,7 +153,7 @@ export const sandboxFaultOperations = [
     path: PATH,
     permission: 'OPERATOR',
     summary: 'Removes the faults of one merchant, or all there are.',
-    query: WhoseFaults,
+    query: FaultScope,
     response: Nothing,
     async handle({ database, forget }, { query: { merchant_id } }) {
       await database.statement((tx) => deleteFaultRules(tx, merchant_id));

@@ -6,23 +6,23 @@ import { type Instant, instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import type { ClaimedDelivery } from '../events/delivery-queries.js';
 import {
-  type Befallen,
   hasWebhookFaultRules,
+  type InjectedFault,
   lockWebhookFaultRules,
-  updateBefallenDeliveries,
   updateFaultRuleToUsed,
+  updateFaultyDeliveries,
   type WebhookFaultRule,
 } from './fault-queries.js';
 
 export class FaultRules implements Faults {
   readonly #database: Database;
-  readonly #tell: (facts: Readonly<Record<string, string>>) => void;
+  readonly #log: (facts: Readonly<Record<string, string>>) => void;
   readonly #ending = new AbortController();
 
   /** What befalls a delivery is told to the log; what befalls a request, the request's own log says. */
-  constructor(database: Database, tell: (facts: Readonly<Record<string, string>>) => void) {
+  constructor(database: Database, log: (facts: Readonly<Record<string, string>>) => void) {
     this.#database = database;
-    this.#tell = tell;
+    this.#log = log;
   }
 
   take({ operation, merchantId }: Parameters<Faults['take']>[0]): ReturnType<Faults['take']> {
@@ -40,20 +40,20 @@ export class FaultRules implements Faults {
    * Decides about deliveries of a merchant that this server has taken and nobody has tried, and gives those that are to be
    * sent now. What was decided is kept with the delivery: however often it is tried, it is befallen once.
    */
-  async befall(merchantId: string, taken: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+  async injectFaults(merchantId: string, taken: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
     const fresh = taken.filter(({ firstTriedAt, fault }) => firstTriedAt === null && fault === null);
     if (fresh.length === 0 || !(await hasWebhookFaultRules(this.#database.sql, merchantId))) return taken;
     const now = realNow();
-    const befallen = await this.#database.transaction(async (tx) => {
-      const found = allot(await lockWebhookFaultRules(tx, merchantId), fresh, now);
-      if (found.length > 0) await updateBefallenDeliveries(tx, merchantId, { befallen: found, now });
+    const injected = await this.#database.transaction(async (tx) => {
+      const found = assignRules(await lockWebhookFaultRules(tx, merchantId), fresh, now);
+      if (found.length > 0) await updateFaultyDeliveries(tx, merchantId, { injected: found, now });
       return new Map(found.map((each) => [each.deliveryId, each]));
     });
     return taken.flatMap((delivery) => {
-      const fault = befallen.get(delivery.id);
+      const fault = injected.get(delivery.id);
       if (!fault) return [delivery];
       const { ruleId, effect, runAt } = fault;
-      this.#tell({ merchant_id: merchantId, delivery: delivery.id, event_type: delivery.kind, fault: ruleId, effect });
+      this.#log({ merchant_id: merchantId, delivery: delivery.id, event_type: delivery.kind, fault: ruleId, effect });
       return runAt === undefined ? [{ ...delivery, fault: `${ruleId} ${effect}` }] : [];
     });
   }
@@ -65,11 +65,11 @@ export class FaultRules implements Faults {
 }
 
 /** The oldest rule that fits each delivery and is not used up; of one merchant's deliveries, in their order. */
-function allot(
+function assignRules(
   rules: readonly WebhookFaultRule[],
   deliveries: readonly ClaimedDelivery[],
   now: Instant,
-): readonly Befallen[] {
+): readonly InjectedFault[] {
   const left = new Map(rules.map(({ id, remaining }) => [id, remaining]));
   return deliveries.flatMap(({ id, kind }) => {
     const rule = rules.find((each) => (each.eventType ?? kind) === kind && (left.get(each.id) ?? 0) > 0);

@@ -8,13 +8,13 @@ import { findTestSource } from '../processor/sources.js';
 import { requireMerchant } from './actions.js';
 
 const PATH = '/api/sandbox/merchants/{merchant_id}/processor-rules';
-const LONGEST_DELAY_MS = MINUTE_MS;
+const MAX_DELAY_MS = MINUTE_MS;
 
 const fields = {
   effect: choice(RULE_EFFECTS),
   code: optional(choice(DECLINE_CODES)),
   source_id: optional(text()),
-  delay_ms: optional(wholeNumber(1, LONGEST_DELAY_MS)),
+  delay_ms: optional(wholeNumber(1, MAX_DELAY_MS)),
 };
 
 const ProcessorRule = model('ProcessorRule', { id: Type.String(), ...fields, remaining: Type.Integer() });

@@ -1,5 +1,5 @@
 /** What the operator of a sandbox may do about points of sale: open one with somebody at it, and set what holds for all. */
-import { openRegisterSession } from '../access/devices/attendance.js';
+import { openRegisterSession } from '../access/devices/employee-sign-in.js';
 import { pairDevice } from '../access/devices/pairing.js';
 import { operation } from '../api/operation.js';
 import { optional, Type, text } from '../api/wire.js';

@@ -44,7 +44,7 @@ function toHoldAnswer(hold: Hold, currency: string): Static<typeof HoldAnswer> {
 }
 
 /** A merchant's books as the operator opens them. */
-async function openBooks(context: ServerContext, merchantId: string) {
+async function openMerchantBooks(context: ServerContext, merchantId: string) {
   return booksOf(context, await requireMerchant(context, merchantId));
 }
 
@@ -62,7 +62,7 @@ export const sandboxSettlementOperations = [
     summary: 'Makes the bank refuse a settlement; its money returns in the next one.',
     response: Type.Object({ settlement: V1Settlement }),
     async handle(context, { params: { merchant_id, settlement_id } }) {
-      const { books } = await openBooks(context, merchant_id);
+      const { books } = await openMerchantBooks(context, merchant_id);
       return { settlement: toV1Settlement(await failSettlement(books, settlement_id)) };
     },
   }),
@@ -77,7 +77,7 @@ export const sandboxSettlementOperations = [
     body: Type.Object({ amount_money: optional(WireAmount) }),
     response: HoldAnswer,
     async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
-      const { books, currency } = await openBooks(context, merchant_id);
+      const { books, currency } = await openMerchantBooks(context, merchant_id);
       const wanted = amount_money && readAmount(amount_money, { currency, field: 'amount_money', least: 1 });
       return toHoldAnswer(await placeHold({ ...books, paymentId: payment_id }, wanted), currency);
     },
@@ -92,7 +92,7 @@ export const sandboxSettlementOperations = [
     summary: 'Ends the dispute of a payment: what was kept back is owed again.',
     response: HoldAnswer,
     async handle(context, { params: { merchant_id, payment_id } }) {
-      const { books, currency } = await openBooks(context, merchant_id);
+      const { books, currency } = await openMerchantBooks(context, merchant_id);
       return toHoldAnswer(await releaseHold({ ...books, paymentId: payment_id }), currency);
     },
   }),

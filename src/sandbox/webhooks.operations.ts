@@ -6,7 +6,7 @@ import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
 import { replayDelivery, requireDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
-import { moveEventToWaiting, updateDeliveriesToHurried } from '../events/replay-queries.js';
+import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/replay-queries.js';
 import { createSubscription, setV1Address } from '../events/subscriptions.js';
 import {
   DELIVERY_LIST,
@@ -130,9 +130,7 @@ export const sandboxWebhookOperations = [
     response: Type.Object({ deliveries: Type.Integer() }),
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);
-      const deliveries = await context.database.statement((tx) =>
-        updateDeliveriesToHurried(tx, merchant_id, realNow()),
-      );
+      const deliveries = await context.database.statement((tx) => updateDeliveriesToDueNow(tx, merchant_id, realNow()));
       return { deliveries };
     },
   }),

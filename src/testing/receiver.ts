@@ -13,7 +13,7 @@ export interface PlannedAnswer {
   readonly body: string;
 }
 
-const THANKS: PlannedAnswer = { status: 200, body: '' };
+const DEFAULT_ANSWER: PlannedAnswer = { status: 200, body: '' };
 
 export interface Receiver {
   readonly origin: string;
@@ -26,7 +26,7 @@ export async function openReceiver(onMessage: (message: Message) => void): Promi
   const planned: { readonly answer: PlannedAnswer; times: number }[] = [];
   const nextAnswer = (): PlannedAnswer => {
     const [next] = planned;
-    if (!next) return THANKS;
+    if (!next) return DEFAULT_ANSWER;
     next.times -= 1;
     if (next.times <= 0) planned.shift();
     return next.answer;

@@ -76,7 +76,7 @@ function controls(server: SandboxServer, stop: () => Promise<void>): Tillhouse {
 }
 
 /** More servers at once than any machine runs tests in. */
-const MOST_FOLDERS = 64;
+const MAX_FOLDERS = 64;
 
 /**
  * One PostgreSQL serves one server, and test files run side by side: each server takes the first folder that is free. Projects
@@ -92,7 +92,7 @@ async function startOnAFolder(options: StartOptions, operatorKey: string): Promi
     try {
       return await start(options, join(home, schema, String(number)), operatorKey);
     } catch (error) {
-      if (!(error instanceof DataFolderInUse) || number === MOST_FOLDERS) throw error;
+      if (!(error instanceof DataFolderInUse) || number === MAX_FOLDERS) throw error;
     }
   }
 }

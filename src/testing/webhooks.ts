@@ -73,7 +73,7 @@ export interface WebhookInbox {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 const PAUSE_MS = 20;
 
 export async function catchWebhooks(
@@ -84,19 +84,19 @@ export async function catchWebhooks(
   const caught = new Catch();
   const receiver = await openReceiver((message) => caught.add(message));
   try {
-    const ears = await subscribe(server, merchantId, { origin: receiver.origin, types, keys: caught.keys });
+    const subscriber = await subscribe(server, merchantId, { origin: receiver.origin, types, keys: caught.keys });
     const close = async (): Promise<void> => {
-      await ears.unsubscribe().catch(() => {}); // the server may be gone
+      await subscriber.unsubscribe().catch(() => {}); // the server may be gone
       await receiver.close();
     };
     let closing: Promise<void> | undefined;
     return {
-      applicationId: ears.applicationId,
-      ...ears.second,
+      applicationId: subscriber.applicationId,
+      ...subscriber.second,
       events: caught.messages,
-      next: (type, { timeoutMs = PATIENCE_MS } = {}) => caught.next(type, timeoutMs),
+      next: (type, { timeoutMs = TIMEOUT_MS } = {}) => caught.next(type, timeoutMs),
       answer: (status, { times = 1, body = '' } = {}) => receiver.plan({ status, body }, times),
-      hurry: ({ timeoutMs = PATIENCE_MS } = {}) => hurry(server, merchantId, timeoutMs),
+      hurry: ({ timeoutMs = TIMEOUT_MS } = {}) => hurry(server, merchantId, timeoutMs),
       close() {
         closing ??= close();
         return closing;
@@ -150,7 +150,7 @@ class Catch {
   }
 }
 
-interface Ears {
+interface Subscriber {
   readonly applicationId: string;
   readonly second: { readonly url: string; readonly signatureKey: string };
   unsubscribe(): Promise<void>;
@@ -160,7 +160,7 @@ async function subscribe(
   server: SandboxServer,
   merchantId: string,
   { origin, types, keys }: { origin: string; types: readonly WebhookType[]; keys: Map<string, string> },
-): Promise<Ears> {
+): Promise<Subscriber> {
   const first = types.filter((type) => (V1_WEBHOOK_TYPES as readonly string[]).includes(type));
   const event_types = types.filter((type) => !first.includes(type));
   const [url, v1Url] = [`${origin}/webhooks`, `${origin}/v1-webhooks`];

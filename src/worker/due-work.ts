@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Instant, instant, SECOND_MS } from '../base/time.js';
-import { ASKING_KINDS, type DueKind, type DueWork, SubjectBusy } from '../business/due-work/model.js';
+import { type DueKind, type DueWork, PROCESSOR_KINDS, SubjectBusy } from '../business/due-work/model.js';
 import {
   type DueSelection,
   deleteDueWorkRow,
   hasDueWork,
   lockDueWork,
-  updateDueWorkToLater,
-  updateDueWorkToTaken,
-  updateKindsToLater,
-  updateStandingWork,
+  updateDueWorkToClaimed,
+  updateDueWorkToPostponed,
+  updateKindsToPostponed,
+  updateRecurringWork,
 } from '../business/due-work/queries.js';
 import { expireOrder } from '../business/orders/actions.js';
 import {
-  type Asking,
   expirePayment,
-  giveBack,
-  nextTry,
-  type Recording,
-  releaseHold,
+  nextRetryAt,
+  type OutcomeWriter,
+  type ProcessorWorkContext,
+  sendReversalToProcessor,
+  sendVoidToProcessor,
 } from '../business/payments/calls.js';
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
@@ -36,38 +36,38 @@ export interface WorkContext {
   readonly ids: Ids;
 }
 
-type AskingKind = (typeof ASKING_KINDS)[number];
-type LocalKind = Exclude<DueKind, AskingKind>;
+type ProcessorKind = (typeof PROCESSOR_KINDS)[number];
+type LocalKind = Exclude<DueKind, ProcessorKind>;
 
 /** Asks the processor, without a lock and without a transaction, and tells how the answer is recorded. */
-type Asker = (context: Asking, subjectId: string, at: Instant) => Promise<Recording>;
+type ProcessorHandler = (context: ProcessorWorkContext, subjectId: string, at: Instant) => Promise<OutcomeWriter>;
 
-const ASKERS: Readonly<Record<AskingKind, Asker>> = {
+const PROCESSOR_HANDLERS: Readonly<Record<ProcessorKind, ProcessorHandler>> = {
   VOID_PAYMENT: expirePayment,
   FINISH_REFUND: finishRefund,
-  RELEASE_HOLD: releaseHold,
-  GIVE_BACK: giveBack,
+  RELEASE_HOLD: sendVoidToProcessor,
+  GIVE_BACK: sendReversalToProcessor,
 };
 
 /** Done in the transaction that holds the row. Where it tells a next time, the row stands for ever and waits for that. */
-type Doer = (
+type LocalHandler = (
   tx: Tx,
   context: { readonly merchantId: string; readonly ids: Ids },
   subjectId: string,
   at: Instant,
 ) => Promise<void> | Promise<{ readonly next: Instant } | undefined>;
 
-const DOERS: Readonly<Record<LocalKind, Doer>> = {
+const LOCAL_HANDLERS: Readonly<Record<LocalKind, LocalHandler>> = {
   EXPIRE_ORDER: expireOrder,
   CLOSE_DAY: closeDay,
 };
 
-const WAIT_FOR_OTHERS_MS = 20;
-const POSTPONED_MS = 30 * SECOND_MS;
+const POLL_INTERVAL_MS = 20;
+const POSTPONE_MS = 30 * SECOND_MS;
 /** A worker does not wait: it comes again so much later. */
-const BUSY_MS = SECOND_MS;
+const BUSY_RETRY_MS = SECOND_MS;
 /** So long a round waits for answers that do not come; then it asks for nothing more, and does only what needs no processor. */
-const PATIENCE_MS = 5 * SECOND_MS;
+const MAX_UNANSWERED_MS = 5 * SECOND_MS;
 
 /** What has happened so far. */
 interface Round {
@@ -87,7 +87,7 @@ export interface WorkerRound {
  * itself. What a processor gave no answer to is left for later; so is what fails in an unforeseen way, which is told when all
  * the rest is done. A database that is away ends the round at once.
  */
-export async function doDueWork(
+export async function runDueWork(
   context: WorkContext,
   merchantId: string,
   until: Instant,
@@ -96,17 +96,17 @@ export async function doDueWork(
   const { database } = context;
   const round: Round = { postponed: [], failures: [], unansweredMs: 0 };
   while (!worker?.signal.aborted) {
-    const exceptKinds = round.unansweredMs < PATIENCE_MS ? [] : ASKING_KINDS;
+    const exceptKinds = round.unansweredMs < MAX_UNANSWERED_MS ? [] : PROCESSOR_KINDS;
     const selection = { until, except: round.postponed, exceptKinds };
-    const outcome = await doOldest(context, merchantId, selection);
+    const outcome = await runOldest(context, merchantId, selection);
     if (outcome === 'done') continue;
     if (outcome === 'nothing') {
       if (worker || !(await hasDueWork(database.sql, merchantId, selection))) break;
     } else if (!(outcome.error instanceof SubjectBusy) || worker) {
-      await leaveForLater(database, { merchantId, until, round, worker }, outcome);
+      await postponeWork(database, { merchantId, until, round, worker }, outcome);
       continue;
     }
-    await sleep(WAIT_FOR_OTHERS_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   if (round.failures.length > 0) throw round.failures[0];
 }
@@ -117,64 +117,68 @@ interface Failed {
   readonly tookMs: number;
 }
 
-async function doOldest(
+async function runOldest(
   context: WorkContext,
   merchantId: string,
   selection: DueSelection,
 ): Promise<'done' | 'nothing' | Failed> {
-  const taken: Taken[] = [];
+  const claimed: Taken[] = [];
   const startedAt = performance.now();
   try {
     await context.database.transaction(async (tx) => {
       const work = await lockDueWork(tx, merchantId, selection, realNow());
       if (!work) return;
       // Longer than an answer is waited for: what is still taken then was left by a crash.
-      const takenUntil = nextTry();
-      taken.push({ ...work, takenUntil });
-      if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, takenUntil);
-      else await doLocally(tx, { merchantId, ids: context.ids }, work);
+      const takenUntil = nextRetryAt();
+      claimed.push({ ...work, takenUntil });
+      if (needsProcessor(work)) await updateDueWorkToClaimed(tx, merchantId, work, takenUntil);
+      else await runLocally(tx, { merchantId, ids: context.ids }, work);
     });
-    const [work] = taken;
+    const [work] = claimed;
     if (!work) return 'nothing';
-    if (isAsking(work)) await ask(context, merchantId, work);
+    if (needsProcessor(work)) await runWithProcessor(context, merchantId, work);
     return 'done';
   } catch (error) {
-    const [work] = taken;
+    const [work] = claimed;
     if (!work) throw error;
     if (whyUnavailable(error) !== undefined) {
-      if (isAsking(work)) void giveBackWhenPossible(context.database, merchantId, work);
+      if (needsProcessor(work)) void giveBackWhenPossible(context.database, merchantId, work);
       throw error;
     }
     return { work, error, tookMs: performance.now() - startedAt };
   }
 }
 
-function isAsking<Work extends DueWork>(work: Work): work is Work & { readonly kind: AskingKind } {
-  return work.kind in ASKERS;
+function needsProcessor<Work extends DueWork>(work: Work): work is Work & { readonly kind: ProcessorKind } {
+  return work.kind in PROCESSOR_HANDLERS;
 }
 
-async function ask(
+async function runWithProcessor(
   context: WorkContext,
   merchantId: string,
-  { takenUntil, ...work }: Taken & { readonly kind: AskingKind },
+  { takenUntil, ...work }: Taken & { readonly kind: ProcessorKind },
 ): Promise<void> {
-  const record = await ASKERS[work.kind]({ ...context, merchantId, takenUntil }, work.subjectId, work.dueAt);
+  const record = await PROCESSOR_HANDLERS[work.kind](
+    { ...context, merchantId, takenUntil },
+    work.subjectId,
+    work.dueAt,
+  );
   await context.database.transaction(async (tx) => {
     await record?.(tx);
     await deleteDueWorkRow(tx, merchantId, work);
   });
 }
 
-async function doLocally(tx: Tx, context: Parameters<Doer>[1], work: DueWork): Promise<void> {
+async function runLocally(tx: Tx, context: Parameters<LocalHandler>[1], work: DueWork): Promise<void> {
   const { merchantId } = context;
-  const done = await DOERS[work.kind as LocalKind](tx, context, work.subjectId, work.dueAt);
+  const done = await LOCAL_HANDLERS[work.kind as LocalKind](tx, context, work.subjectId, work.dueAt);
   if (!done) return deleteDueWorkRow(tx, merchantId, work);
-  const ifLeft = instant(realNow() + POSTPONED_MS);
-  await updateStandingWork(tx, merchantId, { ...work, dueAt: done.next }, ifLeft);
+  const overdueRunAt = instant(realNow() + POSTPONE_MS);
+  await updateRecurringWork(tx, merchantId, { ...work, dueAt: done.next }, overdueRunAt);
 }
 
 /** A worker that stops leaves it to the next one at once. */
-async function leaveForLater(
+async function postponeWork(
   database: Database,
   {
     merchantId,
@@ -191,17 +195,17 @@ async function leaveForLater(
 ): Promise<void> {
   const real = realNow();
   const isBusy = error instanceof SubjectBusy;
-  const delayMs = worker?.signal.aborted ? 0 : isBusy ? BUSY_MS : POSTPONED_MS;
+  const delayMs = worker?.signal.aborted ? 0 : isBusy ? BUSY_RETRY_MS : POSTPONE_MS;
   const runAt = instant(real + delayMs);
   round.postponed.push(work.subjectId);
-  await database.statement((tx) => updateDueWorkToLater(tx, merchantId, work, runAt));
+  await database.statement((tx) => updateDueWorkToPostponed(tx, merchantId, work, runAt));
   if (isBusy) return;
   if (!(error instanceof ProcessorUnavailable)) {
     round.failures.push(error);
     return;
   }
   round.unansweredMs += tookMs;
-  if (round.unansweredMs < PATIENCE_MS || worker?.signal.aborted) return;
-  const rest = { kinds: ASKING_KINDS, until, real };
-  await database.statement((tx) => updateKindsToLater(tx, merchantId, rest, runAt));
+  if (round.unansweredMs < MAX_UNANSWERED_MS || worker?.signal.aborted) return;
+  const rest = { kinds: PROCESSOR_KINDS, until, real };
+  await database.statement((tx) => updateKindsToPostponed(tx, merchantId, rest, runAt));
 }

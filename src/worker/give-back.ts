@@ -9,7 +9,7 @@ import type { Database } from '../database/database.js';
 import { codeOf, whyUnavailable } from '../database/unavailable.js';
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 500;
+const MAX_BACKOFF_MS = 500;
 
 export interface Taken extends DueWork {
   /** By this time it is known whose it is: nobody else takes it before, or for the same time. */
@@ -30,7 +30,7 @@ export async function giveBackWhenPossible(database: Database, merchantId: strin
       const isEnded = codeOf(error) === 'CONNECTION_ENDED';
       if (isEnded || whyUnavailable(error) === undefined) return; // it is free when its time is up
       await sleep(pauseMs, undefined, { ref: false });
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(2 * pauseMs, MAX_BACKOFF_MS);
     }
   }
 }

@@ -6,7 +6,7 @@ import { runLoop } from './loop.js';
 
 const PAUSE_MS = 250;
 /** A lane that waits for a processor costs a timer and a little memory: silent merchants do not use them up. */
-const MOST_LANES = 5000;
+const MAX_LANES = 5000;
 
 export interface Lanes {
   /** Begins nothing new, and waits until every lane has ended. */
@@ -18,26 +18,26 @@ export interface LaneWork {
   readonly listMerchants: (except: readonly string[]) => Promise<readonly string[]>;
   readonly work: (merchantId: string, signal: AbortSignal) => Promise<void>;
   /** What fails for one merchant keeps nobody else waiting, and is tried again. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-export function startLanes({ listMerchants, work, onTrouble }: LaneWork): Lanes {
+export function startLanes({ listMerchants, work, onError }: LaneWork): Lanes {
   const lanes = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  const look = async (): Promise<void> => {
-    if (lanes.size >= MOST_LANES) return;
+  const poll = async (): Promise<void> => {
+    if (lanes.size >= MAX_LANES) return;
     for (const merchantId of await listMerchants([...lanes.keys()])) {
-      if (signal.aborted || lanes.size >= MOST_LANES) return;
+      if (signal.aborted || lanes.size >= MAX_LANES) return;
       const lane = work(merchantId, signal)
-        .catch(onTrouble)
+        .catch(onError)
         .finally(() => lanes.delete(merchantId));
       lanes.set(merchantId, lane);
     }
   };
 
-  const running = runLoop({ look, pauseMs: PAUSE_MS, signal, onTrouble });
+  const running = runLoop({ poll, pauseMs: PAUSE_MS, signal, onError });
 
   return {
     async stop() {

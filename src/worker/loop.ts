@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Loop {
-  readonly look: () => Promise<void>;
+  readonly poll: () => Promise<void>;
   readonly pauseMs: number;
   readonly signal: AbortSignal;
   /** What fails is tried again after the pause. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-export async function runLoop({ look, pauseMs, signal, onTrouble }: Loop): Promise<void> {
+export async function runLoop({ poll, pauseMs, signal, onError }: Loop): Promise<void> {
   while (!signal.aborted) {
-    await look().catch(onTrouble);
+    await poll().catch(onError);
     await sleep(pauseMs, undefined, { signal }).catch(() => {});
   }
 }

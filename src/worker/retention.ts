@@ -9,14 +9,14 @@ import { deleteOldAuditEvents } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
 /** Few enough that nobody else waits for them. */
-const MOST_AT_ONCE = 1000;
+const MAX_ROWS_PER_DELETE = 1000;
 
 /** Of webhook events, counted from when they happened; everything about telling is in real time (decision 0040). */
-const EVENTS_KEPT_MS = 30 * DAY_MS;
+const EVENT_RETENTION_MS = 30 * DAY_MS;
 /** Longer than a year, so that whoever looks back once a year sees all of it. */
-const AUDIT_KEPT_MS = 400 * DAY_MS;
+const AUDIT_RETENTION_MS = 400 * DAY_MS;
 /** Of credentials, counted from their end. */
-const KEPT_MS: Readonly<Record<ExpiringCredential, number>> = {
+const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   'authorization codes': DAY_MS,
   /** They can be renewed for 15 days (decision 0073), and revoking or renewing them tells why not for another 30. */
   'access tokens': 45 * DAY_MS,
@@ -32,12 +32,12 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-export function startRetention(database: Database, onTrouble: (error: unknown) => void): Retention {
+export function startRetention(database: Database, onError: (error: unknown) => void): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = (async () => {
     while (!signal.aborted) {
-      await removeWhatIsOver(database, realNow(), { signal, onTrouble });
+      await deleteExpiredRows(database, realNow(), { signal, onError });
       await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
     }
   })();
@@ -49,30 +49,34 @@ export function startRetention(database: Database, onTrouble: (error: unknown) =
   };
 }
 
-interface Circumstances {
+interface RetentionContext {
   readonly signal: AbortSignal;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** What fails for one kind or merchant keeps the others no longer than it must. */
-async function removeWhatIsOver(database: Database, now: Instant, { signal, onTrouble }: Circumstances): Promise<void> {
-  const limit = MOST_AT_ONCE;
-  const repeat = async (removeSome: () => Promise<number>): Promise<void> => {
-    while (!signal.aborted && (await removeSome()) === limit);
+async function deleteExpiredRows(
+  database: Database,
+  now: Instant,
+  { signal, onError }: RetentionContext,
+): Promise<void> {
+  const limit = MAX_ROWS_PER_DELETE;
+  const deleteInBatches = async (deleteSome: () => Promise<number>): Promise<void> => {
+    while (!signal.aborted && (await deleteSome()) === limit);
   };
-  for (const kind of Object.keys(KEPT_MS) as ExpiringCredential[]) {
-    const over = { endedBefore: instant(now - KEPT_MS[kind]), limit };
-    await repeat(() => database.statement((tx) => deleteExpired(tx, kind, over))).catch(onTrouble);
+  for (const kind of Object.keys(CREDENTIAL_RETENTION_MS) as ExpiringCredential[]) {
+    const expired = { endedBefore: instant(now - CREDENTIAL_RETENTION_MS[kind]), limit };
+    await deleteInBatches(() => database.statement((tx) => deleteExpired(tx, kind, expired))).catch(onError);
   }
-  await repeat(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onTrouble);
-  const oldAudit = { before: instant(now - AUDIT_KEPT_MS), limit };
-  await repeat(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onTrouble);
-  const old = { before: instant(now - EVENTS_KEPT_MS), limit };
-  const merchantIds = await listMerchantsWithOldEvents(database.sql, old.before).catch((error: unknown) => {
-    onTrouble(error);
+  await deleteInBatches(() => database.statement((tx) => deleteEndedSubscriptions(tx, limit))).catch(onError);
+  const oldAudit = { before: instant(now - AUDIT_RETENTION_MS), limit };
+  await deleteInBatches(() => database.statement((tx) => deleteOldAuditEvents(tx, oldAudit))).catch(onError);
+  const oldEvents = { before: instant(now - EVENT_RETENTION_MS), limit };
+  const merchantIds = await listMerchantsWithOldEvents(database.sql, oldEvents.before).catch((error: unknown) => {
+    onError(error);
     return [];
   });
   for (const merchantId of merchantIds) {
-    await repeat(() => database.statement((tx) => deleteOldEvents(tx, merchantId, old))).catch(onTrouble);
+    await deleteInBatches(() => database.statement((tx) => deleteOldEvents(tx, merchantId, oldEvents))).catch(onError);
   }
 }

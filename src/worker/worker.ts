@@ -5,20 +5,20 @@ import { Refusal } from '../base/errors.js';
 import { listMerchantsWithDueWork } from '../business/due-work/queries.js';
 import { findMerchant } from '../business/merchants/queries.js';
 import { recordOrderOutcome } from '../business/orders/actions.js';
-import { listMerchantsWithCalls, updateCallToTaken } from '../business/payments/call-queries.js';
-import { anyRules, nextTry, resolveCall } from '../business/payments/calls.js';
-import { withFewConnections } from '../database/limited.js';
+import { listMerchantsWithCalls, updateCallToClaimed } from '../business/payments/call-queries.js';
+import { nextRetryAt, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
+import { withConnectionLimit } from '../database/connection-limit.js';
 import { whyUnavailable } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
-import { withEnd } from '../processor/time-limit.js';
-import { type Befall, startCourier } from './courier.js';
-import { doDueWork, type WorkContext } from './due-work.js';
+import { withAbort } from '../processor/time-limit.js';
+import { type InjectFaults, startDelivery } from './delivery.js';
+import { runDueWork, type WorkContext } from './due-work.js';
 import { startLanes } from './lanes.js';
 import { startRetention } from './retention.js';
 
-const MOST_ROWS_A_LOOK = 1000;
+const MAX_ROWS_PER_POLL = 1000;
 /** However many merchants have something due: the other connections are for requests. */
-const MOST_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 4;
 
 /** Any number of servers may run one on one database. */
 export interface Worker {
@@ -27,38 +27,38 @@ export interface Worker {
 }
 
 export function startWorker(
-  { database, processor: asked, ids }: WorkContext,
-  { sender, befall, log }: { sender: Sender; befall: Befall | undefined; log: Logger },
+  { database, processor: unlimitedProcessor, ids }: WorkContext,
+  { sender, injectFaults, log }: { sender: Sender; injectFaults: InjectFaults | undefined; log: Logger },
 ): Worker {
-  const processor = withEnd(asked);
-  const context: WorkContext = { database: withFewConnections(database, MOST_CONNECTIONS), processor, ids };
+  const processor = withAbort(unlimitedProcessor);
+  const context: WorkContext = { database: withConnectionLimit(database, MAX_CONNECTIONS), processor, ids };
   const { sql } = database;
-  const onTrouble = (error: unknown): void => warn(log, error, 'due work waits for a later round');
+  const onError = (error: unknown): void => warn(log, error, 'due work waits for a later round');
   const dueWork = startLanes({
-    listMerchants: (except) => listMerchantsWithDueWork(sql, { now: realNow(), except, limit: MOST_ROWS_A_LOOK }),
+    listMerchants: (except) => listMerchantsWithDueWork(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
     async work(merchantId, signal) {
       const merchant = await findMerchant(sql, merchantId);
-      if (merchant) await doDueWork(context, merchantId, nowOn(merchant.clock), { signal });
+      if (merchant) await runDueWork(context, merchantId, nowOn(merchant.clock), { signal });
     },
-    onTrouble,
+    onError,
   });
   const calls = startLanes({
-    listMerchants: (except) => listMerchantsWithCalls(sql, { now: realNow(), except, limit: MOST_ROWS_A_LOOK }),
+    listMerchants: (except) => listMerchantsWithCalls(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
     work: (merchantId, signal) => resolveCalls(context, merchantId, signal),
-    onTrouble,
+    onError,
   });
-  const courier = startCourier({
+  const delivery = startDelivery({
     database,
     sender,
-    befall,
-    onTrouble: (error) => warn(log, error, 'deliveries wait for a later round'),
+    injectFaults,
+    onError: (error) => warn(log, error, 'deliveries wait for a later round'),
   });
   const retention = startRetention(database, (error) => warn(log, error, 'what is over is removed in a later round'));
   return {
     async stop() {
       const lanes = [dueWork.stop(), calls.stop()]; // first, so that nothing that is given up is taken for silence
-      processor.giveUp();
-      await Promise.all([...lanes, courier.stop(), retention.stop()]);
+      processor.abort();
+      await Promise.all([...lanes, delivery.stop(), retention.stop()]);
     },
   };
 }
@@ -77,13 +77,13 @@ async function resolveCalls(
   const merchant = await findMerchant(database.sql, merchantId);
   if (!merchant) return;
   while (!signal.aborted) {
-    const call = await database.statement((tx) => updateCallToTaken(tx, merchantId, realNow(), nextTry()));
+    const call = await database.statement((tx) => updateCallToClaimed(tx, merchantId, realNow(), nextRetryAt()));
     if (!call) return;
     const context = {
       database,
       processor,
       ids,
-      merchant: anyRules(merchantId),
+      merchant: toProcessorMerchant(merchantId),
       now: nowOn(merchant.clock),
       onOutcome: recordOrderOutcome,
     };

@@ -193,7 +193,7 @@ describe('a flood of refusals', () => {
         throw error;
       });
       for (let client = 0; client < 5000; client++) {
-        log.note({ kind: 'ACCESS_REFUSED', address: `2001:db8::${client.toString(16)}` });
+        log.record({ kind: 'ACCESS_REFUSED', address: `2001:db8::${client.toString(16)}` });
       }
       await log.close();
       expect(await countOf(own, 'ACCESS_REFUSED')).toEqual({ rows: 202, times: 5000 });

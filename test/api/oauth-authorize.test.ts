@@ -1,6 +1,6 @@
 /** The page on which an owner allows an application: what it asks, what it shows, and where it leads (decision 71). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSION_WORDS } from '../../src/access/oauth/permission-words.js';
+import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { Browser } from '../support/browser.js';
 import {
@@ -61,7 +61,7 @@ describe('the authorization page', () => {
     expect([browser.page.status, isConsent(browser)]).toEqual([200, true]);
     expect(browser.page.text).toContain(owner.email);
     const shown = [...browser.page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, words]) => words);
-    expect(shown).toEqual([PERMISSION_WORDS.PAYMENTS_READ, PERMISSION_WORDS.EMPLOYEES_WRITE]);
+    expect(shown).toEqual([PERMISSION_DESCRIPTIONS.PAYMENTS_READ, PERMISSION_DESCRIPTIONS.EMPLOYEES_WRITE]);
 
     await browser.submit({ decision: 'allow' });
     expect(browser.page.status).toBe(303);
@@ -172,7 +172,7 @@ describe('the scope', () => {
       expect(await permissionsOf({ scope })).toEqual(['ITEMS_READ', 'ORDERS_READ']);
     }
     expect(await permissionsOf({ scope: PERMISSIONS.join(',') })).toEqual(PERMISSIONS);
-    expect(Object.keys(PERMISSION_WORDS).sort()).toEqual([...PERMISSIONS].sort());
+    expect(Object.keys(PERMISSION_DESCRIPTIONS).sort()).toEqual([...PERMISSIONS].sort());
   });
 
   it('is refused by name where it asks for what there is not', async () => {

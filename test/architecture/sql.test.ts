@@ -19,7 +19,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
 
 /** Statements on no record, called by what they do. */
 const OTHER_VERBS: Readonly<Record<string, string>> = {
-  'demo/queries.ts: planAnew': 'forgets plans',
+  'demo/queries.ts: discardPlans': 'forgets plans',
   'demo/queries.ts: commitWithoutWaiting': 'sets how the transaction ends',
 };
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { SquareError } from 'square';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PERMISSION_WORDS } from '../../src/access/oauth/permission-words.js';
+import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { askUntil } from '../support/clock.js';
 import { PASSWORD } from '../support/dashboard.js';
@@ -13,7 +13,11 @@ import { ConnectedApp } from './connected-app.js';
 
 const PATIENCE_MS = 10_000;
 const SCOPE = 'MERCHANT_PROFILE_READ PAYMENTS_READ PAYMENTS_WRITE';
-const WORDS = [PERMISSION_WORDS.MERCHANT_PROFILE_READ, PERMISSION_WORDS.PAYMENTS_READ, PERMISSION_WORDS.PAYMENTS_WRITE];
+const WORDS = [
+  PERMISSION_DESCRIPTIONS.MERCHANT_PROFILE_READ,
+  PERMISSION_DESCRIPTIONS.PAYMENTS_READ,
+  PERMISSION_DESCRIPTIONS.PAYMENTS_WRITE,
+];
 
 let server: TestServer;
 let browser: RealBrowser;

@@ -5,7 +5,7 @@ import { type Instant, instant } from '../../src/base/time.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { simulator } from '../../src/processor/simulator.js';
-import { doDueWork } from '../../src/worker/due-work.js';
+import { runDueWork } from '../../src/worker/due-work.js';
 import { askUntil, changeClock } from '../support/clock.js';
 import { expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
 import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -54,7 +54,7 @@ async function moveSilently({ id }: TestMerchant, now: string): Promise<void> {
 
 /** All workers do what is due at the same moment. */
 async function workTogether({ id }: TestMerchant, until: string, processor: Processor = simulator): Promise<void> {
-  await Promise.all(databases.map((database) => doDueWork({ database, processor, ids: realIds }, id, at(until))));
+  await Promise.all(databases.map((database) => runDueWork({ database, processor, ids: realIds }, id, at(until))));
 }
 
 /** When days were closed with something to settle. */

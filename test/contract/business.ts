@@ -63,7 +63,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
   const bare = { merchant, owner, session, ids: { merchant_id: merchant.id, location_id, role_id, employee_id } };
   const device = await pair(server, bare);
   const attendant = await employAt(server, bare, device, { role_ids: [role_id] });
-  const application = await allowApplication(server, bare);
+  const application = await authorizeDemoApplication(server, bare);
   const publishableKey = await openStore(server, bare);
   const business: Business = { ...bare, device, attendant, application, publishableKey };
   const ids = {
@@ -172,7 +172,7 @@ export async function registerApplication(
 }
 
 /** An application that was registered, and allowed everything. */
-export async function allowApplication(server: TestServer, owned: Owned): Promise<Application> {
+export async function authorizeDemoApplication(server: TestServer, owned: Owned): Promise<Application> {
   const { id, secret } = await registerApplication(server, owned);
   const { access_token, refresh_token } = await grant(server, { id }, owned.merchant.id);
   return { id, secret, accessToken: access_token, refreshToken: refresh_token };

@@ -7,7 +7,7 @@ import { DECLINE_CODES, Refusal, type RefusalName, refusalNames } from '../../sr
 import type { CallOptions } from '../support/http.js';
 import { pay, paymentBody, usd } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
-import { allowApplication, type Business, cookie, type Json, openBusiness } from './business.js';
+import { authorizeDemoApplication, type Business, cookie, type Json, openBusiness } from './business.js';
 import { isV1 } from './refusals.js';
 import { asClient } from './requests.js';
 
@@ -96,7 +96,7 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
     return get('/v2/payments', { token });
   },
   async ACCESS_TOKEN_REVOKED() {
-    const { id, secret, accessToken } = await allowApplication(server, business);
+    const { id, secret, accessToken } = await authorizeDemoApplication(server, business);
     const body = { client_id: id, access_token: accessToken };
     await server.call('POST', '/oauth2/revoke', { ...asClient(secret), body });
     return get('/v2/payments', { token: accessToken });

@@ -6,8 +6,8 @@ import { OPERATOR_KEY, type TestServer } from '../support/server.js';
 import {
   accountBody,
   adjustment,
-  allowApplication,
   atRegister,
+  authorizeDemoApplication,
   type Business,
   beginSession,
   CURRENCY,
@@ -117,7 +117,7 @@ const merchantWithFaults: Maker = async (_, server) => {
 };
 
 const allowedApplication: Maker = async (business, server) => ({
-  ids: { application_id: (await allowApplication(server, business)).id },
+  ids: { application_id: (await authorizeDemoApplication(server, business)).id },
 });
 
 const OWN_PASSWORD = 'correct horse battery';
@@ -258,7 +258,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   // It ends all that the application is allowed, so it gets one of its own.
   'oauth2.revokeToken': async (business, server) => {
-    const { id, secret } = await allowApplication(server, business);
+    const { id, secret } = await authorizeDemoApplication(server, business);
     return { body: { client_id: id, merchant_id: business.merchant.id }, credential: asClient(secret) };
   },
   'oauth2.retrieveTokenStatus': ({ application: { accessToken } }) => ({ credential: { token: accessToken } }),

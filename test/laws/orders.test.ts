@@ -35,7 +35,7 @@ interface Known extends PlacedOrder {
   placedAt: number;
   paidAt: number;
   /** Of its payment, what went back. */
-  givenBack: number;
+  refundedOrExchanged: number;
   readonly total: number;
 }
 
@@ -94,7 +94,7 @@ async function live(store: TestStore, steps: readonly Step[]): Promise<void> {
     if (each.do === 'place') {
       const placed = await place(store, { items: [{ item_id: store.itemIds[1], quantity: each.quantity }] });
       const total = each.quantity * 450 + 500;
-      orders.push({ ...placed, state: 'PENDING', placedAt: hour, paidAt: 0, givenBack: 0, total });
+      orders.push({ ...placed, state: 'PENDING', placedAt: hour, paidAt: 0, refundedOrExchanged: 0, total });
       continue;
     }
     const order = orders[each.which % Math.max(orders.length, 1)];
@@ -109,11 +109,11 @@ async function live(store: TestStore, steps: readonly Step[]): Promise<void> {
     } else if (each.do === 'update') {
       const end = ENDS[order.state]?.[each.action];
       const isPaid = order.state !== 'PENDING';
-      const left = isPaid && each.action !== 'COMPLETE' ? order.total - order.givenBack : 0;
+      const left = isPaid && each.action !== 'COMPLETE' ? order.total - order.refundedOrExchanged : 0;
       const isTooLate = left > 0 && hour > order.paidAt + WINDOW_HOURS;
       const { status, text } = await update(server, store, order, each.action);
       expect([status, text.slice(0, 80)]).toEqual([end && !isTooLate ? 200 : 422, expect.any(String)]);
-      if (status === 200 && end) [order.state, order.givenBack] = [end, order.givenBack + left];
+      if (status === 200 && end) [order.state, order.refundedOrExchanged] = [end, order.refundedOrExchanged + left];
     } else {
       const { tender } = await retrieve(server, store, order);
       if (!tender) continue;
@@ -121,14 +121,18 @@ async function live(store: TestStore, steps: readonly Step[]): Promise<void> {
       const body = { idempotency_key: randomUUID(), payment_id: tender.id, amount_money };
       const { status } = await server.call('POST', '/v2/refunds', { token, body });
       const fits =
-        each.part <= order.total - order.givenBack && hour * HOUR_MS <= order.paidAt * HOUR_MS + 365 * 24 * HOUR_MS;
+        each.part <= order.total - order.refundedOrExchanged &&
+        hour * HOUR_MS <= order.paidAt * HOUR_MS + 365 * 24 * HOUR_MS;
       expect(status).toBe(fits ? 200 : 400);
-      if (fits) order.givenBack += each.part;
+      if (fits) order.refundedOrExchanged += each.part;
     }
   }
   for (const order of orders) {
     const shown = await retrieve(server, store, order);
-    expect([shown.state, shown.tender?.refunded_money.amount ?? 0]).toEqual([order.state, 0 - order.givenBack]);
+    expect([shown.state, shown.tender?.refunded_money.amount ?? 0]).toEqual([
+      order.state,
+      0 - order.refundedOrExchanged,
+    ]);
   }
   const listed = expect200(await server.call('GET', `/v1/${store.locationId}/orders?limit=200`, { token })).body;
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(orders.map(({ id }) => id));

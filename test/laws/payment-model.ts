@@ -69,7 +69,7 @@ const OK: Expected = { status: 200 };
 const UNKNOWN: Expected = { status: 503, code: 'TEMPORARY_ERROR' };
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const REFUND_MS = 3000;
-const MOST_REFUNDS = 20;
+const MAX_REFUNDS = 20;
 
 function refuse(code: string, status = 400): Expected {
   return { status, code };
@@ -212,12 +212,12 @@ export class PaymentModel {
   #giveBack(payment: ModelPayment, part: number, namedAppFee: number | null): void {
     const { given, total, returned } = payment;
     const share = portion(given.appFee ?? 0, returned + part, total) - portion(given.appFee ?? 0, returned, total);
-    payment.appFeeReturned += namedAppFee ?? Math.min(share, this.#appFeeLeft(payment));
+    payment.appFeeReturned += namedAppFee ?? Math.min(share, this.#remainingAppFee(payment));
     payment.returned += part;
   }
 
   /** Neither given back nor promised. */
-  #appFeeLeft({ given, appFeeReturned, refunds }: ModelPayment): number {
+  #remainingAppFee({ given, appFeeReturned, refunds }: ModelPayment): number {
     const promised = refunds.filter(({ status }) => status === 'PENDING');
     return (given.appFee ?? 0) - appFeeReturned - promised.reduce((sum, { appFee }) => sum + (appFee ?? 0), 0);
   }
@@ -229,12 +229,12 @@ export class PaymentModel {
     const { status, refunds, blocked, createdAt, total } = payment;
     const oneYearLater = new Date(createdAt);
     oneYearLater.setUTCFullYear(oneYearLater.getUTCFullYear() + 1);
-    if (status !== 'COMPLETED' || blocked || this.now > oneYearLater.getTime() || refunds.length >= MOST_REFUNDS) {
+    if (status !== 'COMPLETED' || blocked || this.now > oneYearLater.getTime() || refunds.length >= MAX_REFUNDS) {
       return { expected: refuse('PAYMENT_NOT_REFUNDABLE') };
     }
     if (given.amount > total - refundedOf(payment)) return { expected: refuse('REFUND_AMOUNT_INVALID') };
     const { appFee } = given;
-    const isTooMuch = appFee !== null && (appFee > given.amount || appFee > this.#appFeeLeft(payment));
+    const isTooMuch = appFee !== null && (appFee > given.amount || appFee > this.#remainingAppFee(payment));
     if (appFee !== null && (payment.given.appFee === null || isTooMuch)) return { expected: refuse('INVALID_FEES') };
     const refund: ModelRefund = { ...given, id: '', createdAt: this.now, status: 'PENDING' };
     refunds.push(refund);

@@ -26,10 +26,10 @@ export async function listAuditEvents(owner: TestOwner, search = ''): Promise<Wi
 export async function findAuditEvent(
   owner: TestOwner,
   kind: string,
-  isMeant: (event: WireAuditEvent) => boolean = () => true,
+  belongsToMerchant: (event: WireAuditEvent) => boolean = () => true,
 ): Promise<WireAuditEvent> {
   const [found] = await askUntil(
-    async () => (await listAuditEvents(owner, `?kind=${kind}`)).filter(isMeant),
+    async () => (await listAuditEvents(owner, `?kind=${kind}`)).filter(belongsToMerchant),
     (events) => events.length > 0,
     10_000,
   );

@@ -161,7 +161,7 @@ interface OurSide {
   readonly status: string;
   readonly total: number;
   readonly charged: number;
-  readonly givenBack: number;
+  readonly refundedOrExchanged: number;
 }
 
 /** Both sides tell the same story of every payment, and nothing is left to be asked. */
@@ -177,12 +177,12 @@ export async function expectAgreement({ sql }: Database, books: ProcessorBooks):
     group by merchant_id, payment_id`;
   const story = ours
     .filter(({ status }) => status !== 'FAILED')
-    .map(({ paymentId, status, total, charged, givenBack }) => ({
+    .map(({ paymentId, status, total, charged, refundedOrExchanged }) => ({
       paymentId,
       held: total,
       captured: charged,
       voided: status === 'CANCELED' && charged === 0,
-      refunded: givenBack,
+      refunded: refundedOrExchanged,
     }));
   const theirs = [...books.accounts].map(([paymentId, account]) => ({ paymentId, ...account }));
   const byId = (a: { paymentId: string }, b: { paymentId: string }) => (a.paymentId < b.paymentId ? -1 : 1);

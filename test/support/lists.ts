@@ -10,7 +10,7 @@ export const CLIENT_STYLES = ['the URL as given', 'only the token', 'the token a
 export type ClientStyle = (typeof CLIENT_STYLES)[number];
 
 /** No list of these tests is longer: a walk that does not end is a failure, not a hang. */
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 
 export interface Walk {
   readonly get: Get;
@@ -37,7 +37,7 @@ export async function walkV1(walk: Walk): Promise<Answer[]> {
     const answer = await walk.get(path);
     expect(answer.status, answer.text).toBe(200);
     pages.push(answer);
-    expect(pages.length).toBeLessThan(MOST_PAGES);
+    expect(pages.length).toBeLessThan(MAX_PAGES);
     const next = nextPath(answer);
     const token = next && new URLSearchParams(next.slice(next.indexOf('?'))).get('batch_token');
     path = next && token ? following('batch_token', token, next, walk) : undefined;
@@ -53,7 +53,7 @@ export async function walkV2(walk: Walk): Promise<Answer[]> {
     const answer = await walk.get(path);
     expect(answer.status, answer.text).toBe(200);
     pages.push(answer);
-    expect(pages.length).toBeLessThan(MOST_PAGES);
+    expect(pages.length).toBeLessThan(MAX_PAGES);
     const cursor: string | undefined = answer.body.cursor;
     path = cursor && following('cursor', cursor, withQuery(walk.path, { cursor }), walk);
   }

@@ -6,7 +6,7 @@ import {
   type DiscountInput,
   ITEM_KINDS,
   type ItemInput,
-  MOST_LINES,
+  MAX_LINES,
   type ReceiptInput,
   SURCHARGE_KINDS,
   type SurchargeInput,
@@ -51,7 +51,7 @@ const surcharges: fc.Arbitrary<SurchargeInput> = fc
 function few<T>(lines: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
   return fc.oneof(
     { arbitrary: fc.array(lines, { maxLength: 3 }), weight: 9 },
-    { arbitrary: fc.array(lines, { maxLength: MOST_LINES }), weight: 1 },
+    { arbitrary: fc.array(lines, { maxLength: MAX_LINES }), weight: 1 },
   );
 }
 

@@ -6,8 +6,8 @@ import { toJson } from '../../src/base/json.js';
 import { type Amount, add, amount, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
-import { type Payment, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
-import { chargeOf } from '../../src/business/payments/outcomes.js';
+import { type Payment, PENDING_DEFAULTS, type SourceType } from '../../src/business/payments/model.js';
+import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ItemInput, type ReceiptInput } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { insertSale, moveSaleToCanceled, updateSaleWithTender } from '../../src/business/sales/queries.js';
@@ -115,7 +115,7 @@ export async function ringUp(server: TestServer, merchant: TestMerchant, given: 
         locationId,
         at: tender.at ? instant(Date.parse(tender.at)) : at,
       });
-      const movement = payment.sourceType === 'CARD' ? chargeOf(realIds, payment) : undefined;
+      const movement = payment.sourceType === 'CARD' ? toChargeMovement(realIds, payment) : undefined;
       await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
       const taken = { saleId: id, paymentId: payment.id, amount: payment.amount, at: payment.createdAt };
       await updateSaleWithTender(tx, merchant.id, taken);
@@ -133,7 +133,7 @@ function toPayment(
   const isCard = sourceType === 'CARD';
   const gratuity = tip === undefined ? null : amount(tip);
   return {
-    ...UNANSWERED,
+    ...PENDING_DEFAULTS,
     ...{ id: realIds.newId(27), saleId, locationId, channel: 'REGISTER', applicationId: null, status: 'COMPLETED' },
     ...{ sourceType },
     ...{ createdAt: at, updatedAt: at, capturedAt: at, currency: 'USD', fee: amount(fee) },

@@ -6,8 +6,8 @@ import { toJson } from '../../src/base/json.js';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { insertPayments } from '../../src/business/payments/create-queries.js';
-import { type Payment, processingFee, type SourceType, UNANSWERED } from '../../src/business/payments/model.js';
-import { chargeOf } from '../../src/business/payments/outcomes.js';
+import { type Payment, PENDING_DEFAULTS, processingFee, type SourceType } from '../../src/business/payments/model.js';
+import { toChargeMovement } from '../../src/business/payments/outcomes.js';
 import { computeReceipt, type ReceiptInput } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
 import { insertSale, updateSaleWithTender } from '../../src/business/sales/queries.js';
@@ -84,7 +84,7 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
     const requestHash = createHash('sha256').update(saleId).digest();
     await insertSale(tx, merchant.id, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
     for (const payment of payments) {
-      const movement = payment.sourceType === 'CARD' ? chargeOf(realIds, payment) : undefined;
+      const movement = payment.sourceType === 'CARD' ? toChargeMovement(realIds, payment) : undefined;
       await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
       const { id: paymentId, amount: part, createdAt: at } = payment;
       await updateSaleWithTender(tx, merchant.id, { saleId, paymentId, amount: part, at });
@@ -100,7 +100,7 @@ function toPayment(
 ): Payment {
   const [takenAt, total, isCard] = [instant(Date.parse(at)), amount(units + (tip ?? 0)), source === 'CARD'];
   return {
-    ...UNANSWERED,
+    ...PENDING_DEFAULTS,
     id: realIds.newId(27),
     saleId,
     locationId,

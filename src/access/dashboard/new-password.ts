@@ -1,7 +1,7 @@
 /** What a new password has to be. */
 import { text } from '../../api/wire.js';
 
-export const SHORTEST_PASSWORD = 12;
-export const LONGEST_PASSWORD = 255;
+export const MIN_PASSWORD_LENGTH = 12;
+export const MAX_PASSWORD_LENGTH = 255;
 
-export const NewPassword = text(LONGEST_PASSWORD, { minLength: SHORTEST_PASSWORD });
+export const NewPassword = text(MAX_PASSWORD_LENGTH, { minLength: MIN_PASSWORD_LENGTH });

@@ -11,7 +11,7 @@ import type { Database } from '../../database/database.js';
 import { actorOf, changeAudited, recordAudit } from '../../identity/audit.js';
 import type { SessionSurface } from '../../identity/credential-queries.js';
 import { deleteAttempts } from '../attempt-queries.js';
-import { limitAttempts, MOST_FAILURES } from '../attempts.js';
+import { limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { hashPassword, passwordMatches } from '../passwords.js';
 import { printDevice, readDevice } from './known-devices.js';
 import {
@@ -59,36 +59,36 @@ export async function signIn(context: ServerContext, attempt: SignInAttempt): Pr
   const subject =
     account && deviceId !== undefined
       ? `known-device:${account.accountId}:${deviceId}`
-      : strangerSubject(account?.email ?? email);
+      : unknownDeviceSubject(account?.email ?? email);
   const check = () =>
-    limitAttempts(database, [{ name: subject, most: MOST_FAILURES }], async () => {
+    limitAttempts(database, [{ name: subject, maxFailures: MAX_FAILED_ATTEMPTS }], async () => {
       if (!(await passwordMatches(password, account?.passwordHash)) || !account) return undefined;
       const session = await openSession(database, account, surface, visitor);
       return session === undefined ? undefined : { account, session };
     });
   const actor = { merchantId: account?.merchantId, accountId: account?.accountId, address: visitor.address };
   try {
-    const opened = await (deviceId === undefined ? limitStrangers(context, visitor, check) : check());
+    const opened = await (deviceId === undefined ? limitUnknownDevices(context, visitor, check) : check());
     if (!opened) {
-      securityLog.note({ kind: 'OWNER_SIGN_IN_FAILED', ...actor, details: { reason: 'wrong password', surface } });
+      securityLog.record({ kind: 'OWNER_SIGN_IN_FAILED', ...actor, details: { reason: 'wrong password', surface } });
       return undefined;
     }
     const device = printDevice(keyedHash, opened.account, deviceId);
     return { session: opened.session, merchantId: opened.account.merchantId, email: opened.account.email, device };
   } catch (error) {
     const reason = error instanceof Refusal ? error.reason : undefined;
-    if (reason) securityLog.note({ kind: 'OWNER_SIGN_IN_FAILED', ...actor, details: { reason, surface } });
+    if (reason) securityLog.record({ kind: 'OWNER_SIGN_IN_FAILED', ...actor, details: { reason, surface } });
     throw error;
   }
 }
 
 /** What is counted against from devices that are not known. */
-function strangerSubject(email: string): string {
+function unknownDeviceSubject(email: string): string {
   return `dashboard:${email.toLowerCase()}`;
 }
 
 /** By address and in all. What succeeds does not count, and a device that is known is not counted here. */
-async function limitStrangers<Result>(
+async function limitUnknownDevices<Result>(
   { limits: { guards } }: ServerContext,
   { network }: Visitor,
   check: () => Promise<Result | undefined>,
@@ -98,9 +98,9 @@ async function limitStrangers<Result>(
   try {
     guards.allFailedSignIns.count('all');
     result = await check();
-    if (result !== undefined) guards.allFailedSignIns.giveBack('all');
+    if (result !== undefined) guards.allFailedSignIns.uncount('all');
   } finally {
-    if (result !== undefined) guards.failedSignIns.giveBack(network);
+    if (result !== undefined) guards.failedSignIns.uncount(network);
   }
   return result;
 }
@@ -128,13 +128,16 @@ export async function signOut(context: OwnerContext): Promise<void> {
 /** Whoever holds a session may guess as little as whoever does not. */
 async function requirePassword(context: OwnerContext, password: string): Promise<StoredAccount> {
   const { database, account, securityLog } = context;
-  const subject = { name: `session:${account.id}:${hashSecret(context.session).toString('hex')}`, most: MOST_FAILURES };
+  const subject = {
+    name: `session:${account.id}:${hashSecret(context.session).toString('hex')}`,
+    maxFailures: MAX_FAILED_ATTEMPTS,
+  };
   const stored = await limitAttempts(database, [subject], async () => {
     const known = await findAccount(database.sql, account.email);
     return (await passwordMatches(password, known?.passwordHash)) ? known : undefined;
   });
   if (stored) return stored;
-  securityLog.note({ kind: 'OWNER_SIGN_IN_FAILED', ...actorOf(context), details: { reason: 'wrong password' } });
+  securityLog.record({ kind: 'OWNER_SIGN_IN_FAILED', ...actorOf(context), details: { reason: 'wrong password' } });
   throw wrongPassword();
 }
 
@@ -179,7 +182,7 @@ export async function resetPassword(database: Database, email: string, password:
   await database.transaction(async (tx) => {
     await lockAccount(tx, account);
     await updatePassword(tx, changed, realNow());
-    await deleteAttempts(tx, hashSecret(strangerSubject(account.email))); // whatever was guessed, it was another password
+    await deleteAttempts(tx, hashSecret(unknownDeviceSubject(account.email))); // whatever was guessed, it was another password
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });
   });
   return merchantId;

@@ -3,13 +3,13 @@ import type { AttendantContext } from '../../api/operation.js';
 import { optional, Time, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
 import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
-import { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
 import { findRegisterWrite, insertRegisterWrite, updateRegisterWrite } from './queries.js';
 
 /** Contract 8: what was done offline may arrive this much later. */
-const LONGEST_DELAY_MS = 3 * DAY_MS;
+const MAX_DELAY_MS = 3 * DAY_MS;
 
 /** The fields of every write. */
 export const WRITE_FIELDS = { id: text(64, { minLength: 1 }), occurred_at: optional(Time) };
@@ -26,7 +26,7 @@ export async function writeOnce<Answer>(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
-  const request = new UnderstoodRequest([operation, understandWrite(body, merchant.currency)], [operation, body]);
+  const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)], [operation, body]);
   return database.transaction(async (tx) => {
     if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
       const answer = await work(tx);
@@ -34,7 +34,7 @@ export async function writeOnce<Answer>(
       return answer;
     }
     const known = await findRegisterWrite(tx, key);
-    if (!known || !request.isKnownAs(known.requestHash)) {
+    if (!known || !request.matchesHash(known.requestHash)) {
       throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${body.id} was used for another request.` });
     }
     return known.answer as Answer;
@@ -42,7 +42,7 @@ export async function writeOnce<Answer>(
 }
 
 /** A time is the same however it is written, and the merchant's currency goes without saying. */
-function understandWrite(body: object, ours: string): unknown {
+function normalizeWrite(body: object, ours: string): unknown {
   const read = ([name, value]: [string, unknown]): [string, unknown] => {
     if (name === 'occurred_at' && typeof value === 'string') return [name, parseTime(value)];
     const { amount, currency } = (value ?? {}) as { amount?: unknown; currency?: unknown };
@@ -57,7 +57,7 @@ function understandWrite(body: object, ours: string): unknown {
  */
 export function occurrence(now: Instant, occurredAt: string | undefined): Instant {
   const at = occurredAt === undefined ? now : parseTime(occurredAt);
-  if (at === undefined || at > now || at < now - LONGEST_DELAY_MS) {
+  if (at === undefined || at > now || at < now - MAX_DELAY_MS) {
     throw new Refusal('INVALID_VALUE', {
       field: 'occurred_at',
       detail: 'occurred_at must lie within the last 72 hours.',

@@ -3,7 +3,7 @@ import { operation } from '../../api/operation.js';
 import { model, Nothing, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { hashSecret } from '../../base/secrets.js';
-import { signInEmployee } from './attendance.js';
+import { signInEmployee } from './employee-sign-in.js';
 import { moveRegisterSessionToEnded } from './queries.js';
 
 export const registerSessionOperations = [

@@ -17,9 +17,9 @@ import {
   toAuthorization,
   toRegisteredApplication,
 } from './applications.view.js';
-import { listAllowedApplications, listApplications, moveAuthorizationsToRevoked } from './queries.js';
+import { listApplications, listAuthorizedApplications, moveAuthorizationsToRevoked } from './queries.js';
 
-async function whyNoSecret({ database, merchant }: OwnerContext, applicationId: string): Promise<Refusal> {
+async function noSecretReason({ database, merchant }: OwnerContext, applicationId: string): Promise<Refusal> {
   const application = await findApplication(database.sql, applicationId);
   return application?.merchantId === merchant.id
     ? new Refusal('WRONG_STATE', { detail: `The application ${applicationId} is public: it has no secret.` })
@@ -71,7 +71,7 @@ export const dashboardApplicationOperations = [
     response: Type.Object({ application_secret: Type.String() }),
     async handle(context, { params: { application_id } }) {
       const secret = await rotateSecret(context, context.merchant.id, application_id);
-      if (secret === undefined) throw await whyNoSecret(context, application_id);
+      if (secret === undefined) throw await noSecretReason(context, application_id);
       return { application_secret: secret };
     },
   }),
@@ -85,7 +85,7 @@ export const dashboardApplicationOperations = [
     summary: 'Lists the applications that may act for the merchant, and what they may do.',
     response: Type.Object({ authorizations: Type.Array(AuthorizationModel) }),
     async handle({ database, merchant }) {
-      return { authorizations: (await listAllowedApplications(database.sql, merchant.id)).map(toAuthorization) };
+      return { authorizations: (await listAuthorizedApplications(database.sql, merchant.id)).map(toAuthorization) };
     },
   }),
 

@@ -6,7 +6,7 @@ import { newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Application } from '../../identity/application-queries.js';
-import { actorOf, changeAudited, type KnownContext } from '../../identity/audit.js';
+import { type ActorContext, actorOf, changeAudited } from '../../identity/audit.js';
 import type { ClientType } from '../../identity/client-types.js';
 import { insertRegisteredApplication, updateSecret } from './queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
@@ -30,7 +30,7 @@ export interface NewApplication {
 
 /** The secret is shown here and never again: only its hash is kept. A public application has none. */
 export async function registerApplication(
-  context: Pick<ServerContext, 'database' | 'mode'> & KnownContext,
+  context: Pick<ServerContext, 'database' | 'mode'> & ActorContext,
   { name, clientType, redirectUrls, merchantId }: NewApplication,
 ): Promise<{ application: Application; secret: string | undefined }> {
   const { database, mode } = context;
@@ -55,7 +55,7 @@ export async function registerApplication(
 
 /** A new secret for a confidential application of the merchant; the old one is worth nothing from then on. */
 export async function rotateSecret(
-  context: Pick<ServerContext, 'database' | 'mode'> & KnownContext,
+  context: Pick<ServerContext, 'database' | 'mode'> & ActorContext,
   merchantId: string,
   applicationId: string,
 ): Promise<string | undefined> {

@@ -4,8 +4,8 @@ import { printSeconds } from '../../base/time.js';
 import type { Application } from '../../identity/application-queries.js';
 import { CLIENT_TYPES } from '../../identity/client-types.js';
 import { PERMISSIONS } from '../../identity/permissions.js';
-import type { AllowedApplication } from './queries.js';
-import { LONGEST_REDIRECT_URL, MOST_REDIRECT_URLS } from './redirect-urls.js';
+import type { AuthorizedApplication } from './queries.js';
+import { MAX_REDIRECT_URL_LENGTH, MAX_REDIRECT_URLS } from './redirect-urls.js';
 
 export const ApplicationModel = model('Application', {
   id: Type.String(),
@@ -37,7 +37,7 @@ export const ClientTypeChoice = optional(choice(CLIENT_TYPES));
 export const ApplicationName = text(255, { minLength: 1 });
 
 export function redirectUrls({ minItems }: { minItems: number }) {
-  return Type.Array(text(LONGEST_REDIRECT_URL, { minLength: 1 }), { minItems, maxItems: MOST_REDIRECT_URLS });
+  return Type.Array(text(MAX_REDIRECT_URL_LENGTH, { minLength: 1 }), { minItems, maxItems: MAX_REDIRECT_URLS });
 }
 
 export function toApplication({
@@ -57,7 +57,7 @@ export const AuthorizationModel = model('Authorization', {
   created_at: Time,
 });
 
-export function toAuthorization(allowed: AllowedApplication): Static<typeof AuthorizationModel> {
+export function toAuthorization(allowed: AuthorizedApplication): Static<typeof AuthorizationModel> {
   return {
     application_id: allowed.applicationId,
     application_name: allowed.name,

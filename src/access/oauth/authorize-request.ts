@@ -5,7 +5,7 @@ import { Refusal } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
 import { type Application, findApplication } from '../../identity/application-queries.js';
 import { isPermission, type Permission } from '../../identity/permissions.js';
-import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
+import { MAX_REDIRECT_URL_LENGTH } from './redirect-urls.js';
 
 const AuthorizeQuery = Type.Object({
   client_id: text(191),
@@ -13,7 +13,7 @@ const AuthorizeQuery = Type.Object({
   scope: optional(text(2048)),
   session: optional(Flag),
   state: optional(text(4096)),
-  redirect_uri: optional(text(LONGEST_REDIRECT_URL)),
+  redirect_uri: optional(text(MAX_REDIRECT_URL_LENGTH)),
   code_challenge: optional(text(128)),
   code_challenge_method: optional(text(64)),
 });

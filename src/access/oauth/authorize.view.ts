@@ -2,7 +2,7 @@
 import { type Html, html } from '../../api/html.js';
 import type { PageAnswer } from '../../api/pages.js';
 import type { AuthorizationRequest } from './authorize-request.js';
-import { PERMISSION_WORDS } from './permission-words.js';
+import { PERMISSION_DESCRIPTIONS } from './permission-descriptions.js';
 import { originOf, policySourceOf } from './redirect-urls.js';
 
 export type Step = 'sign-in' | 'consent';
@@ -52,12 +52,12 @@ export function consentPage(request: AuthorizationRequest, email: string, frame:
   return {
     status: 200,
     title,
-    leadsTo: policySourceOf(redirectUrl),
+    formTargets: policySourceOf(redirectUrl),
     body: html`<h1>${title}</h1>
 <p>You are signed in as ${email}. <a href="?${frame.search}&amp;session=false">Sign in as somebody else</a></p>
 <h2>It will be able to</h2>
 <ul>
-${permissions.map((permission) => html`<li>${PERMISSION_WORDS[permission]}</li>\n`)}</ul>
+${permissions.map((permission) => html`<li>${PERMISSION_DESCRIPTIONS[permission]}</li>\n`)}</ul>
 <p>You can take this back in the dashboard at any time. Either answer leads you to ${originOf(redirectUrl)}.</p>
 ${form(
   'consent',

@@ -7,11 +7,12 @@ import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
-import { type AuditActor, type AuditEntry, actorOf, changeAudited, type KnownContext } from '../../identity/audit.js';
+import { type ActorContext, type AuditActor, type AuditEntry, actorOf, changeAudited } from '../../identity/audit.js';
 import type { ClientType } from '../../identity/client-types.js';
 import type { Permission } from '../../identity/permissions.js';
 import { moveTokenToRevoked } from '../token-queries.js';
 import {
+  type FoundGrant,
   findAccessToken,
   findCode,
   findRefreshToken,
@@ -22,7 +23,6 @@ import {
   moveAuthorizationToRevoked,
   moveCodeToUsed,
   moveRefreshTokenToUsed,
-  type Presented,
 } from './queries.js';
 
 const CODE_LIFETIME_MS = 5 * MINUTE_MS;
@@ -33,10 +33,10 @@ const REFRESH_LIFETIME_MS = 90 * DAY_MS;
 /** Facts of the published interface: until then an expired token can be renewed. */
 const RENEWABLE_MS = 15 * DAY_MS;
 
-type Actor = Pick<ServerContext, 'database' | 'forget' | 'securityLog'> & KnownContext;
+type Actor = Pick<ServerContext, 'database' | 'forget' | 'securityLog'> & ActorContext;
 
 /** What the owner said yes to. */
-export interface Allowed {
+export interface GrantedAccess {
   readonly merchantId: string;
   readonly applicationId: string;
   readonly permissions: readonly Permission[];
@@ -44,7 +44,7 @@ export interface Allowed {
 
 export async function issueCode(
   database: Database,
-  allowed: Allowed,
+  allowed: GrantedAccess,
   { redirectUrl, challenge, by }: { redirectUrl: string; challenge: string | undefined; by: AuditActor },
 ): Promise<string> {
   const [code, now] = [newSecret('sq0cgb-', 29), realNow()];
@@ -59,13 +59,13 @@ export async function issueCode(
   return code;
 }
 
-function grantEntry({ merchantId, applicationId, permissions }: Allowed, by: AuditActor): AuditEntry {
+function grantEntry({ merchantId, applicationId, permissions }: GrantedAccess, by: AuditActor): AuditEntry {
   const details = { permissions: permissions.join(' ') };
   return { kind: 'AUTHORIZATION_GRANTED', ...by, merchantId, applicationId, details };
 }
 
 /** Somebody says yes. */
-export function newAuthorization(allowed: Allowed, createdAt: Instant) {
+export function newAuthorization(allowed: GrantedAccess, createdAt: Instant) {
   return { ...allowed, id: realIds.newId(22), createdAt };
 }
 
@@ -80,7 +80,7 @@ export interface IssuedTokens {
 }
 
 /** How an application wants its tokens. */
-export interface TokenWishes {
+export interface TokenOptions {
   readonly applicationId: string;
   /** It is confidential and has shown its secret: what it gets can be used again and again. */
   readonly hasSecret: boolean;
@@ -90,7 +90,7 @@ export interface TokenWishes {
 }
 
 /** Tokens that are not given out yet, and their rows. */
-function prepare({ applicationId, hasSecret, permissions, isShortLived = false }: TokenWishes) {
+function prepareTokens({ applicationId, hasSecret, permissions, isShortLived = false }: TokenOptions) {
   const now = realNow();
   const [accessToken, refreshToken] = [newSecret('EAAA', 64), newSecret('EQAA', 64)];
   const lifetime = isShortLived ? SHORT_LIFETIME_MS : ACCESS_LIFETIME_MS;
@@ -110,12 +110,12 @@ function prepare({ applicationId, hasSecret, permissions, isShortLived = false }
 }
 
 /** What the operator of a sandbox allows in the merchant's place, with tokens at once. */
-export async function grantDirectly(
+export async function grantByOperator(
   database: Database,
-  allowed: Allowed,
+  allowed: GrantedAccess,
   clientType: ClientType,
 ): Promise<IssuedTokens> {
-  const { tokens, issue } = prepare({
+  const { tokens, issue } = prepareTokens({
     applicationId: allowed.applicationId,
     hasSecret: clientType === 'CONFIDENTIAL',
   });
@@ -125,7 +125,7 @@ export async function grantDirectly(
   return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
 }
 
-export interface CodeInHand {
+export interface CodeExchange {
   readonly code: string;
   readonly redirectUrl: string | undefined;
   readonly verifier: string | undefined;
@@ -137,10 +137,10 @@ export interface CodeInHand {
  */
 export async function exchangeCode(
   actor: Actor,
-  { code, redirectUrl, verifier }: CodeInHand,
-  wishes: TokenWishes,
+  { code, redirectUrl, verifier }: CodeExchange,
+  tokenOptions: TokenOptions,
 ): Promise<IssuedTokens> {
-  const { tokens, issue } = prepare(wishes);
+  const { tokens, issue } = prepareTokens(tokenOptions);
   const hash = hashSecret(code);
   const claim = {
     hash,
@@ -150,15 +150,15 @@ export async function exchangeCode(
   };
   const taken = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
   if (taken) {
-    noteTokens(actor, { ...taken, applicationId: wishes.applicationId, reason: 'authorization code' });
+    logIssuedTokens(actor, { ...taken, applicationId: tokenOptions.applicationId, reason: 'authorization code' });
     return { ...tokens, merchantId: taken.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
   }
-  const found = await findCode(actor.database.sql, hash, wishes.applicationId);
-  const isProven = wishes.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
-  return refusePresented(
+  const found = await findCode(actor.database.sql, hash, tokenOptions.applicationId);
+  const isProven = tokenOptions.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
+  return rejectGrant(
     actor,
     found && { ...found, isSpent: found.isSpent && isProven },
-    wishes,
+    tokenOptions,
     'authorization code',
   );
 }
@@ -168,37 +168,41 @@ export function challengeOf(verifier: string): string {
 }
 
 /** Newer tokens. One that is used once and comes twice has been read by somebody else: all of its family ends. */
-export async function refreshTokens(actor: Actor, refreshToken: string, wishes: TokenWishes): Promise<IssuedTokens> {
+export async function refreshTokens(
+  actor: Actor,
+  refreshToken: string,
+  tokenOptions: TokenOptions,
+): Promise<IssuedTokens> {
   // What is replaced is of the kind that ends, whoever uses it.
-  const { tokens, issue } = prepare({ ...wishes, hasSecret: false });
+  const { tokens, issue } = prepareTokens({ ...tokenOptions, hasSecret: false });
   const hash = hashSecret(refreshToken);
   const used = await actor.database.statement((tx) =>
-    moveRefreshTokenToUsed(tx, { hash, hasSecret: wishes.hasSecret }, issue),
+    moveRefreshTokenToUsed(tx, { hash, hasSecret: tokenOptions.hasSecret }, issue),
   );
   if (used) {
     const { merchantId, isReplaced } = used;
-    noteTokens(actor, { merchantId, applicationId: wishes.applicationId, reason: 'refresh token' });
+    logIssuedTokens(actor, { merchantId, applicationId: tokenOptions.applicationId, reason: 'refresh token' });
     return isReplaced
       ? { ...tokens, merchantId, refreshExpiresAt: issue.refreshExpiresAt }
       : { ...tokens, merchantId, refreshToken, refreshExpiresAt: null };
   }
-  const found = await findRefreshToken(actor.database.sql, hash, wishes.applicationId);
-  return refusePresented(actor, found, wishes, 'refresh token');
+  const found = await findRefreshToken(actor.database.sql, hash, tokenOptions.applicationId);
+  return rejectGrant(actor, found, tokenOptions, 'refresh token');
 }
 
 /** Applications may ask as often as they like, so equal ones are counted like refusals. */
-function noteTokens(
+function logIssuedTokens(
   { securityLog, visitor }: Actor,
   { merchantId, applicationId, reason }: { merchantId: string; applicationId: string; reason: string },
 ): void {
   const address = visitor?.address;
-  securityLog.note({ kind: 'TOKEN_CREATED', merchantId, applicationId, address, details: { reason } });
+  securityLog.record({ kind: 'TOKEN_CREATED', merchantId, applicationId, address, details: { reason } });
 }
 
-async function refusePresented(
+async function rejectGrant(
   actor: Actor,
-  found: Presented | undefined,
-  { applicationId, permissions = [] }: TokenWishes,
+  found: FoundGrant | undefined,
+  { applicationId, permissions = [] }: TokenOptions,
   kind: string,
 ): Promise<never> {
   if (found?.isSpent) {
@@ -225,12 +229,12 @@ export async function renewAccessToken(
   applicationId: string,
 ): Promise<Omit<IssuedTokens, 'refreshToken' | 'refreshExpiresAt'>> {
   const { database } = actor;
-  const { tokens, issue } = prepare({ applicationId, hasSecret: true });
+  const { tokens, issue } = prepareTokens({ applicationId, hasSecret: true });
   const hash = hashSecret(accessToken);
   const expiredAfter = instant(issue.at - RENEWABLE_MS);
   const renewed = await database.statement((tx) => insertRenewedToken(tx, { hash, expiredAfter }, issue));
   if (renewed) {
-    noteTokens(actor, { ...renewed, applicationId, reason: 'renewal' });
+    logIssuedTokens(actor, { ...renewed, applicationId, reason: 'renewal' });
     return { ...tokens, merchantId: renewed.merchantId };
   }
   const found = await findAccessToken(database.sql, hash, applicationId);

@@ -14,22 +14,22 @@ import {
   renewAccessToken,
   revokeAccessToken,
   revokeAuthorizations,
-  type TokenWishes,
+  type TokenOptions,
 } from './grants.js';
-import { LONGEST_REDIRECT_URL } from './redirect-urls.js';
+import { MAX_REDIRECT_URL_LENGTH } from './redirect-urls.js';
 import { TokenAnswer, toTokenAnswer } from './tokens.view.js';
 
-const LONGEST_TOKEN = 1024;
-const LONGEST_ID = 191;
+const MAX_TOKEN_LENGTH = 1024;
+const MAX_ID_LENGTH = 191;
 
-const token = () => text(LONGEST_TOKEN);
+const token = () => text(MAX_TOKEN_LENGTH);
 
 const ObtainTokenBody = Type.Object({
-  client_id: text(LONGEST_ID),
+  client_id: text(MAX_ID_LENGTH),
   client_secret: optional(token()),
   grant_type: optional(text(64)),
-  code: optional(text(LONGEST_ID)),
-  redirect_uri: optional(text(LONGEST_REDIRECT_URL)),
+  code: optional(text(MAX_ID_LENGTH)),
+  redirect_uri: optional(text(MAX_REDIRECT_URL_LENGTH)),
   code_verifier: optional(text(128)),
   refresh_token: optional(token()),
   scopes: optional(Type.Array(choice(PERMISSIONS), { maxItems: 50 })),
@@ -81,7 +81,7 @@ async function obtainTokens(
   requireSecret(application, body.client_secret);
   const isPublic = application.clientType === 'PUBLIC';
   const grantType = grantTypeOf(body);
-  const wishes: TokenWishes = {
+  const tokenOptions: TokenOptions = {
     applicationId: application.id,
     hasSecret: !isPublic,
     permissions: body.scopes,
@@ -89,7 +89,7 @@ async function obtainTokens(
   };
   if (grantType === 'refresh_token') {
     if (body.refresh_token === undefined) throw missing('refresh_token');
-    return refreshTokens(context, body.refresh_token, wishes);
+    return refreshTokens(context, body.refresh_token, tokenOptions);
   }
   if (body.code === undefined) throw missing('code');
   // Without a secret there must be another proof that who began is who asks now (RFC 7636).
@@ -97,14 +97,14 @@ async function obtainTokens(
   return exchangeCode(
     context,
     { code: body.code, redirectUrl: body.redirect_uri, verifier: body.code_verifier },
-    wishes,
+    tokenOptions,
   );
 }
 
 /** The door cannot do it: an application shows its secret, its code or its token in the body. */
-function noteRefusedClient(context: VisitedContext, application: Application | undefined): void {
+function logRefusedClient(context: VisitedContext, application: Application | undefined): void {
   const details = { reason: 'UNAUTHORIZED', operation: 'oauth2.obtainToken' };
-  context.securityLog.note({
+  context.securityLog.record({
     kind: 'ACCESS_REFUSED',
     ...actorOf({ ...context, ...(application && { application }) }),
     details,
@@ -127,7 +127,7 @@ export const tokenOperations = [
       try {
         return toTokenAnswer(await obtainTokens(context, application, body));
       } catch (error) {
-        if (error instanceof Refusal && error.reason === 'UNAUTHORIZED') noteRefusedClient(context, application);
+        if (error instanceof Refusal && error.reason === 'UNAUTHORIZED') logRefusedClient(context, application);
         throw error;
       }
     },
@@ -142,9 +142,9 @@ export const tokenOperations = [
     acceptsForm: true,
     summary: 'Ends all that a merchant allowed the application, named by the merchant or by one of its tokens.',
     body: Type.Object({
-      client_id: optional(text(LONGEST_ID)),
+      client_id: optional(text(MAX_ID_LENGTH)),
       access_token: optional(token()),
-      merchant_id: optional(text(LONGEST_ID)),
+      merchant_id: optional(text(MAX_ID_LENGTH)),
       revoke_only_access_token: optional(Flag),
     }),
     response: model('RevokeTokenResponse', { success: Flag }),

@@ -212,7 +212,7 @@ export async function insertRenewedToken(
 }
 
 /** A code or refresh token that was presented, as far as it tells why it was refused. */
-export interface Presented {
+export interface FoundGrant {
   readonly merchantId: string;
   readonly authorizationId: string;
   readonly permissions: readonly Permission[];
@@ -224,8 +224,8 @@ export async function findCode(
   sql: Sql,
   hash: Buffer,
   applicationId: string,
-): Promise<(Presented & { readonly challenge: string | null }) | undefined> {
-  const [row] = await sql<(Presented & { challenge: string | null })[]>`
+): Promise<(FoundGrant & { readonly challenge: string | null }) | undefined> {
+  const [row] = await sql<(FoundGrant & { challenge: string | null })[]>`
     select c.merchant_id, c.authorization_id, g.permissions, c.used_at is not null as is_spent, c.challenge
     from authorization_codes c
     join authorizations g using (merchant_id, authorization_id)
@@ -233,8 +233,8 @@ export async function findCode(
   return row;
 }
 
-export async function findRefreshToken(sql: Sql, hash: Buffer, applicationId: string): Promise<Presented | undefined> {
-  const [row] = await sql<Presented[]>`
+export async function findRefreshToken(sql: Sql, hash: Buffer, applicationId: string): Promise<FoundGrant | undefined> {
+  const [row] = await sql<FoundGrant[]>`
     select
       r.merchant_id, r.authorization_id, g.permissions, r.expires_at is not null and r.used_at is not null as is_spent
     from refresh_tokens r
@@ -243,7 +243,7 @@ export async function findRefreshToken(sql: Sql, hash: Buffer, applicationId: st
   return row;
 }
 
-export interface PresentedToken {
+export interface FoundAccessToken {
   readonly merchantId: string;
   readonly isRevoked: boolean;
 }
@@ -252,8 +252,8 @@ export async function findAccessToken(
   sql: Sql,
   hash: Buffer,
   applicationId: string,
-): Promise<PresentedToken | undefined> {
-  const [row] = await sql<PresentedToken[]>`
+): Promise<FoundAccessToken | undefined> {
+  const [row] = await sql<FoundAccessToken[]>`
     select t.merchant_id, coalesce(t.revoked_at, g.revoked_at) is not null as is_revoked
     from access_tokens t
     join authorizations g using (merchant_id, authorization_id)
@@ -283,7 +283,7 @@ export async function moveAuthorizationToRevoked(
           and g.authorization_id <> ${authorizationId} and g.revoked_at is null
       )
     ),
-    ${insertEvents(tx, [merchantId], [revocationTold(tx, at, 'SQUARE')])},
+    ${insertEvents(tx, [merchantId], [revocationEvent(tx, at, 'SQUARE')])},
     given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
     settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select 1`;
@@ -306,7 +306,7 @@ export async function moveAuthorizationsToRevoked(
       select distinct merchant_id, application_id
       from moved
     ),
-    ${insertEvents(tx, [merchantId], [revocationTold(tx, at, by)])},
+    ${insertEvents(tx, [merchantId], [revocationEvent(tx, at, by)])},
     given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
     settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select exists (
@@ -320,7 +320,7 @@ export async function moveAuthorizationsToRevoked(
 export type Revoker = 'APPLICATION' | 'MERCHANT' | 'SQUARE';
 
 /** The application hears that the merchant of the common table `ended` allows it nothing any more, and nobody else does. */
-const revocationTold = (sql: Sql, at: Instant, by: Revoker) => sql`(
+const revocationEvent = (sql: Sql, at: Instant, by: Revoker) => sql`(
   select
     merchant_id, null::text as location_id, application_id, 'oauth.authorization.revoked' as kind,
     gen_random_uuid()::text as entity_id, ${at}::timestamptz as happened_at,
@@ -330,7 +330,7 @@ const revocationTold = (sql: Sql, at: Instant, by: Revoker) => sql`(
 )`;
 
 /** What an application may do in a merchant's name now, however often it was allowed. */
-export interface AllowedApplication {
+export interface AuthorizedApplication {
   readonly applicationId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
@@ -338,8 +338,8 @@ export interface AllowedApplication {
 }
 
 /** Those that were taken up: an application that never came for its tokens has none. */
-export async function listAllowedApplications(sql: Sql, merchantId: string): Promise<AllowedApplication[]> {
-  return sql<AllowedApplication[]>`
+export async function listAuthorizedApplications(sql: Sql, merchantId: string): Promise<AuthorizedApplication[]> {
+  return sql<AuthorizedApplication[]>`
     select
       a.application_id, a.name, array_agg(distinct permission order by permission) as permissions,
       min(g.created_at) as created_at

@@ -1,8 +1,8 @@
 /** Where a code may be sent: nowhere that it could be read on the way (RFC 9700 2.6, RFC 8252 7). */
 import { Refusal } from '../../base/errors.js';
 
-export const MOST_REDIRECT_URLS = 10;
-export const LONGEST_REDIRECT_URL = 2048;
+export const MAX_REDIRECT_URLS = 10;
+export const MAX_REDIRECT_URL_LENGTH = 2048;
 
 export function requireRedirectUrls(urls: readonly string[]): void {
   if (urls.every(isRedirectUrl)) return;
@@ -17,7 +17,7 @@ export function requireRedirectUrls(urls: readonly string[]): void {
 export function isRedirectUrl(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#') || !/^[\x21-\x7e]+$/.test(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
-  if (username !== '' || password !== '' || text.length > LONGEST_REDIRECT_URL) return false;
+  if (username !== '' || password !== '' || text.length > MAX_REDIRECT_URL_LENGTH) return false;
   if (protocol === 'https:') return true;
   if (protocol === 'http:') return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
   return /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/.test(protocol); // no scheme that browsers act upon has a dot

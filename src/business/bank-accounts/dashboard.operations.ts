@@ -1,7 +1,7 @@
 /** What the owner may do with bank accounts. */
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
-import { linkBankAccount, putInForce } from './actions.js';
+import { linkBankAccount, makeActive } from './actions.js';
 import { listBankAccounts } from './queries.js';
 import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from './view.js';
 
@@ -55,7 +55,7 @@ export const dashboardBankAccountOperations = [
     summary: 'Makes settlements go to this bank account from the next close on.',
     response: Answer,
     async handle(context, { params: { bank_account_id } }) {
-      return { bank_account: toLinkedAccount(await putInForce(context, bank_account_id)) };
+      return { bank_account: toLinkedAccount(await makeActive(context, bank_account_id)) };
     },
   }),
 ];

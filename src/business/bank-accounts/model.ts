@@ -21,7 +21,7 @@ export interface BankAccount {
 }
 
 /** No list of accounts has pages, so there is an end to them. */
-export const MOST_ACCOUNTS = 50;
+export const MAX_BANK_ACCOUNTS = 50;
 
 const WEIGHTS = [3, 7, 1];
 
@@ -40,9 +40,9 @@ export function requireRoutingNumber(digits: string): string {
   });
 }
 
-const LONGEST_SUFFIX = 4;
+const MAX_SUFFIX_LENGTH = 4;
 
 /** Decision 0062: the last four digits, but never more than half of the number. */
 export function suffixOf(accountNumber: string): string {
-  return accountNumber.slice(-Math.min(LONGEST_SUFFIX, Math.floor(accountNumber.length / 2)));
+  return accountNumber.slice(-Math.min(MAX_SUFFIX_LENGTH, Math.floor(accountNumber.length / 2)));
 }

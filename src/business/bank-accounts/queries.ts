@@ -92,7 +92,7 @@ export async function insertBankAccount(
 }
 
 /** The accounts are locked. Two steps, since at no moment two may be in force. */
-export async function updateInForce(tx: Tx, merchantId: string, bankAccountId: string): Promise<void> {
+export async function updateActiveBankAccount(tx: Tx, merchantId: string, bankAccountId: string): Promise<void> {
   await tx`
     update bank_accounts
     set in_force = false

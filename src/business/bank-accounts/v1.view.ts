@@ -2,7 +2,7 @@
 import { choice, model, type Static, Type } from '../../api/wire.js';
 import { BANK_ACCOUNT_TYPES, type BankAccount } from './model.js';
 
-export const BankAccountTypeWord = choice(BANK_ACCOUNT_TYPES);
+export const BankAccountTypeSchema = choice(BANK_ACCOUNT_TYPES);
 
 export const V1BankAccount = model('V1BankAccount', {
   id: Type.String(),
@@ -12,7 +12,7 @@ export const V1BankAccount = model('V1BankAccount', {
   routing_number: Type.String(),
   account_number_suffix: Type.String(),
   currency_code: Type.String(),
-  type: BankAccountTypeWord,
+  type: BankAccountTypeSchema,
 });
 
 /** Decision 0036: the merchant that is shown is the location of the path. */

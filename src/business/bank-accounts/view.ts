@@ -2,13 +2,13 @@
 import { Flag, model, type Static, Time, Type, text } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { BankAccount } from './model.js';
-import { BankAccountTypeWord } from './v1.view.js';
+import { BankAccountTypeSchema } from './v1.view.js';
 
 export const ACCOUNT_FIELDS = {
   bank_name: text(255, { minLength: 1 }),
   name: text(255, { minLength: 1 }),
   routing_number: text(9),
-  type: BankAccountTypeWord,
+  type: BankAccountTypeSchema,
 };
 
 export const LinkedAccount = model('LinkedBankAccount', {

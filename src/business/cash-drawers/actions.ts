@@ -67,7 +67,7 @@ export async function recordDrawerEvent(
 ): Promise<Shift> {
   await lockForAction(tx, act, shiftId, 'RECORD');
   const event = { id: act.ids.newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
-  return locked(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
+  return requireLocked(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
 }
 
 /** Who lets a sale's cash come or go, at which device, and when. */
@@ -129,12 +129,12 @@ async function recordInOpenShift(
 
 export async function endShift(tx: Tx, act: DrawerAct, shiftId: string): Promise<Shift> {
   const { state: from } = await lockForAction(tx, act, shiftId, 'END');
-  return locked(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
+  return requireLocked(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
 }
 
 export async function closeShift(tx: Tx, act: DrawerAct, shiftId: string, closedCash: Amount): Promise<Shift> {
   const { state: from } = await lockForAction(tx, act, shiftId, 'CLOSE');
-  return locked(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
+  return requireLocked(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
 }
 
 /** A register works on its own drawer only; another's is not there for it. */
@@ -156,6 +156,6 @@ async function lockForAction(
   return shift;
 }
 
-function locked(shift: Shift | undefined): Shift {
+function requireLocked(shift: Shift | undefined): Shift {
   return requireFound(shift, 'a shift that is locked');
 }

@@ -2,7 +2,6 @@
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { andAt } from '../../database/by-key.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
@@ -14,6 +13,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { andLocationIs } from '../../database/location-filter.js';
 import { contributions, type Shift, type ShiftEvent, type ShiftState } from './model.js';
 
 type ShiftRow = Omit<Shift, 'id' | 'device'> & { shiftId: string; deviceId: string; deviceName: string };
@@ -52,7 +52,7 @@ export async function findShift(sql: Sql, { merchantId, shiftId, locationId }: S
     select ${columns(sql)}
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and shift_id = ${shiftId}
-    ${andAt(sql, locationId)}`;
+    ${andLocationIs(sql, locationId)}`;
   return row && toShift(row);
 }
 
@@ -146,7 +146,7 @@ export async function findShiftWithEvents(
       ) as events
     from cash_drawer_shifts
     where merchant_id = ${merchantId} and shift_id = ${shiftId}
-    ${andAt(sql, locationId)}`;
+    ${andLocationIs(sql, locationId)}`;
   if (!row) return undefined;
   const { events, ...shift } = row;
   return { shift: toShift(shift), events };
@@ -170,7 +170,7 @@ export async function listShiftEvents(
       ${pageClause(sql, { at: 'created_at', id: 'event_id' }, page, 'ASC')}
     ) event on true
     where shift.merchant_id = ${merchantId} and shift.shift_id = ${shiftId}
-    ${andAt(sql, locationId, sql`shift.location_id`)}
+    ${andLocationIs(sql, locationId, sql`shift.location_id`)}
     order by event.created_at, event.event_id`;
   if (rows.length === 0) return undefined;
   const events = rows.filter((row): row is EventRow => row.eventId !== null).map(toEvent);

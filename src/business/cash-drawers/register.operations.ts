@@ -15,7 +15,7 @@ const Answer = Type.Object({ cash_drawer_shift: CashDrawerShift });
 
 const description = optional(text(255));
 
-function actOf(
+function toDrawerAct(
   { merchant, ids, device, attendant, now }: AttendantContext,
   { occurred_at }: Static<typeof Write>,
 ): DrawerAct {
@@ -46,7 +46,9 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
       const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
       const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
       const write = { operation: `${name}:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) => answer(await recordDrawerEvent(tx, actOf(context, body), event)));
+      return writeOnce(context, write, async (tx) =>
+        answer(await recordDrawerEvent(tx, toDrawerAct(context, body), event)),
+      );
     },
   });
 }
@@ -81,7 +83,7 @@ export const registerCashDrawerOperations = [
       const openedCash = readAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
       const opening = { openedCash, description: body.description ?? null };
       return writeOnce(context, { operation: 'openShift', body }, async (tx) =>
-        answer(await openShift(tx, actOf(context, body), opening)),
+        answer(await openShift(tx, toDrawerAct(context, body), opening)),
       );
     },
   }),
@@ -100,7 +102,9 @@ export const registerCashDrawerOperations = [
         description: body.description ?? null,
       } as const;
       const write = { operation: `noSale:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) => answer(await recordDrawerEvent(tx, actOf(context, body), event)));
+      return writeOnce(context, write, async (tx) =>
+        answer(await recordDrawerEvent(tx, toDrawerAct(context, body), event)),
+      );
     },
   }),
 
@@ -118,7 +122,7 @@ export const registerCashDrawerOperations = [
     response: Answer,
     async handle(context, { params: { shift_id }, body }) {
       const write = { operation: `endShift:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) => answer(await endShift(tx, actOf(context, body), shift_id)));
+      return writeOnce(context, write, async (tx) => answer(await endShift(tx, toDrawerAct(context, body), shift_id)));
     },
   }),
 
@@ -136,7 +140,7 @@ export const registerCashDrawerOperations = [
       const counted = readAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
       const write = { operation: `closeShift:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await closeShift(tx, actOf(context, body), shift_id, counted)),
+        answer(await closeShift(tx, toDrawerAct(context, body), shift_id, counted)),
       );
     },
   }),

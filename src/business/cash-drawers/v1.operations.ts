@@ -1,6 +1,6 @@
 /** The first generation's two operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
-import { asShown, fillRange, readRange } from '../../api/ranges.js';
+import { fillRange, readRange, toShownSeconds } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
@@ -9,20 +9,20 @@ import { requireLocation } from '../../identity/locations.js';
 import { findShiftWithEvents, listShifts } from './queries.js';
 import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
 
-const LONGEST_RANGE_DAYS = 90;
+const MAX_RANGE_DAYS = 90;
 
 /** Contract 4.1 rule 4: 90 days back from now, and never more than 90 days. */
 function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
-  const defaultBegin = instant(now - LONGEST_RANGE_DAYS * DAY_MS);
+  const defaultBegin = instant(now - MAX_RANGE_DAYS * DAY_MS);
   const { begin, end } = fillRange(given, { now, defaultBegin });
-  if (end - begin > LONGEST_RANGE_DAYS * DAY_MS) {
+  if (end - begin > MAX_RANGE_DAYS * DAY_MS) {
     throw new Refusal('INVALID_TIME_RANGE', {
       field: 'end_time',
-      detail: `The range from begin_time to end_time cannot exceed ${LONGEST_RANGE_DAYS} days.`,
+      detail: `The range from begin_time to end_time cannot exceed ${MAX_RANGE_DAYS} days.`,
     });
   }
   // Decision 0008: a defaulted end is "now", inclusive.
-  const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = asShown(given, order);
+  const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = toShownSeconds(given, order);
   return { begin: from, end: to };
 }
 

@@ -20,7 +20,12 @@ export interface DueWork {
 }
 
 /** These ask the processor: the work is taken for a while, and no lock is held until there is an answer. */
-export const ASKING_KINDS = ['VOID_PAYMENT', 'FINISH_REFUND', 'RELEASE_HOLD', 'GIVE_BACK'] as const satisfies DueKind[];
+export const PROCESSOR_KINDS = [
+  'VOID_PAYMENT',
+  'FINISH_REFUND',
+  'RELEASE_HOLD',
+  'GIVE_BACK',
+] as const satisfies DueKind[];
 
 /**
  * Somebody else holds what the work is about. He may be waiting for the work's own row, so it is let go and taken up

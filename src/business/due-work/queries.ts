@@ -7,10 +7,10 @@ import type { DueKind, DueWork } from './model.js';
  * The same moment in real time, by a clock in the columns of merchants. While it stands still there is none, except for
  * what is due already, which must not be left behind: it is looked after at the given time.
  */
-const runAt = (sql: Sql, ifOverdue: Instant, dueAt: Fragment = sql`due_at`) => sql`
+const runAt = (sql: Sql, overdueRunAt: Instant, dueAt: Fragment = sql`due_at`) => sql`
   case
     when clock_frozen_at is null then ${dueAt} - clock_offset_ms * interval '1 millisecond'
-    when ${dueAt} <= clock_frozen_at then ${ifOverdue}::timestamptz
+    when ${dueAt} <= clock_frozen_at then ${overdueRunAt}::timestamptz
   end`;
 
 /** For what was written by a clock that has moved meanwhile, perhaps on another server: nobody else will do it. */
@@ -56,7 +56,7 @@ export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, f
 }
 
 /** Work that stands for ever, or that the past has left, from then on: for who holds the merchant. */
-export async function insertStandingWork(tx: Tx, merchantId: string, works: readonly DueWork[]): Promise<void> {
+export async function insertScheduledWork(tx: Tx, merchantId: string, works: readonly DueWork[]): Promise<void> {
   await tx`
     insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
     select ${merchantId}, kind, subject_id, due_at, ${runAt(tx, AT_ONCE)}
@@ -83,12 +83,12 @@ export function deleteDueWork(sql: Sql, merchantId: string, { kind, subjectId }:
 
 /**
  * Part of moving a clock, in the same transaction: all that waits follows it. Who moves it does what is due by it then; a
- * worker looks after what is left at `ifLeft`.
+ * worker looks after what is left at `overdueRunAt`.
  */
-export async function updateRunTimes(tx: Tx, merchantId: string, ifLeft: Instant): Promise<void> {
+export async function updateRunTimes(tx: Tx, merchantId: string, overdueRunAt: Instant): Promise<void> {
   await tx`
     update due_work
-    set run_at = ${runAt(tx, ifLeft)}
+    set run_at = ${runAt(tx, overdueRunAt)}
     from merchants
     where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}`;
 }
@@ -123,7 +123,7 @@ const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fra
     and kind <> all (${exceptKinds as string[]}::text[])`;
 
 /** Work that nobody has taken, or whose taker has not come back. */
-export const isFree = (sql: Sql, real: Instant): Fragment => sql`(taken_until is null or taken_until <= ${real})`;
+export const isUnclaimed = (sql: Sql, real: Instant): Fragment => sql`(taken_until is null or taken_until <= ${real})`;
 
 /** The oldest free work of a merchant due by its own clock, held for this transaction; another worker skips it. */
 export async function lockDueWork(
@@ -135,7 +135,7 @@ export async function lockDueWork(
   const [row] = await tx<DueWork[]>`
     select kind, subject_id, due_at
     from due_work
-    where merchant_id = ${merchantId} and ${isSelected(tx, selection)} and ${isFree(tx, real)}
+    where merchant_id = ${merchantId} and ${isSelected(tx, selection)} and ${isUnclaimed(tx, real)}
     order by due_at, kind, subject_id
     limit 1
     for update skip locked`;
@@ -143,7 +143,7 @@ export async function lockDueWork(
 }
 
 /** Takes work for a while, in real time: no lock is held while the processor is asked, and others leave it alone. */
-export async function updateDueWorkToTaken(
+export async function updateDueWorkToClaimed(
   tx: Tx,
   merchantId: string,
   { kind, subjectId }: DueWork,
@@ -166,7 +166,7 @@ export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSel
 }
 
 /** Work of other kinds that was due before that time and is just being done by somebody else, if there is any. */
-export async function findWorkInOtherHands(
+export async function findWorkInProgress(
   tx: Tx,
   merchantId: string,
   { before, except, real }: { readonly before: Instant; readonly except: DueKind; readonly real: Instant },
@@ -175,7 +175,7 @@ export async function findWorkInOtherHands(
     with free as (
       select kind, subject_id
       from due_work
-      where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except} and ${isFree(tx, real)}
+      where merchant_id = ${merchantId} and due_at < ${before} and kind <> ${except} and ${isUnclaimed(tx, real)}
       for update skip locked
     )
     select kind, subject_id, due_at
@@ -196,24 +196,24 @@ export function findNextOtherWork(sql: Sql, merchantId: string, except: DueKind)
 
 /**
  * Standing work waits for its next time. The clock is read without a lock: who moves it at the same moment waits for this
- * row and then comes to it. What is overdue by a clock that stands still is looked after at `ifLeft`.
+ * row and then comes to it. What is overdue by a clock that stands still is looked after at `overdueRunAt`.
  */
-export async function updateStandingWork(
+export async function updateRecurringWork(
   tx: Tx,
   merchantId: string,
   { kind, subjectId, dueAt }: DueWork,
-  ifLeft: Instant,
+  overdueRunAt: Instant,
 ): Promise<void> {
   await tx`
     update due_work
-    set due_at = ${dueAt}, run_at = ${runAt(tx, ifLeft, tx`${dueAt}::timestamptz`)}
+    set due_at = ${dueAt}, run_at = ${runAt(tx, overdueRunAt, tx`${dueAt}::timestamptz`)}
     from merchants
     where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}
       and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
 /** What could not be done is free again, for a later time in real time; not where another has done it and moved it on since. */
-export async function updateDueWorkToLater(
+export async function updateDueWorkToPostponed(
   tx: Tx,
   merchantId: string,
   { kind, subjectId, dueAt }: DueWork,
@@ -239,7 +239,7 @@ export async function updateDueWorkToFree(
 }
 
 /** What could not be done, for all free work of these kinds that is due. */
-export async function updateKindsToLater(
+export async function updateKindsToPostponed(
   tx: Tx,
   merchantId: string,
   { kinds, until, real }: { readonly kinds: readonly DueKind[]; readonly until: Instant; readonly real: Instant },
@@ -249,7 +249,7 @@ export async function updateKindsToLater(
     update due_work
     set run_at = ${runAt}
     where merchant_id = ${merchantId} and due_at <= ${until} and kind = any (${kinds as string[]}::text[])
-      and ${isFree(tx, real)}`;
+      and ${isUnclaimed(tx, real)}`;
 }
 
 export async function deleteDueWorkRow(tx: Tx, merchantId: string, work: DueWork): Promise<void> {

@@ -1,5 +1,5 @@
 /** Adds and changes employees. */
-import { endForbiddenSessions } from '../../access/devices/attendance.js';
+import { endForbiddenSessions } from '../../access/devices/employee-sign-in.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import { wholeSecond } from '../../base/time.js';
@@ -11,13 +11,13 @@ import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 /** Whoever comes through the interface starts INACTIVE (contract 3). */
 export async function createEmployee(
   { database, merchant, ids, now }: MerchantContext,
-  given: NewEmployee,
+  input: NewEmployee,
 ): Promise<Employee> {
   const at = wholeSecond(now);
   const employee: Employee = {
-    ...given,
+    ...input,
     id: ids.newUuid(),
-    locationIds: ownLocations(given.locationIds, merchant),
+    locationIds: ownLocations(input.locationIds, merchant),
     phoneNumber: null,
     status: 'INACTIVE',
     isOwner: false,
@@ -32,11 +32,11 @@ export async function createEmployee(
 export async function changeEmployee(
   { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,
-  given: EmployeeChanges,
+  input: EmployeeChanges,
 ): Promise<Employee> {
-  const { locationIds, roleId } = given;
+  const { locationIds, roleId } = input;
   const changes: EmployeeChanges = {
-    ...given,
+    ...input,
     locationIds: locationIds && ownLocations(locationIds, merchant),
   };
   const change = { merchantId: merchant.id, employeeId, changes, at: wholeSecond(now) };

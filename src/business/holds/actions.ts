@@ -8,7 +8,7 @@ import type { PaymentMovement } from '../movements/model.js';
 import type { Payment } from '../payments/model.js';
 import { findPayment, lockPayment } from '../payments/queries.js';
 import { type Hold, requireHoldable } from './model.js';
-import { findHoldInForce, insertHold, moveHoldToReleased } from './queries.js';
+import { findActiveHold, insertHold, moveHoldToReleased } from './queries.js';
 
 const ID_LENGTH = 27;
 
@@ -48,7 +48,7 @@ export async function releaseHold(dispute: Dispute): Promise<Hold> {
   const { database, merchantId, paymentId, now } = dispute;
   const payment = await findPayment(database.sql, merchantId, paymentId);
   if (!payment) throw notFound('payment', paymentId);
-  const hold = await findHoldInForce(database.sql, merchantId, paymentId);
+  const hold = await findActiveHold(database.sql, merchantId, paymentId);
   const movement = hold && movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
   const release = movement && { holdId: hold.id, at: now, movement };
   const released = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));

@@ -8,7 +8,7 @@ import type { Hold } from './model.js';
 /** Named as the model names them, so that a row is a hold as it comes. */
 const columns = (sql: Sql) => sql`hold_id as id, payment_id, amount, placed_at, released_at`;
 
-export async function findHoldInForce(sql: Sql, merchantId: string, paymentId: string): Promise<Hold | undefined> {
+export async function findActiveHold(sql: Sql, merchantId: string, paymentId: string): Promise<Hold | undefined> {
   const [row] = await sql<Hold[]>`
     select ${columns(sql)}
     from holds

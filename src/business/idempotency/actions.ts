@@ -11,7 +11,7 @@ interface Comparison {
 }
 
 /** The id of what the key made; undefined for a new key. A key that came with another request before is refused. */
-export async function findMadeByKey(
+export async function findIdByKey(
   sql: Sql,
   merchantId: string,
   key: IdempotencyKey,

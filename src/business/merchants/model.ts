@@ -58,7 +58,7 @@ export interface Location {
 
 /** Asking costs milliseconds, and most merchants name the same few; whoever spells them in every way is not remembered. */
 const knownTimezones = new Set<string>();
-const MOST_KNOWN_TIMEZONES = 1000;
+const MAX_CACHED_TIMEZONES = 1000;
 
 export function isTimezone(name: string): boolean {
   if (knownTimezones.has(name)) return true;
@@ -67,7 +67,7 @@ export function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
-  if (knownTimezones.size < MOST_KNOWN_TIMEZONES) knownTimezones.add(name);
+  if (knownTimezones.size < MAX_CACHED_TIMEZONES) knownTimezones.add(name);
   return true;
 }
 
@@ -88,7 +88,7 @@ export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'
 }
 
 /** Decision 0042: an advance is bounded. */
-const LONGEST_ADVANCE = 'P5Y';
+const MAX_CLOCK_ADVANCE = 'P5Y';
 
 export type ClockMove =
   | { readonly kind: 'advance'; readonly by: string }
@@ -100,7 +100,7 @@ export type ClockRefusal = 'NOT_A_DURATION' | 'TOO_FAR' | 'BACKWARDS';
 export function moveClock(now: Instant, move: ClockMove, hasRecords: boolean): Instant | ClockRefusal {
   const target = move.kind === 'set' ? move.to : addDuration(now, move.by);
   if (target === undefined) return 'NOT_A_DURATION';
-  const furthest = addDuration(now, LONGEST_ADVANCE);
+  const furthest = addDuration(now, MAX_CLOCK_ADVANCE);
   if (furthest !== undefined && target > furthest) return 'TOO_FAR';
   if (target < now && hasRecords) return 'BACKWARDS';
   return target;

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { DueWork } from '../due-work/model.js';
-import { insertStandingWork } from '../due-work/queries.js';
+import { insertScheduledWork } from '../due-work/queries.js';
 import type { Location, Merchant } from './model.js';
 
 type MerchantRow = Omit<Merchant, 'id' | 'clock'> & {
@@ -91,7 +91,7 @@ export async function insertMerchant(
   await Promise.all([
     insertBusiness(tx, merchant),
     insertLocations(tx, merchant.id, locations),
-    insertStandingWork(tx, merchant.id, standing),
+    insertScheduledWork(tx, merchant.id, standing),
   ]);
 }
 

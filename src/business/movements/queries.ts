@@ -57,7 +57,7 @@ export function insertMovements(
 }
 
 /** Those of a location that are in no settlement. */
-export interface Waiting {
+export interface UnsettledFilter {
   readonly merchantId: string;
   readonly locationId: string;
   /** They happened before this. */
@@ -65,7 +65,7 @@ export interface Waiting {
 }
 
 /** What they come to; part of a statement. */
-export function findWaitingTotal(sql: Sql, { merchantId, locationId, before }: Waiting): Fragment {
+export function findUnsettledTotal(sql: Sql, { merchantId, locationId, before }: UnsettledFilter): Fragment {
   return sql`
     select coalesce(sum(amount + fee), 0)::bigint as total
     from movements
@@ -74,7 +74,7 @@ export function findWaitingTotal(sql: Sql, { merchantId, locationId, before }: W
 }
 
 /** Marks them with the settlement that the CTE `settlement` has made, if it has; part of the same statement. */
-export function updateToSettled(sql: Sql, { merchantId, locationId, before }: Waiting): Fragment {
+export function updateToSettled(sql: Sql, { merchantId, locationId, before }: UnsettledFilter): Fragment {
   return sql`
     update movements
     set settlement_id = settlement.made_id
@@ -84,7 +84,7 @@ export function updateToSettled(sql: Sql, { merchantId, locationId, before }: Wa
 }
 
 /** When the first of those happened that come after; part of a statement. */
-export function findNextWaiting(sql: Sql, { merchantId, locationId, before }: Waiting): Fragment {
+export function findNextUnsettled(sql: Sql, { merchantId, locationId, before }: UnsettledFilter): Fragment {
   return sql`
     select min(occurred_at)
     from movements

@@ -7,10 +7,17 @@ import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { findOnlinePayment } from '../payments/queries.js';
-import { refundRest } from '../refunds/rest.js';
+import { refundRemainder } from '../refunds/refund-remainder.js';
 import { cancelOpenSale } from '../sales/actions.js';
-import { type Notes, nextState, type ORDER_ACTIONS, type Order, type OrderAction, type ShownOrder } from './model.js';
-import { findOrder, lockIdleOrder, lockOrder, lockOrderOfSale, moveOrder } from './queries.js';
+import {
+  type Notes,
+  nextState,
+  type ORDER_ACTIONS,
+  type Order,
+  type OrderAction,
+  type OrderWithTender,
+} from './model.js';
+import { findOrder, lockOrder, lockOrderOfSale, lockPendingOrder, moveOrder } from './queries.js';
 
 export interface OrderUpdate {
   readonly locationId: string;
@@ -23,41 +30,41 @@ export interface OrderUpdate {
 export async function updateOrder(
   { database, merchant, ids, now }: ApplicationContext,
   { locationId, orderId, action, notes }: OrderUpdate,
-): Promise<ShownOrder> {
+): Promise<OrderWithTender> {
   const key = { merchantId: merchant.id, locationId };
   return database.transaction(async (tx) => {
     const order = await lockOrder(tx, key, orderId);
     if (!order) throw notFound('order', orderId);
     const payment = action === 'COMPLETE' ? undefined : await findOnlinePayment(tx, merchant.id, order.saleId);
-    const step = { merchantId: merchant.id, order, action, at: now, notes };
+    const transition = { merchantId: merchant.id, order, action, at: now, notes };
     nextState(order, action);
     if (order.state === 'PENDING') {
       requireNotBeingPaid(order, payment);
       await cancelOpenSale(tx, merchant.id, order.saleId);
     } else if (payment) {
-      await giveBack(tx, { merchantId: merchant.id, ids, now }, order, reasonOf(action, notes));
+      await refundOrder(tx, { merchantId: merchant.id, ids, now }, order, refundReason(action, notes));
     }
-    await move(tx, step);
+    await applyTransition(tx, transition);
     return requireFound(await findOrder(tx, key, orderId), 'an order that is locked');
   });
 }
 
 /** What cannot be given back keeps the order as it is: a matter of its state (decision 0003), whatever the reason. */
-async function giveBack(
+async function refundOrder(
   tx: Tx,
-  by: Parameters<typeof refundRest>[1],
+  by: Parameters<typeof refundRemainder>[1],
   { saleId, locationId }: Order,
   reason: string,
 ): Promise<void> {
   try {
-    await refundRest(tx, by, { saleId, locationId, reason });
+    await refundRemainder(tx, by, { saleId, locationId, reason });
   } catch (error) {
     if (error instanceof Refusal) throw new Refusal('WRONG_STATE', { detail: error.message });
     throw error;
   }
 }
 
-function reasonOf(action: OrderAction, { canceledNote, refundedNote }: Notes): string {
+function refundReason(action: OrderAction, { canceledNote, refundedNote }: Notes): string {
   return canceledNote ?? refundedNote ?? (action === 'CANCEL' ? 'Order canceled' : 'Order refunded');
 }
 
@@ -72,7 +79,7 @@ export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => 
   if (payment.channel !== 'ONLINE_STORE') return;
   const order = requireFound(await lockOrderOfSale(tx, merchantId, payment.saleId), 'the order of an online payment');
   const action = payment.status === 'COMPLETED' ? 'PAY' : 'DECLINE';
-  await move(tx, { merchantId, order, action, at: payment.updatedAt });
+  await applyTransition(tx, { merchantId, order, action, at: payment.updatedAt });
   if (action === 'DECLINE') await cancelOpenSale(tx, merchantId, order.saleId);
 };
 
@@ -83,16 +90,16 @@ export async function expireOrder(
   orderId: string,
   at: Instant,
 ): Promise<void> {
-  const order = await lockIdleOrder(tx, merchantId, orderId);
+  const order = await lockPendingOrder(tx, merchantId, orderId);
   if (!order) return;
   const payment = await findOnlinePayment(tx, merchantId, order.saleId);
   // The outcome decides.
   if (payment?.status === 'PENDING') throw new ProcessorUnavailable('the order is being paid');
-  await move(tx, { merchantId, order, action: 'EXPIRE', at });
+  await applyTransition(tx, { merchantId, order, action: 'EXPIRE', at });
   await cancelOpenSale(tx, merchantId, order.saleId);
 }
 
-interface Step {
+interface OrderTransition {
   readonly merchantId: string;
   readonly order: Order;
   readonly action: OrderAction;
@@ -101,7 +108,7 @@ interface Step {
 }
 
 /** Of an order that is locked. */
-async function move(tx: Tx, { merchantId, order, action, at, notes = {} }: Step): Promise<void> {
+async function applyTransition(tx: Tx, { merchantId, order, action, at, notes = {} }: OrderTransition): Promise<void> {
   const [from, to] = [order.state, nextState(order, action)];
   const moved = await moveOrder(tx, merchantId, { orderId: order.id, from, to, action, at: wholeSecond(at), notes });
   if (!moved) throw new Error(`order ${order.id} changed while it was locked`);

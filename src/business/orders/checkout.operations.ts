@@ -3,19 +3,19 @@ import { Money, toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
-import { declineOf } from '../payments/outcomes.js';
+import { toDeclineRefusal } from '../payments/outcomes.js';
 import { findStore, listItems } from '../stores/queries.js';
 import { StoreItem, toStoreItem } from '../stores/view.js';
 import { payOrder, placeOrder, showOrder } from './checkout.js';
 import { CheckoutOrder, PlaceOrderBody, readOrder, toCheckoutOrder } from './checkout.view.js';
-import type { ShownOrder } from './model.js';
+import type { OrderWithTender } from './model.js';
 
 const Answer = Type.Object({ order: CheckoutOrder });
 
 /** What became of paying: the order, or why it was not paid. */
-function paid(order: ShownOrder): Static<typeof Answer> {
+function paid(order: OrderWithTender): Static<typeof Answer> {
   const shown = { order: toCheckoutOrder(order) };
-  if (order.state === 'REJECTED') throw declineOf({ errors: order.tender?.errors ?? null }, shown);
+  if (order.state === 'REJECTED') throw toDeclineRefusal({ errors: order.tender?.errors ?? null }, shown);
   if (order.state !== 'CANCELED') return shown;
   throw new Refusal('WRONG_STATE', { detail: `Order ${order.id} is ${order.state}, so it cannot be paid.` });
 }

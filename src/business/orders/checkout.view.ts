@@ -3,10 +3,10 @@ import { Money, toMoney } from '../../api/money.js';
 import { choice, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
 import { printSeconds } from '../../base/time.js';
-import { UnderstoodRequest } from '../../base/understood.js';
 import { Address } from '../merchants/address.js';
-import { MOST_ITEMS } from '../receipts/model.js';
+import { MAX_RECEIPT_ITEMS } from '../receipts/model.js';
 import type { NewOrder } from './checkout.js';
 import { HISTORY_ACTIONS, ORDER_STATES, type Order } from './model.js';
 
@@ -16,7 +16,7 @@ export const PlaceOrderBody = Type.Object({
   id: text(64, { minLength: 1, description: 'Made by the page: sending it again places nothing new.' }),
   items: Type.Array(Type.Object({ item_id: text(64, { minLength: 1 }), quantity: wholeNumber(1, 999) }), {
     minItems: 1,
-    maxItems: MOST_ITEMS,
+    maxItems: MAX_RECEIPT_ITEMS,
   }),
   recipient: Type.Object({ name: text(255, { minLength: 1 }), phone_number: optional(text(32)) }),
   shipping_address: Address,
@@ -28,7 +28,7 @@ export const PlaceOrderBody = Type.Object({
 export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
   return {
     clientId: body.id,
-    request: new UnderstoodRequest(body, body),
+    request: new NormalizedRequest(body, body),
     items: body.items.map(({ item_id, quantity }) => ({ itemId: item_id, count: quantity })),
     promoCode: body.promo_code,
     buyer: {

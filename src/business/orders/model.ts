@@ -27,7 +27,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
 type Transitions = Readonly<Record<OrderAction, OrderState | 'refused'>>;
 
-const NOTHING_MORE: Transitions = {
+const NO_TRANSITIONS: Transitions = {
   PAY: 'refused',
   DECLINE: 'refused',
   EXPIRE: 'refused',
@@ -38,12 +38,12 @@ const NOTHING_MORE: Transitions = {
 
 /** Only what nobody paid for expires: else time would take goods from somebody who has. */
 export const ORDER_TRANSITIONS: Readonly<Record<OrderState, Transitions>> = {
-  PENDING: { ...NOTHING_MORE, PAY: 'OPEN', DECLINE: 'REJECTED', EXPIRE: 'CANCELED', CANCEL: 'CANCELED' },
-  OPEN: { ...NOTHING_MORE, COMPLETE: 'COMPLETED', CANCEL: 'CANCELED', REFUND: 'REFUNDED' },
-  COMPLETED: { ...NOTHING_MORE, REFUND: 'REFUNDED' },
-  CANCELED: NOTHING_MORE,
-  REFUNDED: NOTHING_MORE,
-  REJECTED: NOTHING_MORE,
+  PENDING: { ...NO_TRANSITIONS, PAY: 'OPEN', DECLINE: 'REJECTED', EXPIRE: 'CANCELED', CANCEL: 'CANCELED' },
+  OPEN: { ...NO_TRANSITIONS, COMPLETE: 'COMPLETED', CANCEL: 'CANCELED', REFUND: 'REFUNDED' },
+  COMPLETED: { ...NO_TRANSITIONS, REFUND: 'REFUNDED' },
+  CANCELED: NO_TRANSITIONS,
+  REFUNDED: NO_TRANSITIONS,
+  REJECTED: NO_TRANSITIONS,
 };
 
 /** What the history says of each. */
@@ -93,11 +93,11 @@ export interface Order {
 export type OrderTender = Pick<Payment, 'id' | 'total' | 'cardBrand' | 'last4' | 'capturedAt' | 'errors'> & {
   readonly status: PaymentStatus;
   /** In money or in goods. */
-  readonly givenBack: Amount;
+  readonly refundedOrExchanged: Amount;
 };
 
 /** An order with the one payment that was tried for it. */
-export interface ShownOrder extends Order {
+export interface OrderWithTender extends Order {
   readonly tender: OrderTender | null;
 }
 

@@ -6,7 +6,7 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
 import { chargeForSale } from '../payments/charge.js';
-import { type Payment, type PaymentStatus, type PendingPayment, UNANSWERED } from '../payments/model.js';
+import { type Payment, type PaymentStatus, PENDING_DEFAULTS, type PendingPayment } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 
 export interface PayableOrder {
@@ -26,19 +26,19 @@ export interface OnlineContext {
 }
 
 /** Charges a card for a sale that is open and whose order is locked. */
-export async function payOnline(
+export async function chargeOnline(
   tx: Tx,
   { merchant, processor, ids, now }: OnlineContext,
   sale: PayableOrder,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
-  const pending = toPendingOnline(ids, sale, now);
-  const charging = { merchant, processor, ids, at: now, now };
-  return (await chargeForSale(tx, charging, pending, { sourceId, acceptPartial: false })).payment;
+  const pending = toPendingOnlinePayment(ids, sale, now);
+  const chargeContext = { merchant, processor, ids, at: now, now };
+  return (await chargeForSale(tx, chargeContext, pending, { sourceId, acceptPartial: false })).payment;
 }
 
 /** A payment as a shopper asks for it, before the processor has answered. */
-export function toPendingOnline(ids: Ids, sale: PayableOrder, now: Instant): PendingPayment {
+export function toPendingOnlinePayment(ids: Ids, sale: PayableOrder, now: Instant): PendingPayment {
   return {
     id: ids.newId(ID_LENGTH),
     saleId: sale.saleId,
@@ -52,6 +52,6 @@ export function toPendingOnline(ids: Ids, sale: PayableOrder, now: Instant): Pen
     amount: sale.due,
     total: sale.due,
     details: toJson({ order_id: sale.orderId, buyer_email_address: sale.buyerEmail }),
-    ...UNANSWERED,
+    ...PENDING_DEFAULTS,
   };
 }

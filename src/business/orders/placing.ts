@@ -5,7 +5,7 @@ import type { Ids } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Address } from '../merchants/address.js';
-import { leastAmount } from '../payments/model.js';
+import { minimumCharge } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type DiscountInput, type ItemInput, type Receipt } from '../receipts/model.js';
@@ -14,7 +14,7 @@ import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.j
 import { expiryOf, type Order } from './model.js';
 
 /** What a shopper says: what and how many, never for how much. */
-export interface Wish {
+export interface OrderRequest {
   readonly items: readonly { readonly itemId: string; readonly count: number }[];
   readonly promoCode: string | undefined;
   readonly buyer: Pick<Order, 'buyerEmail' | 'recipientName' | 'recipientPhoneNumber' | 'buyerNote'> & {
@@ -23,28 +23,28 @@ export interface Wish {
 }
 
 /** A store with what it sells of the things that are wished for. */
-export interface Offer {
+export interface StorePricing {
   readonly store: Store;
   readonly items: readonly CatalogueItem[];
   readonly merchantId: string;
   readonly currency: string;
 }
 
-export function priceOrder(offer: Offer, wish: Pick<Wish, 'items' | 'promoCode'>): Receipt {
-  const { store, items, currency } = offer;
+export function priceOrder(pricing: StorePricing, orderRequest: Pick<OrderRequest, 'items' | 'promoCode'>): Receipt {
+  const { store, items, currency } = pricing;
   const sold = new Map(items.map((item) => [item.id, item]));
-  const wished = {
-    items: wish.items.map(({ itemId, count }) => toReceiptItem(requireItem(sold, itemId), count)),
-    discounts: wish.promoCode === undefined ? [] : [toDiscount(store, wish.promoCode)],
+  const receiptInput = {
+    items: orderRequest.items.map(({ itemId, count }) => toReceiptItem(requireItem(sold, itemId), count)),
+    discounts: orderRequest.promoCode === undefined ? [] : [toDiscount(store, orderRequest.promoCode)],
     taxes: [],
     surcharges: store.shipping > 0 ? [{ name: 'Shipping', kind: 'CUSTOM', amount: store.shipping } as const] : [],
   };
-  const receipt = computeReceipt(identifyLines(wished, offer.merchantId));
-  const least = leastAmount(currency);
-  if (receipt.due < least) {
+  const receipt = computeReceipt(identifyLines(receiptInput, pricing.merchantId));
+  const minimum = minimumCharge(currency);
+  if (receipt.due < minimum) {
     throw new Refusal('INVALID_VALUE', {
       field: 'items',
-      detail: `The order comes to ${receipt.due}; at least ${least} can be paid here.`,
+      detail: `The order comes to ${receipt.due}; at least ${minimum} can be paid here.`,
     });
   }
   return receipt;
@@ -78,14 +78,18 @@ function toDiscount(store: Store, typed: string): DiscountInput {
 }
 
 /** Where and when it is placed. */
-export interface Placing {
+export interface OrderPlacement {
   readonly locationId: string;
   readonly currency: string;
   readonly ids: Ids;
   readonly now: Instant;
 }
 
-export function toOrder({ locationId, currency, ids, now }: Placing, wish: Wish, receipt: Receipt): Order {
+export function toOrder(
+  { locationId, currency, ids, now }: OrderPlacement,
+  orderRequest: OrderRequest,
+  receipt: Receipt,
+): Order {
   const createdAt = wholeSecond(now);
   return {
     id: newOrderId(ids),
@@ -101,8 +105,8 @@ export function toOrder({ locationId, currency, ids, now }: Placing, wish: Wish,
     tax: receipt.additiveTax,
     discount: receipt.discount,
     total: receipt.due,
-    ...wish.buyer,
-    promoCode: wish.promoCode ?? null,
+    ...orderRequest.buyer,
+    promoCode: orderRequest.promoCode ?? null,
     completedNote: null,
     canceledNote: null,
     refundedNote: null,

@@ -1,11 +1,11 @@
 /** Every SQL statement on online orders. */
 import type { Instant } from '../../base/time.js';
-import { andAt } from '../../database/by-key.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
+import { andLocationIs } from '../../database/location-filter.js';
 import { SubjectBusy } from '../due-work/model.js';
-import { deleteDueWork, insertDueWork, insertStandingWork } from '../due-work/queries.js';
+import { deleteDueWork, insertDueWork, insertScheduledWork } from '../due-work/queries.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { insertOnlineSale } from '../sales/queries.js';
 import {
@@ -15,7 +15,7 @@ import {
   type Order,
   type OrderAction,
   type OrderState,
-  type ShownOrder,
+  type OrderWithTender,
 } from './model.js';
 
 /** Named as the model names them, so that a row is an order as it comes. */
@@ -25,18 +25,18 @@ const columns = (sql: Sql): Fragment => sql`
   completed_note, canceled_note, refunded_note, history`;
 
 /** With the payment that was tried for it, if it was. */
-const shownColumns = (sql: Sql, merchantId: string): Fragment => sql`
+const columnsWithTender = (sql: Sql, merchantId: string): Fragment => sql`
   ${columns(sql)},
   (
     select json_build_object(
-      'id', p.payment_id, 'status', p.status, 'total', p.total, 'givenBack', p.refunded + p.exchanged, 'cardBrand', p.card_brand,
+      'id', p.payment_id, 'status', p.status, 'total', p.total, 'refundedOrExchanged', p.refunded + p.exchanged, 'cardBrand', p.card_brand,
       'last4', p.last_4, 'capturedAt', (extract(epoch from p.captured_at) * 1000)::bigint, 'errors', p.errors
     )
     from payments p
     where p.merchant_id = ${merchantId} and p.sale_id = orders.sale_id and p.channel = 'ONLINE_STORE'
   ) as tender`;
 
-const dueWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
+const expireOrderWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;
 
 export interface PlacedOrder {
   readonly order: Order;
@@ -62,7 +62,7 @@ export async function insertOrder(
     due: order.total,
     receipt,
   };
-  const work = { merchantId, ...dueWork(order.id), dueAt: order.expiresAt };
+  const work = { merchantId, ...expireOrderWork(order.id), dueAt: order.expiresAt };
   const rows = await tx`
     with placed as (
       insert into orders (
@@ -132,8 +132,8 @@ export function insertPastOrders(past: Bulk, merchantId: string, placed: readonl
   );
   const works = placed
     .filter(({ order: { state } }) => state === 'PENDING')
-    .map(({ order: { id, expiresAt } }) => ({ ...dueWork(id), dueAt: expiresAt }));
-  if (works.length > 0) past.afterwards((tx) => insertStandingWork(tx, merchantId, works));
+    .map(({ order: { id, expiresAt } }) => ({ ...expireOrderWork(id), dueAt: expiresAt }));
+  if (works.length > 0) past.afterwards((tx) => insertScheduledWork(tx, merchantId, works));
 }
 
 /** The order that a page sent before under its own id, and with which request. */
@@ -141,9 +141,9 @@ export async function findPlacedOrder(
   sql: Sql,
   merchantId: string,
   { locationId, clientId }: { readonly locationId: string; readonly clientId: string },
-): Promise<(ShownOrder & { readonly requestHash: Buffer }) | undefined> {
-  const [row] = await sql<(ShownOrder & { requestHash: Buffer })[]>`
-    select ${shownColumns(sql, merchantId)}, request_hash
+): Promise<(OrderWithTender & { readonly requestHash: Buffer }) | undefined> {
+  const [row] = await sql<(OrderWithTender & { requestHash: Buffer })[]>`
+    select ${columnsWithTender(sql, merchantId)}, request_hash
     from orders
     where merchant_id = ${merchantId} and location_id = ${locationId} and client_id = ${clientId}`;
   return row;
@@ -158,11 +158,11 @@ export async function findOrder(
   sql: Sql,
   { merchantId, locationId }: OrderKey,
   orderId: string,
-): Promise<ShownOrder | undefined> {
-  const [row] = await sql<ShownOrder[]>`
-    select ${shownColumns(sql, merchantId)}
+): Promise<OrderWithTender | undefined> {
+  const [row] = await sql<OrderWithTender[]>`
+    select ${columnsWithTender(sql, merchantId)}
     from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} ${andAt(sql, locationId)}`;
+    where merchant_id = ${merchantId} and order_id = ${orderId} ${andLocationIs(sql, locationId)}`;
   return row;
 }
 
@@ -171,20 +171,20 @@ export async function findOrderByToken(
   sql: Sql,
   { merchantId, locationId }: OrderKey,
   tokenHash: Buffer,
-): Promise<ShownOrder | undefined> {
-  const [row] = await sql<ShownOrder[]>`
-    select ${shownColumns(sql, merchantId)}
+): Promise<OrderWithTender | undefined> {
+  const [row] = await sql<OrderWithTender[]>`
+    select ${columnsWithTender(sql, merchantId)}
     from orders
-    where merchant_id = ${merchantId} and token_hash = ${tokenHash} ${andAt(sql, locationId)}`;
+    where merchant_id = ${merchantId} and token_hash = ${tokenHash} ${andLocationIs(sql, locationId)}`;
   return row;
 }
 
 export async function listOrders(
   sql: Sql,
   { merchantId, locationId, direction, page }: OrderKey & { readonly direction: Direction; readonly page: PageRequest },
-): Promise<Page<ShownOrder>> {
-  const rows = await sql<ShownOrder[]>`
-    select ${shownColumns(sql, merchantId)}
+): Promise<Page<OrderWithTender>> {
+  const rows = await sql<OrderWithTender[]>`
+    select ${columnsWithTender(sql, merchantId)}
     from orders
     where merchant_id = ${merchantId} and location_id = ${locationId}
     ${pageClause(sql, { at: 'created_at', id: 'order_id' }, page, direction)}`;
@@ -200,7 +200,7 @@ export async function lockOrder(
   const [row] = await tx<Order[]>`
     select ${columns(tx)}
     from orders
-    where merchant_id = ${merchantId} and order_id = ${orderId} ${andAt(tx, locationId)}
+    where merchant_id = ${merchantId} and order_id = ${orderId} ${andLocationIs(tx, locationId)}
     for update`;
   return row;
 }
@@ -216,7 +216,7 @@ export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string
 }
 
 /** Without waiting, for who holds due work: he that has the order may be about to remove that work. */
-export async function lockIdleOrder(tx: Tx, merchantId: string, orderId: string): Promise<Order | undefined> {
+export async function lockPendingOrder(tx: Tx, merchantId: string, orderId: string): Promise<Order | undefined> {
   const [row] = await tx<Order[]>`
     select ${columns(tx)}
     from orders
@@ -265,7 +265,7 @@ export async function moveOrder(
       where merchant_id = ${merchantId} and order_id = ${orderId} and state = ${from}
       returning merchant_id, order_id
     ),
-    due as (${deleteDueWork(tx, merchantId, dueWork(orderId))} and exists (select from moved))
+    due as (${deleteDueWork(tx, merchantId, expireOrderWork(orderId))} and exists (select from moved))
     select from moved`;
   return rows.length > 0;
 }

@@ -8,7 +8,7 @@ import type { OrderTender } from './model.js';
 
 /** Of one that was captured. */
 export function toV1Tender(tender: OrderTender, capturedAt: Instant, currency: string): Static<typeof V1Tender> {
-  const { id, cardBrand, last4, total, givenBack } = tender;
+  const { id, cardBrand, last4, total, refundedOrExchanged } = tender;
   const brand = toV1Brand(cardBrand);
   const isGiftCard = brand === 'SQUARE_GIFT_CARD';
   const takenAt = printSeconds(capturedAt);
@@ -25,7 +25,7 @@ export function toV1Tender(tender: OrderTender, capturedAt: Instant, currency: s
     tendered_money: toV1Money(total, currency),
     tendered_at: takenAt,
     settled_at: takenAt,
-    refunded_money: toV1Money(negate(givenBack), currency),
+    refunded_money: toV1Money(negate(refundedOrExchanged), currency),
     is_exchange: false,
   };
 }

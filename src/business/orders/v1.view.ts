@@ -6,7 +6,7 @@ import type { Amount } from '../../base/money.js';
 import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
 import { V1Tender } from '../paid-sales/v1.view.js';
-import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, type ShownOrder } from './model.js';
+import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, type OrderWithTender } from './model.js';
 import { toV1Tender } from './v1.tender.js';
 
 const V1OrderHistoryEntry = model('V1OrderHistoryEntry', { action: choice(HISTORY_ACTIONS), created_at: Time });
@@ -36,7 +36,7 @@ export const V1Order = model('V1Order', {
   promo_code: optional(Type.String()),
 });
 
-export function toV1Order(order: ShownOrder): Static<typeof V1Order> {
+export function toV1Order(order: OrderWithTender): Static<typeof V1Order> {
   const money = (value: Amount) => toV1Money(value, order.currency);
   return {
     id: order.id,
@@ -66,7 +66,7 @@ export function toV1Order(order: ShownOrder): Static<typeof V1Order> {
 }
 
 /** One that was declined, or whose outcome is not known, is not shown in v1 (decision 0026). */
-function showPayment({ tender, currency }: ShownOrder): Partial<Static<typeof V1Order>> {
+function showPayment({ tender, currency }: OrderWithTender): Partial<Static<typeof V1Order>> {
   if (!tender || tender.capturedAt === null) return {};
   return { payment_id: tender.id, tender: toV1Tender(tender, tender.capturedAt, currency) };
 }

@@ -71,11 +71,11 @@ export function sumUp({ tenders, refunds }: Pick<PaidSale, 'tenders' | 'refunds'
     collected,
     fee,
     net: add(collected, fee),
-    refunded: givenBack(refunds),
+    refunded: sumRefunds(refunds),
   };
 }
 
 /** Never positive: it lowers what the merchant takes. */
-export function givenBack(refunds: readonly Pick<TenderRefund, 'amount'>[]): Amount {
+export function sumRefunds(refunds: readonly Pick<TenderRefund, 'amount'>[]): Amount {
   return negate(add(...refunds.map(({ amount }) => amount)));
 }

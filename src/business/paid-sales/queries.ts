@@ -1,5 +1,5 @@
 /** Every SQL statement that reads sales together with their tenders and refunds. */
-import { andAt } from '../../database/by-key.js';
+
 import type { Fragment, Sql } from '../../database/database.js';
 import {
   type Order,
@@ -10,6 +10,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { andLocationIs } from '../../database/location-filter.js';
 import { readReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import { findSaleId } from '../sales/queries.js';
@@ -60,7 +61,7 @@ export async function findPaidSale(
       from sales
       where merchant_id = ${merchantId} and created_at is not null
         and sale_id = ${findSaleId(sql, merchantId, id)}
-      ${andAt(sql, locationId)}
+      ${andLocationIs(sql, locationId)}
     ) sale
     left join lateral (${tendersOfSale(sql, merchantId)}) tender on true`;
   return toPaidSales(rows)[0];

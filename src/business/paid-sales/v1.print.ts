@@ -7,7 +7,7 @@ import { printSeconds } from '../../base/time.js';
 import { computeReceipt } from '../receipts/model.js';
 import { printReceipt } from '../receipts/v1.print.js';
 import { printV1Refund } from '../refunds/v1.print.js';
-import { givenBack, type PaidSale, sumUp, type Tender, type TenderRefund } from './model.js';
+import { type PaidSale, sumRefunds, sumUp, type Tender, type TenderRefund } from './model.js';
 import { receiptUrl, toV1Brand } from './v1.view.js';
 
 /** Text at once, since most of it is text already and a page holds two hundred; the contract tests hold it to its schema. */
@@ -60,7 +60,7 @@ function printCustomAmount(price: Amount, currency: string): string {
 function printTender(tender: Tender, { refunds }: PaidSale, currency: string): string {
   const { id, total, tendered } = tender;
   const takenAt = printSeconds(tender.capturedAt);
-  const refunded = givenBack(refunds.filter(({ paymentId }) => paymentId === id));
+  const refunded = sumRefunds(refunds.filter(({ paymentId }) => paymentId === id));
   return (
     `{"id":"${id}",${printKind(tender)}` +
     (tender.employeeId === null ? '' : `,"employee_id":"${tender.employeeId}"`) +

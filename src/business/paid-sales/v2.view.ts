@@ -76,7 +76,7 @@ const PRODUCTS = {
 } as const satisfies Record<SaleKind, string>;
 
 /** What an application said of its payment. */
-interface Said {
+interface ApplicationFields {
   readonly note?: string;
   readonly customer_id?: string;
   readonly reference_id?: string;
@@ -86,7 +86,7 @@ interface Said {
 
 export function toTransaction(sale: PaidSale, known: TransactionDetails): Static<typeof Transaction> {
   const [first] = sale.tenders;
-  const { reference_id, shipping_address, order_id } = said(first && known.tenders.get(first.id));
+  const { reference_id, shipping_address, order_id } = applicationFields(first && known.tenders.get(first.id));
   return {
     id: sale.id,
     location_id: sale.locationId,
@@ -98,7 +98,7 @@ export function toTransaction(sale: PaidSale, known: TransactionDetails): Static
   };
 }
 
-function said(details: TenderDetails | undefined): Said {
+function applicationFields(details: TenderDetails | undefined): ApplicationFields {
   return details ? JSON.parse(details.details) : {};
 }
 
@@ -108,7 +108,7 @@ function toTender(
   { currency, tenders }: TransactionDetails,
 ): Static<typeof Tender> {
   const details = tenders.get(tender.id);
-  const { note, customer_id } = said(details);
+  const { note, customer_id } = applicationFields(details);
   const { total, tendered, tip, fee } = tender;
   return {
     id: tender.id,

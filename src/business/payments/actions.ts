@@ -3,28 +3,28 @@ import type { ApplicationContext, MerchantContext } from '../../api/operation.js
 import { notFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
+import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Instant } from '../../base/time.js';
-import type { UnderstoodRequest } from '../../base/understood.js';
-import { findMadeByKey, releaseKey } from '../idempotency/actions.js';
+import { findIdByKey, releaseKey } from '../idempotency/actions.js';
 import { findKey, type IdempotencyKey } from '../idempotency/queries.js';
 import { findCall } from './call-queries.js';
-import { callKey, cancelWhenResolved, keepsBooks, nextTry, resolveAction, resolveCreate } from './calls.js';
-import { captured, reverseOrVoid, voidApproved } from './capture.js';
+import { callKey, cancelWhenResolved, hasOwnLedger, nextRetryAt, resolveAction, resolveCreate } from './calls.js';
+import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
 import {
   PAYMENT_TRANSITIONS,
   type Payment,
+  type PaymentWithJson,
+  PENDING_DEFAULTS,
   type PendingPayment,
-  type ShownPayment,
-  UNANSWERED,
   wrongState,
 } from './model.js';
-import { applyOutcome, chargeOf, ID_LENGTH, refuseSource, requireSource } from './outcomes.js';
-import { findPayment, findShownPayment, lockPayment, lockUnresolved } from './queries.js';
+import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
+import { findPayment, findPaymentWithJson, lockPayment, lockUnresolved } from './queries.js';
 
 export interface NewPayment {
   readonly key: string;
-  readonly request: UnderstoodRequest;
+  readonly request: NormalizedRequest;
   readonly sourceId: string;
   readonly verificationToken: string | undefined;
   readonly acceptPartial: boolean;
@@ -38,85 +38,88 @@ export interface NewPayment {
   readonly details: Payment['details'];
 }
 
-export interface Made<Result> {
-  readonly made: Result;
+export interface CreateResult<Result> {
+  readonly created: Result;
   /** The key had made it before. */
   readonly replayed: boolean;
 }
 
 /** What an answer says of that (decision 0027). */
-export function replayHeaders({ replayed }: Made<unknown>): Readonly<Record<string, string>> {
+export function replayHeaders({ replayed }: CreateResult<unknown>): Readonly<Record<string, string>> {
   return replayed ? { 'idempotency-replayed': 'true' } : {};
 }
 
-export async function createPayment(context: ApplicationContext, given: NewPayment): Promise<Made<ShownPayment>> {
+export async function createPayment(
+  context: ApplicationContext,
+  input: NewPayment,
+): Promise<CreateResult<PaymentWithJson>> {
   const { merchant, caller, processor } = context;
-  const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: given.key };
-  requireSource(given.sourceId);
-  const make = processor.isCertain(merchant) ? makeAtOnce : makeRecorded;
-  const made = await make(context, given, key);
-  if (made) return { made, replayed: false };
-  const known = await replay(context, key, given.request);
+  const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key: input.key };
+  requireSource(input.sourceId);
+  const create = processor.isCertain(merchant) ? authorizeThenInsert : insertThenAuthorize;
+  const created = await create(context, input, key);
+  if (created) return { created, replayed: false };
+  const known = await replay(context, key, input.request);
   // The key was freed between the two statements: it is ours to use after all.
-  return known ?? createPayment(context, given);
+  return known ?? createPayment(context, input);
 }
 
 /** One statement after the answer; undefined where the key is taken. */
-async function makeAtOnce(
+async function authorizeThenInsert(
   context: ApplicationContext,
-  given: NewPayment,
+  input: NewPayment,
   key: IdempotencyKey,
-): Promise<ShownPayment | undefined> {
+): Promise<PaymentWithJson | undefined> {
   const { database, merchant, processor, ids, now } = context;
-  const pending = toPendingPayment(context, given);
+  const pending = toPendingPayment(context, input);
   const outcome = await processor.authorize({
-    ...authorization(context, given, pending.id),
+    ...authorization(context, input, pending.id),
     merchant,
     paymentId: pending.id,
-    capture: given.autocomplete,
+    capture: input.autocomplete,
   });
   if (outcome.kind === 'unusable') {
     // A key that made a payment answers with it, even if its source has become unusable since.
     if (await findKey(database.sql, merchant.id, key)) return undefined;
-    throw refuseSource(outcome);
+    throw toSourceRefusal(outcome);
   }
-  const payment = applyOutcome(pending, outcome, { autocomplete: given.autocomplete, at: now });
-  const requestHash = given.request.hash;
-  const made = { merchantId: merchant.id, payment, key, requestHash, movement: chargeOf(ids, payment) };
-  const printed = await database.gathered(insertPayments, made);
+  const payment = applyOutcome(pending, outcome, { autocomplete: input.autocomplete, at: now });
+  const requestHash = input.request.hash;
+  const created = { merchantId: merchant.id, payment, key, requestHash, movement: toChargeMovement(ids, payment) };
+  const printed = await database.batched(insertPayments, created);
   return printed && { ...payment, ...printed };
 }
 
 /** The intent is committed before the processor is asked; undefined where the key is taken. */
-async function makeRecorded(
+async function insertThenAuthorize(
   context: ApplicationContext,
-  given: NewPayment,
+  input: NewPayment,
   key: IdempotencyKey,
-): Promise<ShownPayment | undefined> {
+): Promise<PaymentWithJson | undefined> {
   const { database, merchant } = context;
-  const payment = toPendingPayment(context, given);
-  const { verificationToken, ...rest } = authorization(context, given, payment.id);
+  const payment = toPendingPayment(context, input);
+  const { verificationToken, ...rest } = authorization(context, input, payment.id);
   const request = {
     ...rest,
     ...(verificationToken !== undefined && { verificationToken }),
-    autocomplete: given.autocomplete,
+    autocomplete: input.autocomplete,
     callerKey: { ...key, operation: 'createPayment' as const },
   };
-  const call = { request, retryAt: nextTry() };
-  const requestHash = given.request.hash;
-  const noted = await database.gathered(insertPayments, { merchantId: merchant.id, payment, key, requestHash, call });
-  return noted ? resolveCreate(context, payment.id) : undefined;
+  const call = { request, retryAt: nextRetryAt() };
+  const requestHash = input.request.hash;
+  const recorded = await database.batched(insertPayments, { merchantId: merchant.id, payment, key, requestHash, call });
+  return recorded ? resolveCreate(context, payment.id) : undefined;
 }
 
-function authorization({ merchant }: ApplicationContext, given: NewPayment, paymentId: string) {
+function authorization({ merchant }: ApplicationContext, input: NewPayment, paymentId: string) {
   return {
     // Not the caller's key: that may be freed and make another payment (decision 0028).
     key: callKey(merchant.id, paymentId, 'CREATE'),
-    sourceId: given.sourceId,
-    verificationToken: given.verificationToken,
-    amount: add(given.amount, given.tip ?? ZERO),
+    sourceId: input.sourceId,
+    verificationToken: input.verificationToken,
+    amount: add(input.amount, input.tip ?? ZERO),
     // A part of a gift card is no use where a tip or a fee depends on the whole.
-    acceptPartial: given.acceptPartial && given.tip === null && given.appFee === null,
+    acceptPartial: input.acceptPartial && input.tip === null && input.appFee === null,
   };
 }
 
@@ -133,27 +136,27 @@ export function toPendingPayment(
     readonly ids: Ids;
     readonly now: Instant;
   },
-  given: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'> &
+  input: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'> &
     Partial<Pick<NewPayment, 'cardDetails'>>,
 ): PendingPayment {
   const id = ids.newId(ID_LENGTH);
   return {
     id,
     saleId: id,
-    locationId: given.locationId,
+    locationId: input.locationId,
     channel: 'API',
     applicationId: caller.applicationId,
     sourceType: 'CARD',
     createdAt: now,
     updatedAt: now,
     currency: merchant.currency,
-    amount: given.amount,
-    total: add(given.amount, given.tip ?? ZERO),
-    details: given.details,
-    ...UNANSWERED,
-    tip: given.tip,
-    appFee: given.appFee,
-    cardDetails: given.cardDetails ?? null,
+    amount: input.amount,
+    total: add(input.amount, input.tip ?? ZERO),
+    details: input.details,
+    ...PENDING_DEFAULTS,
+    tip: input.tip,
+    appFee: input.appFee,
+    cardDetails: input.cardDetails ?? null,
   };
 }
 
@@ -161,24 +164,26 @@ export function toPendingPayment(
 async function replay(
   context: ApplicationContext,
   key: IdempotencyKey,
-  request: UnderstoodRequest,
-): Promise<Made<ShownPayment> | undefined> {
+  request: NormalizedRequest,
+): Promise<CreateResult<PaymentWithJson> | undefined> {
   const { database, merchant } = context;
-  const comparison = { isSame: (hash: Buffer) => request.isKnownAs(hash), field: 'idempotency_key' };
-  const paymentId = await findMadeByKey(database.sql, merchant.id, key, comparison);
+  const comparison = { isSame: (hash: Buffer) => request.matchesHash(hash), field: 'idempotency_key' };
+  const paymentId = await findIdByKey(database.sql, merchant.id, key, comparison);
   if (paymentId === undefined) return undefined;
-  const made = await findShownPayment(database.sql, merchant.id, paymentId);
-  return { made: made ?? (await resolveCreate(context, paymentId)), replayed: true };
+  const created = await findPaymentWithJson(database.sql, merchant.id, paymentId);
+  return { created: created ?? (await resolveCreate(context, paymentId)), replayed: true };
 }
 
-export async function completePayment(context: MerchantContext, paymentId: string): Promise<ShownPayment> {
+export async function completePayment(context: MerchantContext, paymentId: string): Promise<PaymentWithJson> {
   const { database, merchant, ids, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
-  let completed: ShownPayment | undefined;
+  let completed: PaymentWithJson | undefined;
   if (processor.isCertain(merchant)) {
     await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
-    completed = await database.statement((tx) => captured(tx, { merchantId: merchant.id, ids, at: now }, payment));
+    completed = await database.statement((tx) =>
+      capturePayment(tx, { merchantId: merchant.id, ids, at: now }, payment),
+    );
   } else {
     completed = await resolveAction(context, paymentId, 'COMPLETE');
   }
@@ -186,11 +191,11 @@ export async function completePayment(context: MerchantContext, paymentId: strin
   return completed;
 }
 
-export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<ShownPayment> {
+export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<PaymentWithJson> {
   const { database, merchant, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].CANCEL === 'refused') throw wrongState(payment, 'CANCEL');
-  let canceled: ShownPayment | undefined;
+  let canceled: PaymentWithJson | undefined;
   if (processor.isCertain(merchant)) {
     await processor.void({ key: callKey(merchant.id, paymentId, 'CANCEL'), merchant, paymentId });
     canceled = await database.statement((tx) => voidApproved(tx, merchant.id, paymentId, now));
@@ -213,12 +218,12 @@ export async function cancelPaymentByKey(
     if (await lockUnresolved(tx, merchant.id, paymentId)) return cancelWhenResolved(tx, merchant.id, paymentId);
     const payment = await lockPayment(tx, merchant.id, paymentId);
     if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
-    const tell = keepsBooks(processor, merchant.id);
+    const notifyProcessor = hasOwnLedger(processor, merchant.id);
     // It is being completed right now: what comes of that is what has to be cancelled.
-    if (tell && (await findCall(tx, merchant.id, paymentId))) {
+    if (notifyProcessor && (await findCall(tx, merchant.id, paymentId))) {
       return cancelWhenResolved(tx, merchant.id, paymentId);
     }
-    await reverseOrVoid(tx, { merchantId: merchant.id, ids, at: now, tell }, payment);
+    await reverseOrVoid(tx, { merchantId: merchant.id, ids, at: now, notifyProcessor }, payment);
   });
 }
 

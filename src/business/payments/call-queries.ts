@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
-import { isFree } from '../due-work/queries.js';
+import { isUnclaimed } from '../due-work/queries.js';
 
 export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
 
@@ -109,7 +109,7 @@ export async function listMerchantsWithCalls(
 }
 
 /** Takes a call for a while: no lock is held while the processor is asked, and another worker leaves it alone. */
-export async function updateCallToTaken(
+export async function updateCallToClaimed(
   tx: Tx,
   merchantId: string,
   now: Instant,
@@ -121,7 +121,7 @@ export async function updateCallToTaken(
     where merchant_id = ${merchantId} and payment_id = (
       select payment_id
       from processor_calls
-      where merchant_id = ${merchantId} and retry_at <= ${now} and ${isFree(tx, now)}
+      where merchant_id = ${merchantId} and retry_at <= ${now} and ${isUnclaimed(tx, now)}
       order by retry_at
       limit 1
       for update skip locked
@@ -131,7 +131,7 @@ export async function updateCallToTaken(
 }
 
 /** The same for a certain one, whenever it was to be asked again; false where somebody is asking, or for something else. */
-export async function updateActionCallToTaken(
+export async function updateActionCallToClaimed(
   tx: Tx,
   { merchantId, paymentId, action, retryAt }: ActionCall,
   now: Instant,
@@ -139,7 +139,7 @@ export async function updateActionCallToTaken(
   const rows = await tx`
     update processor_calls
     set retry_at = ${retryAt}, taken_until = ${retryAt}
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and action = ${action} and ${isFree(tx, now)}
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and action = ${action} and ${isUnclaimed(tx, now)}
     returning 1`;
   return rows.length > 0;
 }
@@ -157,7 +157,7 @@ export async function updateTakenCallToFree(
 }
 
 /** There was no answer: whoever wants to know may ask. */
-export async function updateCallToFree(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
+export async function updateCallToUnclaimed(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await tx`
     update processor_calls
     set taken_until = null

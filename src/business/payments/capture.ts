@@ -4,9 +4,16 @@ import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
-import { givenBack, type Payment, processingFee, type Refund, refundable, type ShownPayment } from './model.js';
-import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
-import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
+import {
+  type Payment,
+  type PaymentWithJson,
+  processingFee,
+  type Refund,
+  refundable,
+  refundedOrExchanged,
+} from './model.js';
+import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
+import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 
 /** Whose payment is changed, and when. */
 interface Change {
@@ -14,17 +21,17 @@ interface Change {
   readonly ids: Ids;
   readonly at: Instant;
   /** The processor has books of its own. */
-  readonly tell: boolean;
+  readonly notifyProcessor: boolean;
 }
 
 /** Undefined where it is no longer APPROVED. */
-export async function captured(
+export async function capturePayment(
   tx: Tx,
-  { merchantId, ids, at }: Omit<Change, 'tell'>,
+  { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,
   payment: Payment,
-): Promise<ShownPayment | undefined> {
+): Promise<PaymentWithJson | undefined> {
   const fee = processingFee(payment);
-  const movement = chargeOf(ids, { ...payment, status: 'COMPLETED', capturedAt: at, fee });
+  const movement = toChargeMovement(ids, { ...payment, status: 'COMPLETED', capturedAt: at, fee });
   if (!movement) throw new Error('a captured payment is owed for');
   return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
 }
@@ -35,7 +42,7 @@ export async function voidApproved(
   merchantId: string,
   paymentId: string,
   at: Instant,
-): Promise<ShownPayment | undefined> {
+): Promise<PaymentWithJson | undefined> {
   return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED' });
 }
 
@@ -46,32 +53,40 @@ export async function voidApproved(
  */
 export async function reverseOrVoid(
   tx: Tx,
-  { merchantId, ids, at: askedAt, tell }: Change,
+  { merchantId, ids, at: requestedAt, notifyProcessor }: Change,
   payment: Payment,
 ): Promise<Refund | undefined> {
   // Who asked before the payment was made, and waited for it, does not date back before it.
-  const at = latest(askedAt, payment.updatedAt);
+  const at = latest(requestedAt, payment.updatedAt);
   const move = { merchantId, paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
-    const told = tell ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const) : undefined;
-    await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', told });
+    const processorWork = notifyProcessor
+      ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const)
+      : undefined;
+    await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', processorWork });
   }
   if (payment.status !== 'COMPLETED') return undefined;
-  const reversal = await reversalOfRest(tx, { merchantId, ids, at }, payment);
+  const reversal = await toReversalOfRemainder(tx, { merchantId, ids, at }, payment);
   const movement = reversal?.movement;
-  const told = tell && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
-  await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, told });
+  const processorWork =
+    notifyProcessor && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
+  await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, processorWork });
   return reversal?.refund;
 }
 
 /** Undefined where nothing is left to be taken back. Nothing that can be cancelled has a receipt whose lines would be given back. */
-async function reversalOfRest(
+async function toReversalOfRemainder(
   tx: Tx,
-  { merchantId, ids, at }: Omit<Change, 'tell'>,
+  { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,
   payment: Payment,
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
-  const breakdown = unlessEmpty(breakDownTip(payment, { before: givenBack(payment), part }));
-  return reversalOf(ids, payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
+  const breakdown = unlessEmpty(breakDownTip(payment, { before: refundedOrExchanged(payment), part }));
+  return toReversal(ids, payment, {
+    part,
+    at,
+    breakdown,
+    remainingAppFee: await findRemainingAppFee(tx, merchantId, payment),
+  });
 }

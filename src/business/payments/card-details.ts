@@ -8,12 +8,12 @@ function entryMethodOf(card: Card, atRegister: EntryMethod | null): Card['entryM
   return atRegister === null || isPresent(card) ? card.entryMethod : 'SWIPED';
 }
 
-const LONGEST_STATEMENT = 50;
+const MAX_STATEMENT_LENGTH = 50;
 
 /** What the buyer reads on the card's statement; a long name gives way to what tells one payment from another. */
 export function statementDescription(businessName: string, identifier: string | undefined): string {
   const end = identifier ? ` ${identifier}` : '';
-  const start = [...`SQ *${businessName.toUpperCase()}`].slice(0, LONGEST_STATEMENT - [...end].length).join('');
+  const start = [...`SQ *${businessName.toUpperCase()}`].slice(0, MAX_STATEMENT_LENGTH - [...end].length).join('');
   return start + end;
 }
 

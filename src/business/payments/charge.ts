@@ -3,15 +3,15 @@ import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
-import { addToSale } from '../sales/actions.js';
+import { addTenderToSale } from '../sales/actions.js';
 import type { OnlineSale, Sale } from '../sales/model.js';
 import type { StoredRequest } from './call-queries.js';
-import { callKey, nextTry } from './calls.js';
+import { callKey, nextRetryAt } from './calls.js';
 import { insertPayments } from './create-queries.js';
 import type { Payment, PaymentStatus, PendingPayment } from './model.js';
-import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
+import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
 
-export interface Charging {
+export interface ChargeContext {
   readonly merchant: ProcessorMerchant;
   readonly processor: Processor;
   readonly ids: Ids;
@@ -26,23 +26,23 @@ export interface Charging {
  */
 export async function chargeForSale(
   tx: Tx,
-  { merchant, processor, ids, at, now }: Charging,
+  { merchant, processor, ids, at, now }: ChargeContext,
   pending: PendingPayment,
   { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
 ): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale | OnlineSale | undefined }> {
   const merchantId = merchant.id;
   const request = { key: callKey(merchantId, pending.id, 'CREATE'), sourceId, amount: pending.total, acceptPartial };
   if (!processor.isCertain(merchant)) {
-    const call = { request: { ...request, autocomplete: true }, retryAt: nextTry() };
+    const call = { request: { ...request, autocomplete: true }, retryAt: nextRetryAt() };
     await insertPayments(tx, [{ merchantId, payment: pending, call }]);
     return { payment: pending, sale: undefined };
   }
-  const asked = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
-  const outcome = await processor.authorize(asked);
-  if (outcome.kind === 'unusable') throw refuseSource(outcome);
-  const payment = applyOutcome(pending, outcome, { autocomplete: true, at, heardAt: now });
-  await insertPayments(tx, [{ merchantId, payment, movement: chargeOf(ids, payment, now) }]);
-  return { payment, sale: await addToSale(tx, merchantId, payment) };
+  const authorization = { ...request, merchant, paymentId: pending.id, verificationToken: undefined, capture: true };
+  const outcome = await processor.authorize(authorization);
+  if (outcome.kind === 'unusable') throw toSourceRefusal(outcome);
+  const payment = applyOutcome(pending, outcome, { autocomplete: true, at, receivedAt: now });
+  await insertPayments(tx, [{ merchantId, payment, movement: toChargeMovement(ids, payment, now) }]);
+  return { payment, sale: await addTenderToSale(tx, merchantId, payment) };
 }
 
 /** Cash and other tenders need no processor: they are complete at once. */
@@ -52,5 +52,5 @@ export async function takeWithoutProcessor(
   payment: Payment,
 ): Promise<{ readonly payment: Payment; readonly sale: Sale | OnlineSale | undefined }> {
   await insertPayments(tx, [{ merchantId, payment }]);
-  return { payment, sale: await addToSale(tx, merchantId, payment) };
+  return { payment, sale: await addTenderToSale(tx, merchantId, payment) };
 }

@@ -8,10 +8,10 @@ import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { insertCreateCalls, type StoredRequest } from './call-queries.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { columnsAfterId, type PrintedPayment, paymentsTold, toldColumns, voidWork } from './queries.js';
+import { type PaymentJson, paymentColumnsAfterId, paymentEventColumns, paymentEvents, voidWork } from './queries.js';
 
 /** A payment to be made, with all that hangs on it. */
-export interface MadePayment {
+export interface PaymentToInsert {
   readonly merchantId: string;
   readonly payment: Payment<PaymentStatus>;
   /** What an application sent with it; a register's tender has an id of the register's instead. */
@@ -27,9 +27,11 @@ export interface MadePayment {
  * delayed one, and whom it is told. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
  * request with the same key waits here until the first has committed.
  */
-export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Promise<(PrintedPayment | undefined)[]> {
+export async function insertPayments(tx: Tx, made: readonly PaymentToInsert[]): Promise<(PaymentJson | undefined)[]> {
   // In one order for all, so that two statements with the same keys do not wait for each other.
-  const given = made.toSorted((one, other) => ((one.key?.key ?? '') < (other.key?.key ?? '') ? -1 : 1)).map(printRow);
+  const rowsJson = made
+    .toSorted((one, other) => ((one.key?.key ?? '') < (other.key?.key ?? '') ? -1 : 1))
+    .map(printRow);
   const movements = made.flatMap(({ merchantId, movement }) => (movement ? [{ merchantId, movement }] : []));
   const calls = made.flatMap(({ merchantId, payment, call }) =>
     call ? [{ merchantId, paymentId: payment.id, ...call }] : [],
@@ -37,11 +39,11 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
   const works = made.flatMap(({ merchantId, payment: { id, delayedUntil } }) =>
     delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }],
   );
-  const rows = await tx<({ paymentId: string } & PrintedPayment)[]>`
+  const rows = await tx<({ paymentId: string } & PaymentJson)[]>`
     with given as materialized (
       select
-        merchant_id, payment_id, ${columnsAfterId(tx)}, operation, key, request_hash
-      from json_to_recordset(${`[${given}]`}::text::json) as given (
+        merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, operation, key, request_hash
+      from json_to_recordset(${`[${rowsJson}]`}::text::json) as given (
         merchant_id text, payment_id text, sale_id text, location_id text, channel text, application_id text,
         status text, source_type text, created_at timestamptz, updated_at timestamptz, captured_at timestamptz,
         delayed_until timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
@@ -74,16 +76,16 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
     ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'made', subject: 'payment_id' })})` : tx``}
     , payment as (
-      insert into payments (merchant_id, payment_id, ${columnsAfterId(tx)})
-      select merchant_id, payment_id, ${columnsAfterId(tx)}
+      insert into payments (merchant_id, payment_id, ${paymentColumnsAfterId(tx)})
+      select merchant_id, payment_id, ${paymentColumnsAfterId(tx)}
       from given
       join made using (merchant_id, payment_id)
-      returning ${toldColumns(tx)}
+      returning ${paymentEventColumns(tx)}
     ),
     ${insertEvents(
       tx,
       made.map(({ merchantId }) => merchantId),
-      [paymentsTold(tx, 'payment', 'payment.created')],
+      [paymentEvents(tx, 'payment', 'payment.created')],
     )}
     select payment_id, shown
     from payment`;
@@ -92,7 +94,7 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
 }
 
 /** Named as the columns are; what is JSON text already goes in as it is. */
-function printRow({ merchantId, payment, key, requestHash }: MadePayment): string {
+function printRow({ merchantId, payment, key, requestHash }: PaymentToInsert): string {
   const row = JSON.stringify({
     merchant_id: merchantId,
     payment_id: payment.id,

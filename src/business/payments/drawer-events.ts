@@ -4,14 +4,14 @@ import type { ReturnedTender, TenderEvent } from '../cash-drawers/actions.js';
 import type { Payment, PendingPayment, Refund } from './model.js';
 
 /** What the drawer notes of it. */
-export function drawerEventOf({ id: subjectId, sourceType, total }: PendingPayment): TenderEvent {
+export function toPaymentDrawerEvent({ id: subjectId, sourceType, total }: PendingPayment): TenderEvent {
   return sourceType === 'CASH'
     ? { kind: 'CASH_TENDER_PAYMENT', amount: total, subjectId }
     : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId };
 }
 
 /** What a drawer notes of a refund; nothing of a card. */
-export function refundEventOf({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
+export function toRefundDrawerEvent({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
   switch (sourceType) {
     case 'CASH':
       return { kind: 'CASH_TENDER_REFUND', amount, subjectId };
@@ -23,7 +23,7 @@ export function refundEventOf({ id: subjectId, sourceType, amount }: Refund): Te
 }
 
 /** A tender of a sale that is given up: `refund` is what gave it back. Cards are no drawer's business. */
-export function returnOfTender(
+export function toReturnedTender(
   { id: subjectId, sourceType, total, drawerShiftId }: Payment,
   refund: Refund | undefined,
 ): ReturnedTender | undefined {
@@ -34,6 +34,6 @@ export function returnOfTender(
       sourceType === 'CASH'
         ? { kind: 'CASH_TENDER_CANCELLED_PAYMENT', amount: total, subjectId }
         : { kind: 'OTHER_TENDER_CANCELLED_PAYMENT', amount: ZERO, subjectId },
-    refunded: refund && refundEventOf(refund),
+    refunded: refund && toRefundDrawerEvent(refund),
   };
 }

@@ -4,13 +4,13 @@ import { amount, ZERO } from '../../base/money.js';
 import { instant, parseTime, printMilliseconds } from '../../base/time.js';
 import {
   chargedFees,
-  delayEnd,
-  leastAmount,
+  minimumCharge,
   PAYMENT_STATUSES,
   PAYMENT_TRANSITIONS,
   processingFee,
   refundable,
   requireAppFee,
+  toDelayedUntil,
   wrongState,
 } from './model.js';
 
@@ -66,10 +66,10 @@ describe('wrongState', () => {
   });
 });
 
-describe('delayEnd', () => {
+describe('toDelayedUntil', () => {
   it('is 168 hours after the payment was made, also over a change of clocks', () => {
     const made = parseTime('2020-03-07T10:00:00.154Z') ?? instant(0);
-    expect(printMilliseconds(delayEnd(made))).toBe('2020-03-14T10:00:00.154Z');
+    expect(printMilliseconds(toDelayedUntil(made))).toBe('2020-03-14T10:00:00.154Z');
   });
 });
 
@@ -99,7 +99,7 @@ describe('processingFee', () => {
   });
 });
 
-describe('leastAmount', () => {
+describe('minimumCharge', () => {
   it.each([
     ['USD', 1],
     ['CAD', 1],
@@ -108,7 +108,7 @@ describe('leastAmount', () => {
     ['GBP', 100],
     ['JPY', 100],
   ])('in %s is %d', (currency, least) => {
-    expect(leastAmount(currency)).toBe(least);
+    expect(minimumCharge(currency)).toBe(least);
   });
 });
 

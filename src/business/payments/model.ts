@@ -89,7 +89,7 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
 }
 
 /** With what v2 shows of it, printed. */
-export interface ShownPayment extends Payment {
+export interface PaymentWithJson extends Payment {
   readonly shown: string;
 }
 
@@ -99,7 +99,7 @@ export type PendingPayment = Payment<'PENDING'>;
  * A payment before the processor has answered, with nothing that only some of them have. To be spread behind what all
  * have: spread first, what follows gives every single object a shape of its own, and takes 40 times as long.
  */
-export const UNANSWERED = {
+export const PENDING_DEFAULTS = {
   status: 'PENDING',
   capturedAt: null,
   delayedUntil: null,
@@ -125,7 +125,7 @@ export const UNANSWERED = {
 } as const satisfies Partial<PendingPayment>;
 
 /** Decision 0024. */
-export function delayEnd(createdAt: Instant): Instant {
+export function toDelayedUntil(createdAt: Instant): Instant {
   return instant(createdAt + 7 * DAY_MS);
 }
 
@@ -142,36 +142,36 @@ export function processingFee({ total, entryMethod }: Pick<Payment, 'total' | 'e
 }
 
 /** The least that can be charged, by currency. */
-export function leastAmount(currency: string): number {
+export function minimumCharge(currency: string): number {
   return ['AUD', 'GBP', 'JPY'].includes(currency) ? 100 : 1;
 }
 
 /** An application may take 90 % of the total at the most; what is not a whole unit of that is not its. */
 export function requireAppFee(appFee: Amount | null, total: Amount): void {
-  const most = Math.floor((total * 9) / 10);
-  if (appFee !== null && appFee > most) {
+  const maxAppFee = Math.floor((total * 9) / 10);
+  if (appFee !== null && appFee > maxAppFee) {
     throw new Refusal('INVALID_FEES', {
       field: 'app_fee_money.amount',
-      detail: `app_fee_money.amount must not exceed 90 % of the total, which is ${most}.`,
+      detail: `app_fee_money.amount must not exceed 90 % of the total, which is ${maxAppFee}.`,
     });
   }
 }
 
 /** What of it went back, in money or in goods. */
-export function givenBack({ refunded, exchanged }: Pick<Payment, 'refunded' | 'exchanged'>): Amount {
+export function refundedOrExchanged({ refunded, exchanged }: Pick<Payment, 'refunded' | 'exchanged'>): Amount {
   return add(refunded, exchanged);
 }
 
 /** What is still there to be given back. */
 export function refundable(payment: Pick<Payment, 'total' | 'refunded' | 'exchanged'>): Amount {
-  return subtract(payment.total, givenBack(payment));
+  return subtract(payment.total, refundedOrExchanged(payment));
 }
 
 /**
  * What the application has neither given back of its fee nor promised to; null where it took none. A refund may name its
  * share, so that is not always in proportion; the processor's part of all the fees that came back is.
  */
-export function appFeeLeft(
+export function remainingAppFee(
   { appFee, fee, total, returned }: Pick<Payment, 'appFee' | 'fee' | 'total' | 'returned'>,
   { returnedFees, promised }: { readonly returnedFees: Amount; readonly promised: Amount },
 ): Amount | null {

@@ -6,8 +6,8 @@ import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
 import type { Card } from '../../processor/contract.js';
 import { toCardDetails } from './card-details.js';
-import { appFeeLeft, type Payment, type PendingPayment, UNANSWERED, type VisibleStatus } from './model.js';
-import { applyOutcome, chargeOf, declineOf, refuseSource, returnOf } from './outcomes.js';
+import { type Payment, PENDING_DEFAULTS, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
+import { applyOutcome, toChargeMovement, toDeclineRefusal, toRefundMovement, toSourceRefusal } from './outcomes.js';
 
 const MADE_AT = instant(1_582_711_200_000);
 const AT = instant(MADE_AT + 250);
@@ -29,7 +29,7 @@ const CARD: Card = {
 const SHOWN_CARD = { cardBrand: CARD.brand, last4: CARD.last4, cardDetails: toJson(toCardDetails(CARD)) };
 
 const PENDING: PendingPayment = {
-  ...UNANSWERED,
+  ...PENDING_DEFAULTS,
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
@@ -105,13 +105,13 @@ describe('applyOutcome', () => {
   });
 });
 
-describe('declineOf', () => {
+describe('toDeclineRefusal', () => {
   it('is the first error with the others and the payment beside it', () => {
     const errors = [
       { category: 'PAYMENT_METHOD_ERROR', code: 'INSUFFICIENT_FUNDS', detail: 'no' },
       { category: 'PAYMENT_METHOD_ERROR', code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '500' },
     ];
-    const refusal = declineOf({ errors }, { payment: { id: 'pay-1' } });
+    const refusal = toDeclineRefusal({ errors }, { payment: { id: 'pay-1' } });
     expect(refusal).toMatchObject({
       reason: 'INSUFFICIENT_FUNDS',
       message: 'no',
@@ -121,26 +121,26 @@ describe('declineOf', () => {
   });
 
   it('is a mistake of ours for a payment that did not fail', () => {
-    expect(() => declineOf(CAPTURED, {})).toThrow('a failed payment tells why');
+    expect(() => toDeclineRefusal(CAPTURED, {})).toThrow('a failed payment tells why');
   });
 });
 
-describe('refuseSource', () => {
+describe('toSourceRefusal', () => {
   it.each([
     ['ALREADY_USED', 'CARD_TOKEN_USED', 'used'],
     ['UNKNOWN_SOURCE', 'NOT_FOUND', 'no such payment source'],
     ['CARD_NUMBER', 'INVALID_VALUE', 'Never send a card number. Send a card nonce (cnon:...)'],
     ['NOT_A_SOURCE', 'INVALID_VALUE', 'cnon:...'],
   ] as const)('%s is %s of source_id', (why, reason, sentence) => {
-    const refusal = refuseSource({ kind: 'unusable', why });
+    const refusal = toSourceRefusal({ kind: 'unusable', why });
     expect(refusal).toMatchObject({ reason, field: 'source_id' });
     expect(refusal.message).toContain(sentence);
   });
 });
 
-describe('chargeOf', () => {
+describe('toChargeMovement', () => {
   it('owes the merchant the total, less both fees, from the capture on', () => {
-    expect(chargeOf(realIds, { ...CAPTURED, appFee: amount(100) })).toEqual({
+    expect(toChargeMovement(realIds, { ...CAPTURED, appFee: amount(100) })).toEqual({
       id: expect.stringMatching(/^[0-9A-Za-z]{27}$/),
       locationId: 'L1',
       paymentId: 'pay-1',
@@ -154,28 +154,28 @@ describe('chargeOf', () => {
   });
 
   it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('owes nothing for a payment that is %s', (status) => {
-    expect(chargeOf(realIds, { ...CAPTURED, status })).toBeUndefined();
+    expect(toChargeMovement(realIds, { ...CAPTURED, status })).toBeUndefined();
   });
 });
 
-describe('returnOf', () => {
+describe('toRefundMovement', () => {
   const back = (part: number) => ({ part: amount(part), kind: 'REFUND', refundId: 'r-1', at: AT }) as const;
 
   it('takes the part from the merchant and brings the share of the fee back', () => {
-    const { movement, returnedFee } = returnOf(realIds, CAPTURED, { ...back(500), appFeeLeft: null });
+    const { movement, returnedFee } = toRefundMovement(realIds, CAPTURED, { ...back(500), remainingAppFee: null });
     expect(returnedFee).toBe(30);
     expect(movement).toMatchObject({ kind: 'REFUND', refundId: 'r-1', amount: -500, fee: 30, occurredAt: AT });
   });
 
   it('counts from what was given back before, so that the last part brings the rest', () => {
     const half = { ...CAPTURED, returned: amount(500) };
-    expect(returnOf(realIds, half, { ...back(500), appFeeLeft: null }).returnedFee).toBe(29);
+    expect(toRefundMovement(realIds, half, { ...back(500), remainingAppFee: null }).returnedFee).toBe(29);
   });
 
   it("brings the application's share back in proportion, or just what it says", () => {
     const shared = { ...CAPTURED, appFee: amount(100) };
     const feeOf = (appFeeShare: Amount | null) =>
-      returnOf(realIds, shared, { ...back(500), appFeeShare, appFeeLeft: amount(100) }).movement.fee;
+      toRefundMovement(realIds, shared, { ...back(500), appFeeShare, remainingAppFee: amount(100) }).movement.fee;
     expect(feeOf(null)).toBe(30 + 50);
     expect(feeOf(ZERO)).toBe(30);
     expect(feeOf(amount(77))).toBe(30 + 77);
@@ -183,8 +183,8 @@ describe('returnOf', () => {
 
   it('brings back no more than the application has left', () => {
     const shared = { ...CAPTURED, appFee: amount(100) };
-    expect(returnOf(realIds, shared, { ...back(500), appFeeLeft: amount(20) }).movement.fee).toBe(30 + 20);
-    expect(returnOf(realIds, shared, { ...back(500), appFeeLeft: ZERO }).movement.fee).toBe(30);
+    expect(toRefundMovement(realIds, shared, { ...back(500), remainingAppFee: amount(20) }).movement.fee).toBe(30 + 20);
+    expect(toRefundMovement(realIds, shared, { ...back(500), remainingAppFee: ZERO }).movement.fee).toBe(30);
   });
 
   it('gives everything back exactly once, whatever parts there are and whatever shares are named', () => {
@@ -196,12 +196,12 @@ describe('returnOf', () => {
         let payment: Payment = { ...CAPTURED, amount: total, total, appFee };
         let [returnedFees, processorsPart] = [ZERO, ZERO];
         for (const { units, share } of parts) {
-          const left = appFeeLeft(payment, { returnedFees, promised: ZERO });
+          const left = remainingAppFee(payment, { returnedFees, promised: ZERO });
           const appFeeShare = share === null ? null : amount(Math.min(share, units, left ?? 0));
-          const { movement, returnedFee } = returnOf(realIds, payment, {
+          const { movement, returnedFee } = toRefundMovement(realIds, payment, {
             ...back(units),
             appFeeShare,
-            appFeeLeft: left,
+            remainingAppFee: left,
           });
           payment = { ...payment, returned: add(payment.returned, amount(units)) };
           returnedFees = add(returnedFees, movement.fee);
@@ -216,15 +216,15 @@ describe('returnOf', () => {
   });
 });
 
-describe('appFeeLeft', () => {
+describe('remainingAppFee', () => {
   const half = { appFee: amount(100), fee: amount(59), total: amount(1000), returned: amount(500) };
 
   it('is what was taken, less what came back and what is promised', () => {
-    expect(appFeeLeft(half, { returnedFees: amount(30 + 70), promised: amount(10) })).toBe(20);
-    expect(appFeeLeft({ ...half, returned: ZERO }, { returnedFees: ZERO, promised: ZERO })).toBe(100);
+    expect(remainingAppFee(half, { returnedFees: amount(30 + 70), promised: amount(10) })).toBe(20);
+    expect(remainingAppFee({ ...half, returned: ZERO }, { returnedFees: ZERO, promised: ZERO })).toBe(100);
   });
 
   it('is null where the application took nothing', () => {
-    expect(appFeeLeft({ ...half, appFee: null }, { returnedFees: amount(30), promised: ZERO })).toBeNull();
+    expect(remainingAppFee({ ...half, appFee: null }, { returnedFees: amount(30), promised: ZERO })).toBeNull();
   });
 });

@@ -11,12 +11,12 @@ import { newOrderId } from '../sales/model.js';
 import { toCardDetails } from './card-details.js';
 import {
   chargedFees,
-  delayEnd,
   type Payment,
   type PaymentError,
   type PendingPayment,
   processingFee,
   type Refund,
+  toDelayedUntil,
 } from './model.js';
 
 export const ID_LENGTH = 27;
@@ -31,7 +31,7 @@ type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
 export function applyOutcome(
   pending: PendingPayment,
   outcome: Answer,
-  { autocomplete, at, heardAt = at }: { autocomplete: boolean; at: Instant; heardAt?: Instant },
+  { autocomplete, at, receivedAt = at }: { autocomplete: boolean; at: Instant; receivedAt?: Instant },
 ): Payment {
   const approved = outcome.kind === 'approved';
   // What a gift card does not hold is missing from the amount, never from the tip: partial ones have none.
@@ -46,9 +46,9 @@ export function applyOutcome(
     ...pending,
     status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
     // Not when a register took it: who asks for what changed would never see what it sends late (decision 0103).
-    updatedAt: heardAt,
+    updatedAt: receivedAt,
     capturedAt: captured ? at : null,
-    delayedUntil: approved && !captured ? delayEnd(pending.createdAt) : null,
+    delayedUntil: approved && !captured ? toDelayedUntil(pending.createdAt) : null,
     amount,
     total,
     fee: captured ? processingFee({ total, entryMethod }) : null,
@@ -71,7 +71,7 @@ function declineError(code: RefusalName, detail: string): PaymentError {
 }
 
 /** The answer to a decline: its errors, with what failed beside them (decision 0024). */
-export function declineOf(
+export function toDeclineRefusal(
   payment: Pick<Payment, 'errors'>,
   beside: Refusal['beside'],
   headers: Refusal['headers'] = {},
@@ -85,11 +85,11 @@ export function declineOf(
 /** Before anything is written down: what is no source may be a card number. */
 export function requireSource(sourceId: string): void {
   const why = faultOf(sourceId);
-  if (why) throw refuseSource({ kind: 'unusable', why });
+  if (why) throw toSourceRefusal({ kind: 'unusable', why });
 }
 
 /** Why a source cannot be charged at all. */
-export function refuseSource({ why }: Extract<AuthorizeOutcome, { kind: 'unusable' }>): Refusal {
+export function toSourceRefusal({ why }: Extract<AuthorizeOutcome, { kind: 'unusable' }>): Refusal {
   const field = 'source_id';
   switch (why) {
     case 'ALREADY_USED':
@@ -110,7 +110,11 @@ export function refuseSource({ why }: Extract<AuthorizeOutcome, { kind: 'unusabl
 }
 
 /** What the merchant is owed for a captured card; nothing for one that is not, or for cash. */
-export function chargeOf(ids: Ids, payment: Payment, at: Instant | null = payment.capturedAt): Movement | undefined {
+export function toChargeMovement(
+  ids: Ids,
+  payment: Payment,
+  at: Instant | null = payment.capturedAt,
+): Movement | undefined {
   if (payment.status !== 'COMPLETED' || at === null || payment.sourceType !== 'CARD') return undefined;
   return {
     id: ids.newId(ID_LENGTH),
@@ -126,7 +130,7 @@ export function chargeOf(ids: Ids, payment: Payment, at: Instant | null = paymen
 }
 
 /** The movement of money that goes back to the buyer, with the share of the fees that comes back to the merchant. */
-export function returnOf(
+export function toRefundMovement(
   ids: Ids,
   payment: Payment,
   {
@@ -135,7 +139,7 @@ export function returnOf(
     refundId,
     at,
     appFeeShare,
-    appFeeLeft,
+    remainingAppFee,
   }: {
     readonly part: Amount;
     readonly kind: 'REFUND' | 'REVERSAL';
@@ -144,13 +148,13 @@ export function returnOf(
     /** What the application gives back; its proportional share where it did not say. */
     readonly appFeeShare?: Amount | null;
     /** No more than this of it can come back. */
-    readonly appFeeLeft: Amount | null;
+    readonly remainingAppFee: Amount | null;
   },
 ): { readonly movement: Movement; readonly returnedFee: Amount; readonly appFee: Amount | null } {
   const { total, returned } = payment;
   const returnedFee = shareOfPart(payment.fee ?? ZERO, { total, before: returned, part });
   const proportional = shareOfPart(payment.appFee ?? ZERO, { total, before: returned, part });
-  const fromApplication = appFeeShare ?? amount(Math.min(proportional, appFeeLeft ?? ZERO));
+  const fromApplication = appFeeShare ?? amount(Math.min(proportional, remainingAppFee ?? ZERO));
   const movement: Movement = {
     id: ids.newId(ID_LENGTH),
     locationId: payment.locationId,
@@ -172,18 +176,24 @@ export interface Reversal {
   readonly movement: Movement | undefined;
 }
 
-export function reversalOf(
+export function toReversal(
   ids: Ids,
   payment: Payment,
   {
     part,
     at,
-    appFeeLeft,
+    remainingAppFee,
     breakdown,
-  }: { part: Amount; at: Instant; appFeeLeft: Amount | null; breakdown: Refund['breakdown'] },
+  }: { part: Amount; at: Instant; remainingAppFee: Amount | null; breakdown: Refund['breakdown'] },
 ): Reversal {
   const refundId = newRefundId(ids, payment.id);
-  const { movement, ...fees } = returnOf(ids, payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
+  const { movement, ...fees } = toRefundMovement(ids, payment, {
+    part,
+    kind: 'REVERSAL',
+    refundId,
+    at,
+    remainingAppFee,
+  });
   const refund: Refund = {
     id: refundId,
     paymentId: payment.id,

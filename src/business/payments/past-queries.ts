@@ -2,12 +2,12 @@
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { toTimestamp } from '../../database/database.js';
-import { insertStandingWork } from '../due-work/queries.js';
+import { insertScheduledWork } from '../due-work/queries.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { OnlineSale, Sale } from '../sales/model.js';
-import type { MadePayment } from './create-queries.js';
-import { columnsAfterId, voidWork } from './queries.js';
+import type { PaymentToInsert } from './create-queries.js';
+import { paymentColumnsAfterId, voidWork } from './queries.js';
 
 export type PastSale =
   | (Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer })
@@ -16,10 +16,10 @@ export type PastSale =
 
 type ApiSale = Pick<Sale, 'id' | 'locationId' | 'createdAt'> & { readonly kind: 'API'; readonly state: 'COMPLETED' };
 
-const toTime = (at: Instant | null | undefined): string | null => (at == null ? null : toTimestamp(at));
+const toTimestampOrNull = (at: Instant | null | undefined): string | null => (at == null ? null : toTimestamp(at));
 
 function receiptColumns({ rungUpAt, due, paid, receipt, tenderIds }: Exclude<PastSale, ApiSale>) {
-  return [toTime(rungUpAt), due, paid, receipt.stored, receipt.v1Copy, V1_COPY_VERSION, tenderIds];
+  return [toTimestampOrNull(rungUpAt), due, paid, receipt.stored, receipt.v1Copy, V1_COPY_VERSION, tenderIds];
 }
 
 export function insertPastSales(past: Bulk, merchantId: string, sales: readonly PastSale[]): void {
@@ -38,7 +38,7 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
       sale.locationId,
       sale.kind,
       sale.state,
-      toTime(sale.createdAt),
+      toTimestampOrNull(sale.createdAt),
       ...(sale.kind === 'REGISTER'
         ? [sale.deviceId, sale.deviceName, sale.employeeId, sale.registerSaleId, sale.requestHash]
         : [null, null, null, null, null]),
@@ -48,7 +48,7 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
 }
 
 /** With the keys they were made with, the sales of those that stand for themselves, and what is due of those approved. */
-export function insertPastPayments(past: Bulk, merchantId: string, made: readonly MadePayment[]): void {
+export function insertPastPayments(past: Bulk, merchantId: string, made: readonly PaymentToInsert[]): void {
   const payments = made.map(({ payment }) => payment);
   insertPastSales(
     past,
@@ -65,7 +65,7 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
   );
   past.copy(
     'payments',
-    (tx) => tx`copy payments (merchant_id, payment_id, ${columnsAfterId(tx)}) from stdin`,
+    (tx) => tx`copy payments (merchant_id, payment_id, ${paymentColumnsAfterId(tx)}) from stdin`,
     payments,
     (payment) => [
       merchantId,
@@ -78,8 +78,8 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
       payment.sourceType,
       toTimestamp(payment.createdAt),
       toTimestamp(payment.updatedAt),
-      toTime(payment.capturedAt),
-      toTime(payment.delayedUntil),
+      toTimestampOrNull(payment.capturedAt),
+      toTimestampOrNull(payment.delayedUntil),
       payment.currency,
       payment.amount,
       payment.tip,
@@ -114,5 +114,5 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
   const works = payments.flatMap(({ id, delayedUntil }) =>
     delayedUntil === null ? [] : [{ ...voidWork(id), dueAt: delayedUntil }],
   );
-  if (works.length > 0) past.afterwards((tx) => insertStandingWork(tx, merchantId, works));
+  if (works.length > 0) past.afterwards((tx) => insertScheduledWork(tx, merchantId, works));
 }

@@ -19,18 +19,18 @@ import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type Call, deleteCall } from './call-queries.js';
 import {
-  appFeeLeft,
   type Payment,
   type PaymentStatus,
+  type PaymentWithJson,
   type PendingPayment,
-  type ShownPayment,
+  remainingAppFee,
   type VisibleStatus,
 } from './model.js';
 import type { Reversal } from './outcomes.js';
 import { insertRefundRows } from './refund-queries.js';
 
 /** Every column that is written, after the two of the key. */
-export const columnsAfterId = (sql: Sql) => sql`
+export const paymentColumnsAfterId = (sql: Sql) => sql`
   sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
   delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
   last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id, errors,
@@ -52,12 +52,12 @@ export async function findPayment(sql: Sql, merchantId: string, paymentId: strin
 }
 
 /** The same with what v2 shows of it. */
-export async function findShownPayment(
+export async function findPaymentWithJson(
   sql: Sql,
   merchantId: string,
   paymentId: string,
-): Promise<ShownPayment | undefined> {
-  const [row] = await sql<ShownPayment[]>`
+): Promise<PaymentWithJson | undefined> {
+  const [row] = await sql<PaymentWithJson[]>`
     select ${paymentColumns(sql)}, shown
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
@@ -65,12 +65,12 @@ export async function findShownPayment(
 }
 
 /** A payment as v2 shows it to who asks later: cards only (decision 0025). */
-export async function findPrintedPayment(
+export async function findPaymentJson(
   sql: Sql,
   merchantId: string,
   paymentId: string,
-): Promise<PrintedPayment | undefined> {
-  const [row] = await sql<PrintedPayment[]>`
+): Promise<PaymentJson | undefined> {
+  const [row] = await sql<PaymentJson[]>`
     select shown
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`;
@@ -88,7 +88,7 @@ export async function lockPayment(tx: Tx, merchantId: string, paymentId: string)
 }
 
 /** What is left of the application's fee, of a payment that is locked; null where it took none. */
-export async function findAppFeeLeft(tx: Tx, merchantId: string, payment: Payment): Promise<Amount | null> {
+export async function findRemainingAppFee(tx: Tx, merchantId: string, payment: Payment): Promise<Amount | null> {
   if (payment.appFee === null || payment.refundIds.length === 0) return payment.appFee;
   const [row] = await tx<{ returnedFees: Amount; promised: Amount }[]>`
     select
@@ -102,7 +102,7 @@ export async function findAppFeeLeft(tx: Tx, merchantId: string, payment: Paymen
         from refunds
         where merchant_id = ${merchantId} and payment_id = ${payment.id} and status = 'PENDING'
       ) as promised`;
-  return appFeeLeft(payment, row ?? { returnedFees: ZERO, promised: ZERO });
+  return remainingAppFee(payment, row ?? { returnedFees: ZERO, promised: ZERO });
 }
 
 export interface PaymentFilter extends ChangeFilter {
@@ -115,11 +115,11 @@ export interface PaymentFilter extends ChangeFilter {
 }
 
 /** Only what v2 shows, printed. */
-export type PrintedPayment = Pick<ShownPayment, 'shown'>;
+export type PaymentJson = Pick<PaymentWithJson, 'shown'>;
 
-export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PrintedPayment>> {
+export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PaymentJson>> {
   const { merchantId, locationId, total, last4, cardBrand, page } = filter;
-  const rows = await sql<Pick<ShownPayment, 'id' | 'createdAt' | 'updatedAt' | 'shown'>[]>`
+  const rows = await sql<Pick<PaymentWithJson, 'id' | 'createdAt' | 'updatedAt' | 'shown'>[]>`
     select payment_id as id, created_at, updated_at, shown
     from payments
     where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
@@ -131,8 +131,8 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
   return toPage(rows, page.limit, changePosition(filter));
 }
 
-/** What events are made of; `paymentsTold` takes it from a common table. */
-export const toldColumns = (sql: Sql) => sql`
+/** What events are made of; `paymentEvents` takes it from a common table. */
+export const paymentEventColumns = (sql: Sql) => sql`
   payments.merchant_id, payments.payment_id, payments.sale_id, payments.location_id, payments.source_type,
   payments.status, payments.updated_at, payments.captured_at, payments.channel, payments.shown`;
 
@@ -140,7 +140,7 @@ export const toldColumns = (sql: Sql) => sql`
  * What is told of payments that were made or changed: what v2 shows of them, and to the first generation, once it is
  * captured, that there is something to see. What is taken for a sale that was there before is told with that.
  */
-export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
+export const paymentEvents = (sql: Sql, cte: string, kind: EventKind) => sql`(
   select
     merchant_id, location_id, null::text as application_id, ${kind}::text as kind, payment_id as entity_id,
     updated_at as happened_at, shown as object
@@ -162,7 +162,7 @@ export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
   where captured_at is not null and (channel = 'API' or ${kind} <> 'payment.created')
 )`;
 
-interface Move {
+interface PaymentMove {
   readonly merchantId: string;
   readonly paymentId: string;
   readonly at: Instant;
@@ -174,16 +174,16 @@ export const voidWork = (paymentId: string) => ({ kind: 'VOID_PAYMENT', subjectI
 /** APPROVED -> COMPLETED, with the sale and the movement; undefined where it is no longer APPROVED. */
 export async function movePaymentToCompleted(
   tx: Tx,
-  { merchantId, paymentId, at, fee, movement }: Move & { readonly fee: number; readonly movement: Movement },
-): Promise<ShownPayment | undefined> {
-  const [row] = await tx<ShownPayment[]>`
+  { merchantId, paymentId, at, fee, movement }: PaymentMove & { readonly fee: number; readonly movement: Movement },
+): Promise<PaymentWithJson | undefined> {
+  const [row] = await tx<PaymentWithJson[]>`
     with moved as (
       update payments
       set
         status = 'COMPLETED', captured_at = ${at}, updated_at = greatest(updated_at, ${at}), fee = ${fee},
         delayed_until = null
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
-      returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
+      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, shown
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -193,7 +193,7 @@ export async function movePaymentToCompleted(
     movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved)),
-    ${insertEvents(tx, [merchantId], [paymentsTold(tx, 'moved', 'payment.updated')])}
+    ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.updated')])}
     select ${paymentColumns(tx)}, shown
     from moved`;
   return row;
@@ -212,16 +212,16 @@ export async function movePaymentToCanceled(
     at,
     from,
     reversal,
-    told,
-  }: Move & {
+    processorWork,
+  }: PaymentMove & {
     readonly from: VisibleStatus;
     readonly reversal?: Reversal | undefined;
     /** What the processor is still to be told. */
-    readonly told?: DueWork | undefined;
+    readonly processorWork?: DueWork | undefined;
   },
-): Promise<ShownPayment | undefined> {
+): Promise<PaymentWithJson | undefined> {
   const { refund, movement } = reversal ?? {};
-  const [row] = await tx<ShownPayment[]>`
+  const [row] = await tx<PaymentWithJson[]>`
     with moved as (
       update payments
       set
@@ -229,14 +229,14 @@ export async function movePaymentToCanceled(
         returned = returned + ${refund?.amount ?? ZERO}
         ${refund ? tx`, ${reversedFee(tx, refund)}` : tx``}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
-      returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
+      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, shown
     ),
     ${refund ? tx`refund as (${insertRefundRows(tx, merchantId, [refund], 'moved')}),` : tx``}
     ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
-    ${told ? tx`release as (${insertOverdueWork(tx, merchantId, told, 'moved')}),` : tx``}
+    ${processorWork ? tx`release as (${insertOverdueWork(tx, merchantId, processorWork, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
     due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved)),
-    ${insertEvents(tx, [merchantId], [paymentsTold(tx, 'moved', 'payment.updated')])}
+    ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.updated')])}
     select ${paymentColumns(tx)}, shown
     from moved`;
   return row;
@@ -296,7 +296,7 @@ export async function movePaymentToOutcome(
         card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
         errors = ${payment.errors && JSON.stringify(payment.errors)}::text::json
       where merchant_id = ${merchantId} and payment_id = ${id} and status = 'PENDING'
-      returning ${toldColumns(tx)}
+      returning ${paymentEventColumns(tx)}
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -306,7 +306,7 @@ export async function movePaymentToOutcome(
     )
     ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``},
-    ${insertEvents(tx, [merchantId], [paymentsTold(tx, 'moved', 'payment.created')])}
+    ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.created')])}
     ${deleteCall(tx, merchantId, id)}`;
 }
 

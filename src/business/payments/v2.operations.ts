@@ -7,7 +7,7 @@ import { model, Nothing, optional, type Static, Type, text, wholeNumber } from '
 import { notFound, Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { add, ZERO } from '../../base/money.js';
-import { UnderstoodRequest } from '../../base/understood.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
 import { requireLocation } from '../../identity/locations.js';
 import { newOrderId } from '../sales/model.js';
 import {
@@ -19,22 +19,22 @@ import {
   replayHeaders,
 } from './actions.js';
 import { statementDescription } from './card-details.js';
-import { leastAmount, requireAppFee } from './model.js';
-import { declineOf } from './outcomes.js';
-import { findPrintedPayment, listPayments, type PrintedPayment } from './queries.js';
+import { minimumCharge, requireAppFee } from './model.js';
+import { toDeclineRefusal } from './outcomes.js';
+import { findPaymentJson, listPayments, type PaymentJson } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
 const Answer = model('PaymentResponse', { payment: Payment });
 
 /** One payment; the answer to a create or complete shows no fee yet. */
-function answer({ shown }: PrintedPayment, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
+function answer({ shown }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
   return new Printed(`{"payment":${withFee ? shown : withoutFee(shown)}}`);
 }
 
 /** Refusals of the input in a fixed order: amounts, fees, place, source, combinations. */
 function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
   const { currency } = merchant;
-  const least = leastAmount(currency);
+  const least = minimumCharge(currency);
   const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least });
   const tip = body.tip_money ? readAmount(body.tip_money, { currency, field: 'tip_money', least: 0 }) : null;
   const appFee = body.app_fee_money
@@ -68,7 +68,7 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
   };
   return {
     key: body.idempotency_key,
-    request: new UnderstoodRequest(understood, body),
+    request: new NormalizedRequest(understood, body),
     sourceId: body.source_id,
     verificationToken: body.verification_token,
     acceptPartial,
@@ -105,10 +105,10 @@ export const v2PaymentOperations = [
     response: Answer,
     async handle(context, { body: given }) {
       const result = await createPayment(context, fromCreatePayment(context, given));
-      const { made } = result;
+      const { created } = result;
       const headers = replayHeaders(result);
-      if (made.status === 'FAILED') throw declineOf(made, { payment: JSON.parse(made.shown) }, headers);
-      return { headers, body: answer(made) };
+      if (created.status === 'FAILED') throw toDeclineRefusal(created, { payment: JSON.parse(created.shown) }, headers);
+      return { headers, body: answer(created) };
     },
   }),
 
@@ -167,7 +167,7 @@ export const v2PaymentOperations = [
     summary: 'Shows one payment.',
     response: Answer,
     async handle({ database, merchant }, { params: { payment_id } }) {
-      const payment = await findPrintedPayment(database.sql, merchant.id, payment_id);
+      const payment = await findPaymentJson(database.sql, merchant.id, payment_id);
       if (!payment) throw notFound('payment', payment_id);
       return answer(payment, { withFee: true });
     },

@@ -34,12 +34,12 @@ export function breakDown({ receipt, tenders, tenderId, before, part }: Refunded
     before: add(start, subtract(before, tipOf({ before: ZERO, part: before }))),
     part: subtract(part, tip),
   };
-  const giveBack = <Line>(line: Applied<Line>): Applied<Line> => ({
+  const toReturnedLine = <Line>(line: Applied<Line>): Applied<Line> => ({
     ...line,
     applied: negate(shareOfPart(line.applied, covered)),
   });
-  const taxes = receipt.taxes.map(giveBack);
-  const surcharges = receipt.surcharges.map(giveBack);
+  const taxes = receipt.taxes.map(toReturnedLine);
+  const surcharges = receipt.surcharges.map(toReturnedLine);
   const [additiveTax, inclusiveTax] = [taxOf(taxes, 'ADDITIVE'), taxOf(taxes, 'INCLUSIVE')];
   return {
     tip: negate(tip),

@@ -8,7 +8,7 @@ const ONLY_VARIATION = 'Regular';
 
 /** The same words have the same id at a merchant, and another one at another. What was sent with an id keeps it. */
 export function identifyLines(receipt: ReceiptInput, merchantId: string): ReceiptInput {
-  const idOf = (...words: readonly string[]): string => uuidOf(merchantId, ...words);
+  const idOf = (...parts: readonly string[]): string => uuidOf(merchantId, ...parts);
   const withTaxId = (tax: TaxInput): TaxInput => ({
     ...tax,
     id: tax.id ?? idOf('tax', tax.name, printRate(tax.rate), tax.inclusion),
@@ -34,7 +34,7 @@ export function identifyLines(receipt: ReceiptInput, merchantId: string): Receip
   };
 }
 
-function withItemIds(item: ItemInput, idOf: (...words: readonly string[]) => string): ItemInput {
+function withItemIds(item: ItemInput, idOf: (...parts: readonly string[]) => string): ItemInput {
   const variationName = item.variationName || ONLY_VARIATION;
   const itemId = item.detail?.itemId ?? idOf('item', item.name);
   const itemVariationId = item.detail?.itemVariationId ?? idOf('variation', itemId, variationName);

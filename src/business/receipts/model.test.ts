@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
 import { parseQuantity, parseRate, QUANTITY_OF_ONE, RATE_OF_ONE } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
-import { type Amount, add, amount, LARGEST_AMOUNT, portion } from '../../base/money.js';
+import { type Amount, add, amount, MAX_AMOUNT, portion } from '../../base/money.js';
 import {
   computeReceipt,
   type DiscountInput,
   type ItemInput,
-  MOST_ITEMS,
-  MOST_LINES,
+  MAX_LINES,
+  MAX_RECEIPT_ITEMS,
   type Receipt,
   type ReceiptInput,
   type SurchargeInput,
@@ -266,20 +266,20 @@ describe('a sale beyond counting', () => {
   const tooMuch = (units: number): SurchargeInput => ({ name: 'Delivery', kind: 'CUSTOM', amount: amount(units) });
 
   it.each<[string, ReceiptInput['items'], Partial<ReceiptInput>, string | undefined]>([
-    ['an item', [item(1), item(LARGEST_AMOUNT + 1)], {}, 'itemizations'],
+    ['an item', [item(1), item(MAX_AMOUNT + 1)], {}, 'itemizations'],
     ['many pieces', [item(MOST, { quantity: quantity('999999999.99999') })], {}, 'itemizations'],
-    ['modifiers', [item(1, { modifiers: Array(MOST_LINES).fill({ name: 'Gold', price: large }) })], {}, 'itemizations'],
+    ['modifiers', [item(1, { modifiers: Array(MAX_LINES).fill({ name: 'Gold', price: large }) })], {}, 'itemizations'],
     [
       'an item and its modifier',
-      [item(LARGEST_AMOUNT, { modifiers: [{ name: 'Shot', price: amount(1) }] })],
+      [item(MAX_AMOUNT, { modifiers: [{ name: 'Shot', price: amount(1) }] })],
       {},
       'itemizations',
     ],
-    ['all items', [item(LARGEST_AMOUNT), item(1)], {}, 'itemizations'],
-    ['a surcharge', [], { surcharges: [tooMuch(LARGEST_AMOUNT + 1)] }, 'surcharges'],
+    ['all items', [item(MAX_AMOUNT), item(1)], {}, 'itemizations'],
+    ['a surcharge', [], { surcharges: [tooMuch(MAX_AMOUNT + 1)] }, 'surcharges'],
     ['surcharges', [], { surcharges: [tooMuch(MOST), tooMuch(MOST)] }, 'surcharges'],
-    ['taxes', [item(LARGEST_AMOUNT)], { taxes: [additive('0.1')] }, undefined],
-    ['all together', [item(LARGEST_AMOUNT)], { surcharges: [tooMuch(1)] }, undefined],
+    ['taxes', [item(MAX_AMOUNT)], { taxes: [additive('0.1')] }, undefined],
+    ['all together', [item(MAX_AMOUNT)], { surcharges: [tooMuch(1)] }, undefined],
   ])('is refused: %s', (_, items, more, field) => {
     const count = () => sale(items, more);
     expect(count).toThrow(Refusal);
@@ -288,8 +288,8 @@ describe('a sale beyond counting', () => {
   });
 
   it('is one unit more than the largest there is', () => {
-    expect(sale([item(LARGEST_AMOUNT)], { discounts: [amountOff(MOST)] }).due).toBe(0);
-    expect(sale([item(LARGEST_AMOUNT)]).due).toBe(LARGEST_AMOUNT);
+    expect(sale([item(MAX_AMOUNT)], { discounts: [amountOff(MOST)] }).due).toBe(0);
+    expect(sale([item(MAX_AMOUNT)]).due).toBe(MAX_AMOUNT);
   });
 });
 
@@ -368,7 +368,7 @@ describe('every receipt', () => {
 
   it('of the largest sale there can be keeps them too', () => {
     const lines = <Line>(line: (index: number) => Line): Line[] =>
-      Array.from({ length: MOST_LINES }, (_, at) => line(at));
+      Array.from({ length: MAX_LINES }, (_, at) => line(at));
     const discounts = lines((at) => ({ ...percentOff('0.01'), id: `d${at}` }));
     const ofItem = (index: number) =>
       item(100_000 + index, {
@@ -376,7 +376,7 @@ describe('every receipt', () => {
         discounts,
         taxes: lines((at) => inclusive(`0.0${1000 + index * 7 + at}`)),
       });
-    const items = Array.from({ length: MOST_ITEMS }, (_, index) => ofItem(index));
+    const items = Array.from({ length: MAX_RECEIPT_ITEMS }, (_, index) => ofItem(index));
     const taxes = lines((at) => additive(`0.00${1000 + at}`));
     const surcharges = lines((): SurchargeInput => ({ name: 'Service', kind: 'AUTO_GRATUITY', rate: rate('0.01') }));
     lawsOf(sale(items, { discounts, taxes, surcharges }));

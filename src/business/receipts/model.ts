@@ -6,7 +6,7 @@ import {
   add,
   allocate,
   amount,
-  LARGEST_AMOUNT,
+  MAX_AMOUNT,
   NotAnAmount,
   negate,
   portion,
@@ -27,8 +27,8 @@ export const TAX_INCLUSIONS = ['ADDITIVE', 'INCLUSIVE'] as const;
 export const SURCHARGE_KINDS = ['AUTO_GRATUITY', 'CUSTOM', 'UNKNOWN'] as const;
 
 /** The most items of a sale, and the most modifiers, discounts, taxes or surcharges of an item or of a sale. */
-export const MOST_ITEMS = 200;
-export const MOST_LINES = 20;
+export const MAX_RECEIPT_ITEMS = 200;
+export const MAX_LINES = 20;
 
 /** A part of what it is applied to, or a fixed amount; neither is negative. */
 type Measure = { readonly rate: Rate } | { readonly amount: Amount };
@@ -144,7 +144,7 @@ export interface Breakdown {
 
 export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptInput): Receipt {
   const opened = items.map((item) => openItem(item, { taxes, field: 'itemizations' }));
-  inReach(() => sumOf(opened, 'price'), 'itemizations');
+  requireWithinLimit(() => sumOf(opened, 'price'), 'itemizations');
   const closed = taxItems(discountItems(opened, discounts), taxes).map(closeItem);
   const gross = sumOf(closed, 'gross');
   const discount = sumOf(closed, 'discount');
@@ -153,18 +153,18 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
   const inclusiveTax = sumOf(closed, 'inclusiveTax');
   const tax = add(inclusiveTax, additiveTax);
   // On prices as they are asked: with the taxes that are in them.
-  const asked = add(net, inclusiveTax);
-  const charged = surcharges.map((line) => ({ ...line, applied: measure(line, asked) }));
-  const surcharge = inReach(() => sumOf(charged, 'applied'), 'surcharges');
+  const askingPrice = add(net, inclusiveTax);
+  const charged = surcharges.map((line) => ({ ...line, applied: measure(line, askingPrice) }));
+  const surcharge = requireWithinLimit(() => sumOf(charged, 'applied'), 'surcharges');
   return {
     items: closed,
     discounts: gather<DiscountInput>(
       closed.flatMap((item) => item.discounts),
-      discountWords,
+      discountKey,
     ),
     taxes: gather<TaxInput>(
       closed.flatMap((item) => item.taxes),
-      taxWords,
+      taxKey,
     ),
     surcharges: charged,
     gross,
@@ -174,7 +174,7 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
     inclusiveTax,
     tax,
     surcharge,
-    due: inReach(() => add(net, tax, surcharge)),
+    due: requireWithinLimit(() => add(net, tax, surcharge)),
   };
 }
 
@@ -205,9 +205,10 @@ function openItem(
   input: ItemInput,
   { taxes, field }: { readonly taxes: readonly TaxInput[]; readonly field: string },
 ): OpenItem {
-  const ofAll = (price: Amount): Amount => inReach(() => portion(price, input.quantity, QUANTITY_OF_ONE), field);
+  const ofAll = (price: Amount): Amount =>
+    requireWithinLimit(() => portion(price, input.quantity, QUANTITY_OF_ONE), field);
   const modifiers = input.modifiers.map((modifier) => ({ ...modifier, applied: ofAll(modifier.price) }));
-  const price = inReach(() => add(ofAll(input.price), sumOf(modifiers, 'applied')), field);
+  const price = requireWithinLimit(() => add(ofAll(input.price), sumOf(modifiers, 'applied')), field);
   const inclusive = [...input.taxes, ...taxes].filter(({ inclusion }) => inclusion === 'INCLUSIVE');
   const withInclusiveTaxes = inclusive.reduce<number>((sum, { rate }) => sum + rate, RATE_OF_ONE);
   return { input, modifiers, discounts: [], taxes: [], price, left: price, withInclusiveTaxes };
@@ -215,12 +216,12 @@ function openItem(
 
 /** First each item's own discounts, then the sale's over what is left of all. */
 function discountItems(items: readonly OpenItem[], ofSale: readonly DiscountInput[]): readonly OpenItem[] {
-  const withOwn = items.flatMap((item) => item.input.discounts.reduce(takeOff, [item]));
-  return ofSale.reduce(takeOff, withOwn);
+  const withOwn = items.flatMap((item) => item.input.discounts.reduce(applyDiscount, [item]));
+  return ofSale.reduce(applyDiscount, withOwn);
 }
 
 /** A discount is one amount, never more than what is left, spread over the items by what is left of each. */
-function takeOff(items: readonly OpenItem[], discount: DiscountInput): readonly OpenItem[] {
+function applyDiscount(items: readonly OpenItem[], discount: DiscountInput): readonly OpenItem[] {
   const left = sumOf(items, 'left');
   const whole = amount(Math.min(measure(discount, left), left));
   const parts = allocate(
@@ -286,38 +287,38 @@ function sumOf<Key extends string>(lines: readonly Readonly<Record<Key, Amount>>
 }
 
 /** Lines that say the same become one, in the order in which they first came. */
-function gather<Line>(lines: readonly Applied<Line>[], wordsOf: (line: Line) => readonly unknown[]): Applied<Line>[] {
+function gather<Line>(lines: readonly Applied<Line>[], lineKey: (line: Line) => readonly unknown[]): Applied<Line>[] {
   const gathered = new Map<string, Applied<Line>>();
   for (const line of lines) {
-    const words = JSON.stringify(wordsOf(line));
-    gathered.set(words, { ...line, applied: add(gathered.get(words)?.applied ?? ZERO, line.applied) });
+    const key = JSON.stringify(lineKey(line));
+    gathered.set(key, { ...line, applied: add(gathered.get(key)?.applied ?? ZERO, line.applied) });
   }
   return [...gathered.values()];
 }
 
-function discountWords(discount: DiscountInput): readonly unknown[] {
+function discountKey(discount: DiscountInput): readonly unknown[] {
   const { name, id, restricted } = discount;
   return [name, id, restricted, ...('rate' in discount ? ['rate', discount.rate] : ['amount', discount.amount])];
 }
 
-function taxWords({ name, id, rate, inclusion }: TaxInput): readonly unknown[] {
+function taxKey({ name, id, rate, inclusion }: TaxInput): readonly unknown[] {
   return [name, id, rate, inclusion];
 }
 
 /** Nothing may come to more than one request may be about, so that no later sum of it can go wrong. */
-function inReach(count: () => Amount, field?: string): Amount {
-  const counted = countOrNothing(count);
-  if (counted === undefined || counted > LARGEST_AMOUNT) {
+function requireWithinLimit(count: () => Amount, field?: string): Amount {
+  const counted = computeOrUndefined(count);
+  if (counted === undefined || counted > MAX_AMOUNT) {
     throw new Refusal('INVALID_VALUE', {
       ...(field && { field }),
-      detail: `${field ?? 'The sale'} must not come to more than ${LARGEST_AMOUNT}.`,
+      detail: `${field ?? 'The sale'} must not come to more than ${MAX_AMOUNT}.`,
     });
   }
   return counted;
 }
 
 /** Nothing where it is beyond counting. */
-function countOrNothing(count: () => Amount): Amount | undefined {
+function computeOrUndefined(count: () => Amount): Amount | undefined {
   try {
     return count();
   } catch (error) {

@@ -3,41 +3,41 @@ import type { ApplicationContext, AttendantContext } from '../../api/operation.j
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
+import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
-import type { UnderstoodRequest } from '../../base/understood.js';
 import type { Tx } from '../../database/database.js';
-import { findMadeByKey } from '../idempotency/actions.js';
+import { findIdByKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/queries.js';
-import type { Made } from '../payments/actions.js';
-import { type Asking, anyRules, keepsBooks, type Recording } from '../payments/calls.js';
+import type { CreateResult } from '../payments/actions.js';
+import { hasOwnLedger, type OutcomeWriter, type ProcessorWorkContext, toProcessorMerchant } from '../payments/calls.js';
 import type { Payment } from '../payments/model.js';
-import { newRefundId, returnOf, reversalOf } from '../payments/outcomes.js';
-import { findAppFeeLeft, lockPayment } from '../payments/queries.js';
+import { newRefundId, toRefundMovement, toReversal } from '../payments/outcomes.js';
+import { findRemainingAppFee, lockPayment } from '../payments/queries.js';
 import {
-  allThatIsLeft,
-  meaningOf,
+  allocateToTenders,
+  oneYearWindow,
   type Refund,
   type RefundType,
   requireAppFeeShare,
   requireExchangeable,
-  requireGivenBack,
+  requireNotFailed,
   requirePart,
   requireRefundable,
   type SaleRefund,
-  sixtyDaysAfter,
+  sixtyDayWindow,
   type TenderPart,
-  takeFrom,
-  yearAfter,
+  toCanonicalRequest,
+  toRemainingParts,
 } from './model.js';
 import { findRefund, insertRefundKey, lockRefund, moveRefundToCompleted, moveRefundToFailed } from './queries.js';
-import { type HeldSale, handOut, holdSale, makeRefunds } from './refund-tenders.js';
+import { type LockedSale, lockSaleForRefund, recordRefundsInDrawer, refundTenders } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
 import { findTenderedSale } from './tender-queries.js';
 
 export interface NewRefund {
   readonly key: string;
-  readonly request: UnderstoodRequest;
+  readonly request: NormalizedRequest;
   readonly paymentId: string;
   readonly amount: Amount;
   readonly appFee: Amount | null;
@@ -45,38 +45,38 @@ export interface NewRefund {
 }
 
 /** v2: of one card. Cash and other tenders are not there for it (decision 0025). */
-export async function refundPayment(context: ApplicationContext, given: NewRefund): Promise<Made<Refund>> {
+export async function refundPayment(context: ApplicationContext, input: NewRefund): Promise<CreateResult<Refund>> {
   const { database, merchant, caller, ids, now } = context;
-  const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: given.key };
-  const request = { key, hash: given.request.hash, field: 'idempotency_key', understood: given.request };
-  const id = newRefundId(ids, given.paymentId);
+  const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: input.key };
+  const request = { key, hash: input.request.hash, field: 'idempotency_key', understood: input.request };
+  const id = newRefundId(ids, input.paymentId);
   return database.transaction(async (tx) => {
     // Refusals below roll the key back, so a refused request can be mended and sent again.
     if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
-      const known = existing(await findMade(tx, merchant.id, request));
-      return { made: existing(await findRefund(tx, merchant.id, known)), replayed: true };
+      const known = requireExisting(await findRefundIdByKey(tx, merchant.id, request));
+      return { created: requireExisting(await findRefund(tx, merchant.id, known)), replayed: true };
     }
-    const payment = await lockPayment(tx, merchant.id, given.paymentId);
-    if (payment?.sourceType !== 'CARD') throw notFound('payment', given.paymentId, 'payment_id');
-    const window = yearAfter(payment.createdAt);
-    requireRefundable(payment, given.amount, { now, window, field: 'amount_money.amount' });
-    if (given.appFee !== null) {
-      const left = await findAppFeeLeft(tx, merchant.id, payment);
-      requireAppFeeShare(given.appFee, { amount: given.amount, left });
+    const payment = await lockPayment(tx, merchant.id, input.paymentId);
+    if (payment?.sourceType !== 'CARD') throw notFound('payment', input.paymentId, 'payment_id');
+    const window = oneYearWindow(payment.createdAt);
+    requireRefundable(payment, input.amount, { now, window, field: 'amount_money.amount' });
+    if (input.appFee !== null) {
+      const left = await findRemainingAppFee(tx, merchant.id, payment);
+      requireAppFeeShare(input.appFee, { amount: input.amount, left });
     }
-    const [made] = await makeRefunds(tx, merchant.id, [{ payment, part: given.amount }], {
+    const [created] = await refundTenders(tx, merchant.id, [{ payment, part: input.amount }], {
       id,
       origin: 'API',
-      type: given.amount === payment.total ? 'FULL' : 'PARTIAL',
-      reason: given.reason,
+      type: input.amount === payment.total ? 'FULL' : 'PARTIAL',
+      reason: input.reason,
       employeeId: null,
       ids,
       at: now,
       now,
-      appFee: given.appFee,
+      appFee: input.appFee,
       sale: payment.channel === 'API' ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
     });
-    return { made: existing(made), replayed: false };
+    return { created: requireExisting(created), replayed: false };
   });
 }
 
@@ -85,21 +85,21 @@ interface KeyedRequest {
   readonly hash: Buffer;
   /** What the caller calls the key. */
   readonly field: string;
-  readonly understood?: UnderstoodRequest;
+  readonly understood?: NormalizedRequest;
 }
 
 /** The id of what a key has made; undefined for a new one. */
-async function findMade(
+async function findRefundIdByKey(
   tx: Tx,
   merchantId: string,
   { key, hash, field, understood }: KeyedRequest,
 ): Promise<string | undefined> {
-  const isSame = (known: Buffer) => understood?.isKnownAs(known) ?? known.equals(hash);
-  return findMadeByKey(tx, merchantId, key, { isSame, field });
+  const isSame = (known: Buffer) => understood?.matchesHash(known) ?? known.equals(hash);
+  return findIdByKey(tx, merchantId, key, { isSame, field });
 }
 
 /** What was just made, or what a key names. */
-function existing<Found>(found: Found | undefined): Found {
+function requireExisting<Found>(found: Found | undefined): Found {
   return requireFound(found, 'a refund that was made');
 }
 
@@ -117,31 +117,37 @@ export interface RefundRequest {
 /** v1. A key belongs to the sale, however that is named (decision 0027). */
 export async function createRefund(
   { database, merchant, caller, ids, now }: ApplicationContext,
-  given: RefundRequest & { readonly key: string | undefined },
-): Promise<Made<SaleRefund>> {
+  input: RefundRequest & { readonly key: string | undefined },
+): Promise<CreateResult<SaleRefund>> {
   return database.transaction(async (tx) => {
     // Who sends the same key waits here for who holds the sale.
-    const held = await holdSale(tx, merchant.id, { ...given, ofWhat: given.type });
-    const request = given.key === undefined ? undefined : toKeyed(held, given, caller.applicationId, given.key);
-    const known = request && (await findMade(tx, merchant.id, request));
+    const locked = await lockSaleForRefund(tx, merchant.id, { ...input, refundScope: input.type });
+    const request =
+      input.key === undefined ? undefined : toKeyedRequest(locked, input, caller.applicationId, input.key);
+    const known = request && (await findRefundIdByKey(tx, merchant.id, request));
     if (known !== undefined) {
-      return { made: requireGivenBack(await listRefundRecords(tx, merchant.id, known)), replayed: true };
+      return { created: requireNotFailed(await listRefundRecords(tx, merchant.id, known)), replayed: true };
     }
-    const { deviceId, employeeId } = held.sale;
+    const { deviceId, employeeId } = locked.sale;
     const by = { merchantId: merchant.id, ids, origin: 'API', at: now, now, deviceId, employeeId } as const;
-    const [first] = await refundHeld(tx, held, given, by);
-    const { id } = existing(first);
+    const [first] = await refundLockedSale(tx, locked, input, by);
+    const { id } = requireExisting(first);
     if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return { made: existing((await listRefundRecords(tx, merchant.id, id))[0]), replayed: false };
+    return { created: requireExisting((await listRefundRecords(tx, merchant.id, id))[0]), replayed: false };
   });
 }
 
 /** A key may be long, so it is kept as its hash; what is compared is what the request means. */
-function toKeyed({ sale, tenders }: HeldSale, given: RefundRequest, applicationId: string, key: string): KeyedRequest {
+function toKeyedRequest(
+  { sale, tenders }: LockedSale,
+  input: RefundRequest,
+  applicationId: string,
+  key: string,
+): KeyedRequest {
   const isWhole = tenders.length === sale.tenders.length;
   return {
     key: { applicationId, operation: 'createRefund', key: `${sale.id}:${hashAsText(key)}` },
-    hash: hashSecret(meaningOf(tenders, { ...given, isWhole })),
+    hash: hashSecret(toCanonicalRequest(tenders, { ...input, isWhole })),
     field: 'request_idempotence_key',
   };
 }
@@ -155,19 +161,19 @@ export type RegisterAct = Pick<AttendantContext, 'merchant' | 'ids' | 'device' |
 export async function refundSale(
   tx: Tx,
   { merchant, ids, device, attendant, at, now }: RegisterAct,
-  given: Omit<RefundRequest, 'locationId'>,
+  input: Omit<RefundRequest, 'locationId'>,
 ): Promise<Refund[]> {
-  const held = await holdSale(tx, merchant.id, {
-    ...given,
+  const locked = await lockSaleForRefund(tx, merchant.id, {
+    ...input,
     locationId: device.locationId,
-    ofWhat: given.type,
+    refundScope: input.type,
   });
   const { employeeId } = attendant;
   const by = { merchantId: merchant.id, ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
-  return refundHeld(tx, held, given, by);
+  return refundLockedSale(tx, locked, input, by);
 }
 
-interface RefundedBy {
+interface RefundActor {
   readonly merchantId: string;
   readonly ids: Ids;
   readonly origin: 'API' | 'REGISTER';
@@ -178,21 +184,30 @@ interface RefundedBy {
   readonly employeeId: string | null;
 }
 
-async function refundHeld(
+async function refundLockedSale(
   tx: Tx,
-  { sale, tenders }: HeldSale,
-  given: Pick<RefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
-  by: RefundedBy,
+  { sale, tenders }: LockedSale,
+  input: Pick<RefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
+  by: RefundActor,
 ): Promise<Refund[]> {
   requireAfter(sale.createdAt, by.at);
-  const parts = toParts(tenders, given);
-  const attempt = { now: by.at, window: sixtyDaysAfter(sale.createdAt), field: 'refunded_money' };
+  const parts = toParts(tenders, input);
+  const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
-  const { type, reason } = given;
+  const { type, reason } = input;
   const { origin, ids, at, now } = by;
   const employeeId = origin === 'REGISTER' ? by.employeeId : null;
-  const refunds = await makeRefunds(tx, by.merchantId, parts, { origin, type, reason, employeeId, ids, at, now, sale });
-  await handOut(tx, by, refunds);
+  const refunds = await refundTenders(tx, by.merchantId, parts, {
+    origin,
+    type,
+    reason,
+    employeeId,
+    ids,
+    at,
+    now,
+    sale,
+  });
+  await recordRefundsInDrawer(tx, by, refunds);
   return refunds;
 }
 
@@ -208,7 +223,7 @@ function toParts(
   { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
 ): TenderPart[] {
   if (type === 'PARTIAL') return [requirePart(tenders, { paymentId, amount })];
-  const parts = allThatIsLeft(tenders);
+  const parts = toRemainingParts(tenders);
   if (parts.length > 0) return parts;
   throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
     field: 'payment_id',
@@ -225,63 +240,67 @@ export async function exchangeGoods(
   { merchant, ids, device, attendant, at, now }: RegisterAct,
   { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
 ): Promise<Refund[]> {
-  const { sale, tenders } = await holdSale(tx, merchant.id, {
+  const { sale, tenders } = await lockSaleForRefund(tx, merchant.id, {
     paymentId,
     locationId: device.locationId,
-    ofWhat: 'GOODS',
+    refundScope: 'GOODS',
   });
   requireAfter(sale.createdAt, at);
-  const parts = takeFrom(tenders, amount);
+  const parts = allocateToTenders(tenders, amount);
   for (const { payment, part } of parts) requireExchangeable(payment, part, 'amount_money');
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
   const { employeeId } = attendant;
-  return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
+  return refundTenders(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
 }
 
 /** Due work (decision 0029): the processor is asked to give the money back. */
 export async function finishRefund(
-  { database, processor, ids, merchantId }: Asking,
+  { database, processor, ids, merchantId }: ProcessorWorkContext,
   refundId: string,
   at: Instant,
-): Promise<Recording> {
+): Promise<OutcomeWriter> {
   const refund = await findRefund(database.sql, merchantId, refundId);
   if (refund?.status !== 'PENDING') return undefined;
-  const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: refund.paymentId };
+  const call = {
+    key: `${merchantId}:${refundId}`,
+    merchant: toProcessorMerchant(merchantId),
+    paymentId: refund.paymentId,
+  };
   const isSecured = await processor.refund({ ...call, amount: refund.amount });
-  const tell = keepsBooks(processor, merchantId);
-  return (tx) => recordAnswer(tx, { merchantId, ids, refund, at }, { isSecured, tell });
+  const notifyProcessor = hasOwnLedger(processor, merchantId);
+  return (tx) => recordRefundOutcome(tx, { merchantId, ids, refund, at }, { isSecured, notifyProcessor });
 }
 
 /** The money has gone back, or could not. What else happened to the payment meanwhile is seen under its lock. */
-async function recordAnswer(
+async function recordRefundOutcome(
   tx: Tx,
   {
     merchantId,
     ids,
-    refund: asked,
+    refund: requested,
     at,
   }: { readonly merchantId: string; readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
-  { isSecured, tell }: { readonly isSecured: boolean; readonly tell: boolean },
+  { isSecured, notifyProcessor }: { readonly isSecured: boolean; readonly notifyProcessor: boolean },
 ): Promise<void> {
   // The payment first, then the refund: the order in which a new refund locks them.
-  const payment = requireFound(await lockPayment(tx, merchantId, asked.paymentId), 'the payment of a refund');
-  const refund = await lockRefund(tx, merchantId, asked.id);
+  const payment = requireFound(await lockPayment(tx, merchantId, requested.paymentId), 'the payment of a refund');
+  const refund = await lockRefund(tx, merchantId, requested.id);
   if (refund?.status !== 'PENDING') return; // recorded by another
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
   // What this refund itself had promised is free again.
-  const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
+  const remainingAppFee = add((await findRemainingAppFee(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
   if (isSecured) {
-    const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, appFeeLeft } as const;
-    await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(ids, payment, back) });
+    const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, remainingAppFee } as const;
+    await moveRefundToCompleted(tx, { merchantId, refund, at, ...toRefundMovement(ids, payment, back) });
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
   const reversal =
-    payment.status === 'CANCELED' ? reversalOf(ids, payment, { part, at, appFeeLeft, breakdown }) : undefined;
-  const told =
-    reversal?.movement && tell
+    payment.status === 'CANCELED' ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown }) : undefined;
+  const processorWork =
+    reversal?.movement && notifyProcessor
       ? ({ kind: 'GIVE_BACK', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
-  await moveRefundToFailed(tx, { merchantId, refund, at, reversal, told });
+  await moveRefundToFailed(tx, { merchantId, refund, at, reversal, processorWork });
 }

@@ -3,18 +3,18 @@ import { Refusal } from '../../base/errors.js';
 import { toJson } from '../../base/json.js';
 import { amount } from '../../base/money.js';
 import { instant, parseTime } from '../../base/time.js';
-import { givenBack, type Payment, UNANSWERED, type VisibleStatus } from '../payments/model.js';
+import { type Payment, PENDING_DEFAULTS, refundedOrExchanged, type VisibleStatus } from '../payments/model.js';
 import {
-  allThatIsLeft,
+  allocateToTenders,
+  oneYearWindow,
   REFUND_DELAY_MS,
   REFUND_STATUSES,
   requireAppFeeShare,
   requireExchangeable,
   requireRefundable,
-  sixtyDaysAfter,
-  takeFrom,
-  tendersMeant,
-  yearAfter,
+  resolveTenderIds,
+  sixtyDayWindow,
+  toRemainingParts,
 } from './model.js';
 
 const time = (text: string) => parseTime(text) ?? instant(0);
@@ -22,7 +22,7 @@ const MADE_AT = time('2020-02-26T10:00:00.154Z');
 const SOON = time('2020-02-26T11:00:00Z');
 
 const PAYMENT: Payment = {
-  ...UNANSWERED,
+  ...PENDING_DEFAULTS,
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
@@ -57,7 +57,7 @@ const tryTo = (change: Partial<Payment>, units: number, now = SOON) =>
     const payment = { ...PAYMENT, ...change };
     requireRefundable(payment, amount(units), {
       now,
-      window: yearAfter(payment.createdAt),
+      window: oneYearWindow(payment.createdAt),
       field: 'amount_money.amount',
     });
   });
@@ -130,9 +130,9 @@ describe('requireRefundable', () => {
   });
 });
 
-describe('sixtyDaysAfter', () => {
+describe('sixtyDayWindow', () => {
   it('is to the millisecond, and is said (contract 4.2 rule 4)', () => {
-    expect(sixtyDaysAfter(MADE_AT)).toEqual({ until: time('2020-04-26T10:00:00.154Z'), length: '60 days' });
+    expect(sixtyDayWindow(MADE_AT)).toEqual({ until: time('2020-04-26T10:00:00.154Z'), length: '60 days' });
   });
 });
 
@@ -157,14 +157,14 @@ describe('requireExchangeable', () => {
 
 describe('parts of several tenders', () => {
   const left = (units: number): Payment => ({ ...PAYMENT, id: `left-${units}`, refunded: amount(1150 - units) });
-  const shown = (parts: ReturnType<typeof takeFrom>) => parts.map(({ payment, part }) => [payment.id, part]);
+  const shown = (parts: ReturnType<typeof allocateToTenders>) => parts.map(({ payment, part }) => [payment.id, part]);
 
   it('are all that is left, of those that have something left', () => {
-    expect(shown(allThatIsLeft([left(300), left(0), left(50)]))).toEqual([
+    expect(shown(toRemainingParts([left(300), left(0), left(50)]))).toEqual([
       ['left-300', 300],
       ['left-50', 50],
     ]);
-    expect(allThatIsLeft([left(0)])).toEqual([]);
+    expect(toRemainingParts([left(0)])).toEqual([]);
   });
 
   it.each([
@@ -193,15 +193,15 @@ describe('parts of several tenders', () => {
       ],
     ],
   ])('are taken in the order of taking: %d', (wanted, expected) => {
-    expect(shown(takeFrom([left(300), left(0), left(50)], amount(wanted)))).toEqual(expected);
+    expect(shown(allocateToTenders([left(300), left(0), left(50)], amount(wanted)))).toEqual(expected);
   });
 
   it('begin where money and goods went before', () => {
-    expect(givenBack({ refunded: amount(30), exchanged: amount(12) })).toBe(42);
+    expect(refundedOrExchanged({ refunded: amount(30), exchanged: amount(12) })).toBe(42);
   });
 });
 
-describe('tendersMeant', () => {
+describe('resolveTenderIds', () => {
   const SPLIT = { id: 'sale', tenders: [{ id: 'first' }, { id: 'second' }] };
 
   it.each([
@@ -214,15 +214,15 @@ describe('tendersMeant', () => {
     ['second', 'FULL', ['second']],
     ['second', 'PARTIAL', ['second']],
     ['second', 'GOODS', ['second']],
-  ] as const)('by %s with %s are %j (decision 14)', (id, ofWhat, expected) => {
-    expect(tendersMeant(SPLIT, id, ofWhat)).toEqual(expected);
+  ] as const)('by %s with %s are %j (decision 14)', (id, refundScope, expected) => {
+    expect(resolveTenderIds(SPLIT, id, refundScope)).toEqual(expected);
   });
 
   it('of a sale with one tender are that one, however it is named', () => {
     const single = { id: 'sale', tenders: [{ id: 'only' }] };
     for (const id of ['sale', 'only']) {
-      for (const ofWhat of ['FULL', 'PARTIAL', 'GOODS'] as const) {
-        expect(tendersMeant(single, id, ofWhat)).toEqual(['only']);
+      for (const refundScope of ['FULL', 'PARTIAL', 'GOODS'] as const) {
+        expect(resolveTenderIds(single, id, refundScope)).toEqual(['only']);
       }
     }
   });

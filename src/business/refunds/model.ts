@@ -23,7 +23,7 @@ export interface SaleRefund extends Refund {
 /** A refund is settled with the processor this long after it was asked for. */
 export const REFUND_DELAY_MS = 3 * SECOND_MS;
 
-const MOST_REFUNDS = 20;
+const MAX_REFUNDS = 20;
 
 /** Until when refunds are possible, and how that is said. */
 export interface RefundWindow {
@@ -32,12 +32,12 @@ export interface RefundWindow {
 }
 
 /** Decision 0029: a year through v2. */
-export function yearAfter(createdAt: Instant): RefundWindow {
+export function oneYearWindow(createdAt: Instant): RefundWindow {
   return { until: addYears(createdAt, 1), length: 'a year' };
 }
 
 /** Contract 4.2 rule 4: 60 days through v1 and at the register. */
-export function sixtyDaysAfter(createdAt: Instant): RefundWindow {
+export function sixtyDayWindow(createdAt: Instant): RefundWindow {
   return { until: instant(createdAt + 60 * DAY_MS), length: '60 days' };
 }
 
@@ -49,19 +49,19 @@ export interface RefundAttempt {
 }
 
 /** Refusals in a fixed order: the payment's state, its age, how often, how much. */
-export function requireRefundable(payment: Payment, given: Amount, { now, window, field }: RefundAttempt): void {
+export function requireRefundable(payment: Payment, requested: Amount, { now, window, field }: RefundAttempt): void {
   requireCaptured(payment);
   if (payment.refundsBlocked) throw refuse(`A refund of payment ${payment.id} failed, so no further one is possible.`);
   if (now > window.until) throw refuse(`Payment ${payment.id} is more than ${window.length} old.`);
-  if (payment.refundIds.length >= MOST_REFUNDS)
-    throw refuse(`Payment ${payment.id} has ${MOST_REFUNDS} refunds already.`);
-  requireLeft(payment, given, field);
+  if (payment.refundIds.length >= MAX_REFUNDS)
+    throw refuse(`Payment ${payment.id} has ${MAX_REFUNDS} refunds already.`);
+  requireAvailable(payment, requested, field);
 }
 
 /** Goods may come back whenever the merchant takes them, and no card is needed for it. */
-export function requireExchangeable(payment: Payment, given: Amount, field: string): void {
+export function requireExchangeable(payment: Payment, requested: Amount, field: string): void {
   requireCaptured(payment);
-  requireLeft(payment, given, field);
+  requireAvailable(payment, requested, field);
 }
 
 function refuse(detail: string): Refusal {
@@ -72,11 +72,11 @@ function requireCaptured({ id, status }: Payment): void {
   if (status !== 'COMPLETED') throw refuse(`Payment ${id} is ${status}; only COMPLETED ones can be refunded.`);
 }
 
-function requireLeft(payment: Payment, given: Amount, field: string): void {
-  if (given <= refundable(payment)) return;
+function requireAvailable(payment: Payment, requested: Amount, field: string): void {
+  if (requested <= refundable(payment)) return;
   throw new Refusal('REFUND_AMOUNT_INVALID', {
     field,
-    detail: `The amount ${given} is more than what is left of payment ${payment.id}: ${refundable(payment)}.`,
+    detail: `The amount ${requested} is more than what is left of payment ${payment.id}: ${refundable(payment)}.`,
   });
 }
 
@@ -84,12 +84,12 @@ function requireLeft(payment: Payment, given: Amount, field: string): void {
  * The tenders that an id means (decision 0014). The sale's own id and its first tender's mean the whole sale, except that a
  * PARTIAL refund by the first tender's id is of that tender alone. Any other tender's id means that tender.
  */
-export function tendersMeant(
+export function resolveTenderIds(
   { id, tenders }: { readonly id: string; readonly tenders: readonly { readonly id: string }[] },
   paymentId: string,
-  ofWhat: RefundType | 'GOODS',
+  refundScope: RefundType | 'GOODS',
 ): readonly string[] {
-  const namesSale = id === paymentId || (tenders[0]?.id === paymentId && ofWhat !== 'PARTIAL');
+  const namesSale = id === paymentId || (tenders[0]?.id === paymentId && refundScope !== 'PARTIAL');
   return namesSale ? tenders.map((tender) => tender.id) : [paymentId];
 }
 
@@ -100,14 +100,14 @@ export interface TenderPart {
 }
 
 /** What is asked of the tenders that an id means. */
-interface Asked {
+interface RequestedPart {
   readonly paymentId: string;
   /** Missing where the request does not say it. */
   readonly amount: Amount | undefined;
 }
 
 /** Contract 4.2 rule 4: a part is an amount of one tender. */
-export function requirePart(tenders: readonly Payment[], { paymentId, amount: part }: Asked): TenderPart {
+export function requirePart(tenders: readonly Payment[], { paymentId, amount: part }: RequestedPart): TenderPart {
   if (part === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'refunded_money',
@@ -123,17 +123,17 @@ export function requirePart(tenders: readonly Payment[], { paymentId, amount: pa
 }
 
 /** What a request means, in one form: the same however its sale is named (decision 0027). */
-export function meaningOf(
+export function toCanonicalRequest(
   tenders: readonly Payment[],
-  asked: Asked & { readonly type: RefundType; readonly isWhole: boolean },
+  requested: RequestedPart & { readonly type: RefundType; readonly isWhole: boolean },
 ): string {
-  if (asked.type === 'FULL') return asked.isWhole ? 'FULL' : `FULL:${tenders.map(({ id }) => id).join()}`;
-  const { payment, part } = requirePart(tenders, asked);
+  if (requested.type === 'FULL') return requested.isWhole ? 'FULL' : `FULL:${tenders.map(({ id }) => id).join()}`;
+  const { payment, part } = requirePart(tenders, requested);
   return `PARTIAL:${payment.id}:${part}`;
 }
 
 /** A refund that is asked for again: its first record, unless money of it did not go back. */
-export function requireGivenBack(records: readonly SaleRefund[]): SaleRefund {
+export function requireNotFailed(records: readonly SaleRefund[]): SaleRefund {
   const [first] = records;
   if (!first) throw new Error('a refund has a record');
   const lost = records.filter(({ status }) => status === 'FAILED' || status === 'REJECTED');
@@ -147,12 +147,12 @@ export function requireGivenBack(records: readonly SaleRefund[]): SaleRefund {
 }
 
 /** All that is left of every tender; those of which nothing is left are done with. */
-export function allThatIsLeft(tenders: readonly Payment[]): TenderPart[] {
+export function toRemainingParts(tenders: readonly Payment[]): TenderPart[] {
   return tenders.map((payment) => ({ payment, part: refundable(payment) })).filter(({ part }) => part > ZERO);
 }
 
 /** An amount out of several tenders, in the order of taking; what is too much falls on the last. */
-export function takeFrom(tenders: readonly Payment[], wanted: Amount): TenderPart[] {
+export function allocateToTenders(tenders: readonly Payment[], wanted: Amount): TenderPart[] {
   const parts: TenderPart[] = [];
   let missing: number = wanted;
   for (const [index, payment] of tenders.entries()) {

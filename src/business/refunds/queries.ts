@@ -19,7 +19,7 @@ import { type IdempotencyKey, insertKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import type { Reversal } from '../payments/outcomes.js';
-import { paymentsTold, reversedFee, toldColumns } from '../payments/queries.js';
+import { paymentEventColumns, paymentEvents, reversedFee } from '../payments/queries.js';
 import { insertRefundRows, refundColumnsAfterId } from '../payments/refund-queries.js';
 import { storeBreakdown, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund, RefundStatus } from './model.js';
@@ -81,7 +81,7 @@ export async function insertRefundKey(
 }
 
 /** What is told of a refund, and of its payment with it; both are common tables of the statement. */
-const refundTold = (sql: Sql, kind: EventKind) => [
+const refundEvents = (sql: Sql, kind: EventKind) => [
   sql`(
     select
       merchant_id, location_id, null::text as application_id, ${kind}::text as kind, refund_id as entity_id,
@@ -89,11 +89,11 @@ const refundTold = (sql: Sql, kind: EventKind) => [
     from refund
     where source_type = 'CARD' and origin in ('API', 'REGISTER')
   )`,
-  paymentsTold(sql, 'payment', 'payment.updated'),
+  paymentEvents(sql, 'payment', 'payment.updated'),
 ];
 
 /** What events of refunds are made of. */
-const refundToldColumns = (sql: Sql) => sql`
+const refundEventColumns = (sql: Sql) => sql`
   merchant_id, refund_id, payment_id, location_id, source_type, origin, updated_at, printed_refund(refunds) as printed`;
 
 /**
@@ -122,9 +122,9 @@ export async function insertRefunds(
         updated_at = greatest(payments.updated_at, made.updated_at)
       from refund as made
       where payments.merchant_id = ${merchantId} and payments.payment_id = made.payment_id
-      returning ${toldColumns(tx)}
+      returning ${paymentEventColumns(tx)}
     ),
-    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.created'))}
+    ${insertEvents(tx, [merchantId], refundEvents(tx, 'refund.created'))}
     select refund_id
     from refund`;
 }
@@ -159,7 +159,7 @@ export function insertPastRefunds(past: Bulk, merchantId: string, refunds: reado
   );
 }
 
-interface Finish {
+interface RefundMove {
   readonly merchantId: string;
   readonly refund: Refund;
   readonly at: Instant;
@@ -175,7 +175,7 @@ export async function moveRefundToCompleted(
     movement,
     returnedFee,
     appFee,
-  }: Finish & {
+  }: RefundMove & {
     readonly movement: Movement;
     readonly returnedFee: Amount;
     /** What the application gave back, asked to or in proportion; null where it took nothing. */
@@ -187,16 +187,16 @@ export async function moveRefundToCompleted(
       update refunds
       set status = 'COMPLETED', updated_at = greatest(updated_at, ${at}), returned_fee = ${returnedFee}, app_fee = ${appFee}
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning ${refundToldColumns(tx)}
+      returning ${refundEventColumns(tx)}
     ),
     movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),
     payment as (
       update payments
       set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
       where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
-      returning ${toldColumns(tx)}
+      returning ${paymentEventColumns(tx)}
     ),
-    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.updated'))}
+    ${insertEvents(tx, [merchantId], refundEvents(tx, 'refund.updated'))}
     select refund_id
     from refund`;
 }
@@ -209,11 +209,11 @@ export async function moveRefundToFailed(
     refund,
     at,
     reversal,
-    told,
-  }: Finish & {
+    processorWork,
+  }: RefundMove & {
     readonly reversal: Reversal | undefined;
     /** What the processor is still to be told. */
-    readonly told: DueWork | undefined;
+    readonly processorWork: DueWork | undefined;
   },
 ): Promise<void> {
   const movement = reversal?.movement;
@@ -222,11 +222,11 @@ export async function moveRefundToFailed(
       update refunds
       set status = 'FAILED', updated_at = greatest(updated_at, ${at})
       where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning ${refundToldColumns(tx)}
+      returning ${refundEventColumns(tx)}
     ),
     ${reversal ? tx`reversal as (${insertRefundRows(tx, merchantId, [reversal.refund], 'refund')}),` : tx``}
     ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),` : tx``}
-    ${told ? tx`due as (${insertOverdueWork(tx, merchantId, told, 'refund')}),` : tx``}
+    ${processorWork ? tx`due as (${insertOverdueWork(tx, merchantId, processorWork, 'refund')}),` : tx``}
     payment as (
       update payments
       set
@@ -236,9 +236,9 @@ export async function moveRefundToFailed(
         refunds_blocked = true,
         updated_at = greatest(updated_at, ${at})
       where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
-      returning ${toldColumns(tx)}
+      returning ${paymentEventColumns(tx)}
     ),
-    ${insertEvents(tx, [merchantId], refundTold(tx, 'refund.updated'))}
+    ${insertEvents(tx, [merchantId], refundEvents(tx, 'refund.updated'))}
     select refund_id
     from refund`;
 }

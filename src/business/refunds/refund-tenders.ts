@@ -5,35 +5,35 @@ import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { recordTender } from '../cash-drawers/actions.js';
-import { refundEventOf } from '../payments/drawer-events.js';
-import { givenBack, type Payment } from '../payments/model.js';
+import { toRefundDrawerEvent } from '../payments/drawer-events.js';
+import { type Payment, refundedOrExchanged } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
 import { breakDown, breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
 import type { Breakdown } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
-import { REFUND_DELAY_MS, type Refund, type RefundType, type TenderPart, tendersMeant } from './model.js';
+import { REFUND_DELAY_MS, type Refund, type RefundType, resolveTenderIds, type TenderPart } from './model.js';
 import { insertRefunds } from './queries.js';
 import { lockTenderedSale, lockTenders, type TenderedSale } from './tender-queries.js';
 
 /** A sale, and those of its tenders that are meant, held still. */
-export interface HeldSale {
+export interface LockedSale {
   readonly sale: TenderedSale;
   /** In the order of taking. */
   readonly tenders: readonly Payment[];
 }
 
 /** Which sale and which of its tenders, and what of them is to go back. */
-export interface Meant {
+export interface RefundTarget {
   readonly paymentId: string;
   readonly locationId: string;
-  readonly ofWhat: RefundType | 'GOODS';
+  readonly refundScope: RefundType | 'GOODS';
 }
 
-export async function holdSale(
+export async function lockSaleForRefund(
   tx: Tx,
   merchantId: string,
-  { paymentId, locationId, ofWhat }: Meant,
-): Promise<HeldSale> {
+  { paymentId, locationId, refundScope }: RefundTarget,
+): Promise<LockedSale> {
   const sale = await lockTenderedSale(tx, merchantId, paymentId);
   if (!sale || sale.locationId !== locationId) throw notFound('payment', paymentId, 'payment_id');
   if (sale.state === 'OPEN') {
@@ -48,13 +48,13 @@ export async function holdSale(
       detail: `Payment ${paymentId} cost nothing, so nothing of it can go back.`,
     });
   }
-  const ids = tendersMeant(sale, paymentId, ofWhat);
+  const ids = resolveTenderIds(sale, paymentId, refundScope);
   const locked = new Map((await lockTenders(tx, merchantId, ids)).map((payment) => [payment.id, payment]));
   return { sale, tenders: ids.flatMap((id) => locked.get(id) ?? []) };
 }
 
 /** How refunds are made: why, by whom, when it happened and when we hear of it. */
-export interface Making extends Pick<Refund, 'origin' | 'type' | 'reason' | 'employeeId'> {
+export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason' | 'employeeId'> {
   readonly ids: Ids;
   readonly at: Instant;
   readonly now: Instant;
@@ -67,55 +67,55 @@ export interface Making extends Pick<Refund, 'origin' | 'type' | 'reason' | 'emp
 }
 
 /** One record for each part; the first leads the others. The payments are locked, and the parts checked. */
-export async function makeRefunds(
+export async function refundTenders(
   tx: Tx,
   merchantId: string,
   parts: readonly TenderPart[],
-  making: Making,
+  details: RefundDetails,
 ): Promise<Refund[]> {
-  const [first, ...followers] = parts.map((part) => toRefund(part, making));
-  const leader = first && { ...first, id: making.id ?? first.id };
+  const [first, ...followers] = parts.map((part) => toRefund(part, details));
+  const leader = first && { ...first, id: details.id ?? first.id };
   if (!leader) throw new Error('nothing is to be given back');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
-  await insertRefunds(tx, merchantId, refunds, instant(making.now + REFUND_DELAY_MS));
+  await insertRefunds(tx, merchantId, refunds, instant(details.now + REFUND_DELAY_MS));
   return refunds;
 }
 
 /** What is made of one part. */
-export function toRefund({ payment, part }: TenderPart, making: Making): Refund {
+export function toRefund({ payment, part }: TenderPart, details: RefundDetails): Refund {
   // Only a processor takes its time.
-  const isPending = payment.sourceType === 'CARD' && making.origin !== 'EXCHANGE';
+  const isPending = payment.sourceType === 'CARD' && details.origin !== 'EXCHANGE';
   return {
-    id: newRefundId(making.ids, payment.id),
+    id: newRefundId(details.ids, payment.id),
     paymentId: payment.id,
     locationId: payment.locationId,
     status: isPending ? 'PENDING' : 'COMPLETED',
     sourceType: payment.sourceType,
-    createdAt: making.at,
-    updatedAt: making.now,
+    createdAt: details.at,
+    updatedAt: details.now,
     currency: payment.currency,
     amount: part,
-    appFee: making.appFee ?? null,
+    appFee: details.appFee ?? null,
     returnedFee: isPending ? null : ZERO,
-    orderId: newOrderId(making.ids),
-    reason: making.reason,
-    origin: making.origin,
-    type: making.type,
+    orderId: newOrderId(details.ids),
+    reason: details.reason,
+    origin: details.origin,
+    type: details.type,
     leaderId: null,
-    breakdown: unlessEmpty(breakDownPart({ payment, part }, making.sale)),
-    employeeId: making.employeeId,
+    breakdown: unlessEmpty(breakDownPart({ payment, part }, details.sale)),
+    employeeId: details.employeeId,
   };
 }
 
 /** The lines of a sale belong to one that was paid in full: of another, there is nothing but its tenders and their tips. */
 function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undefined): Breakdown {
-  const before = givenBack(payment);
+  const before = refundedOrExchanged(payment);
   if (!sale || sale.kind === 'API' || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
   return breakDown({ receipt: sale.receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
 }
 
 /** Who hands out what goes back, at which drawer, and when. */
-export interface HandingOut {
+export interface DrawerRefundContext {
   readonly merchantId: string;
   readonly ids: Ids;
   readonly deviceId: string | null;
@@ -124,15 +124,15 @@ export interface HandingOut {
 }
 
 /** Cash leaves the device's open drawer in the same commit; other tenders are noted there (decision 0057). */
-export async function handOut(
+export async function recordRefundsInDrawer(
   tx: Tx,
-  { merchantId, ids, deviceId, employeeId, at }: HandingOut,
+  { merchantId, ids, deviceId, employeeId, at }: DrawerRefundContext,
   refunds: readonly Refund[],
 ): Promise<void> {
   if (deviceId === null || employeeId === null) return;
   const act = { merchant: { id: merchantId }, ids, device: { id: deviceId }, employeeId, at };
   for (const refund of refunds) {
-    const event = refundEventOf(refund);
+    const event = toRefundDrawerEvent(refund);
     if (event) await recordTender(tx, act, event);
   }
 }

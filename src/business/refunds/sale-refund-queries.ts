@@ -20,7 +20,7 @@ const columns = (sql: Sql): Fragment => sql`
   refund.origin, refund.type, refund.leader_id, refund.breakdown, refund.employee_id, sale.v1_id,
   payment.fee, payment.total`;
 
-const itsSale = (sql: Sql): Fragment => sql`
+const joinSale = (sql: Sql): Fragment => sql`
   join payments payment on payment.merchant_id = refund.merchant_id and payment.payment_id = refund.payment_id
   join sales sale on sale.merchant_id = payment.merchant_id and sale.sale_id = payment.sale_id`;
 
@@ -36,7 +36,7 @@ export async function listRefundRecords(sql: Sql, merchantId: string, leaderId: 
       select ${leaderId}
     ) record
     join refunds refund on refund.merchant_id = ${merchantId} and refund.refund_id = record.refund_id
-    ${itsSale(sql)}
+    ${joinSale(sql)}
     order by refund.leader_id is not null, array_position(sale.tender_ids, refund.payment_id), refund.refund_id`;
   return rows.map(withBreakdown);
 }
@@ -53,7 +53,7 @@ export interface SaleRefundFilter {
 }
 
 /** Those that gave something back, or will. */
-const counts = (sql: Sql, status: string): Fragment => sql`${sql(status)} in ('PENDING', 'COMPLETED')`;
+const isEffective = (sql: Sql, status: string): Fragment => sql`${sql(status)} in ('PENDING', 'COMPLETED')`;
 
 const ofCompletedSale = (sql: Sql, merchantId: string): Fragment => sql`
   exists (
@@ -77,11 +77,11 @@ export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promi
       from refunds
       where merchant_id = ${merchantId} and leader_id is null
       ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
-      and (${counts(sql, 'refunds.status')} or exists (
+      and (${isEffective(sql, 'refunds.status')} or exists (
         select
         from refunds follower
         where follower.merchant_id = ${merchantId} and follower.leader_id = refunds.refund_id
-          and ${counts(sql, 'follower.status')}
+          and ${isEffective(sql, 'follower.status')}
       ))
       ${includePartial ? sql`` : sql`and ${ofCompletedSale(sql, merchantId)}`}
       ${within(sql, 'created_at', created, order)}
@@ -95,8 +95,8 @@ export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promi
       select leader.refund_id
     ) record
     join refunds refund on refund.merchant_id = ${merchantId} and refund.refund_id = record.record_id
-    ${itsSale(sql)}
-    where ${counts(sql, 'refund.status')}
+    ${joinSale(sql)}
+    where ${isEffective(sql, 'refund.status')}
     order by
       leader.created_at ${direction}, leader.refund_id ${direction}, refund.leader_id is not null,
       array_position(sale.tender_ids, refund.payment_id), refund.refund_id`;

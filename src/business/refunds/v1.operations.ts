@@ -48,7 +48,7 @@ export const v1RefundOperations = [
         reason: body.reason,
         key: body.request_idempotence_key,
       });
-      return { headers: replayHeaders(refunded), body: printV1Refund(refunded.made) };
+      return { headers: replayHeaders(refunded), body: printV1Refund(refunded.created) };
     },
   }),
 

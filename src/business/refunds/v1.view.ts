@@ -1,7 +1,7 @@
 /** Refunds as the first generation shows and takes them. */
 import { V1Money } from '../../api/money.js';
 import { choice, model, optional, Time, Type, text, wholeNumber } from '../../api/wire.js';
-import { LARGEST_AMOUNT } from '../../base/money.js';
+import { MAX_AMOUNT } from '../../base/money.js';
 import { BREAKDOWN_FIELDS } from '../receipts/v1.view.js';
 import { REFUND_TYPES } from './model.js';
 
@@ -28,7 +28,7 @@ export const CreateRefundBody = Type.Object({
   type: choice(REFUND_TYPES),
   reason: Type.String({ minLength: 1 }),
   refunded_money: optional(
-    Type.Object({ amount: wholeNumber(-LARGEST_AMOUNT, LARGEST_AMOUNT), currency_code: optional(text(3)) }),
+    Type.Object({ amount: wholeNumber(-MAX_AMOUNT, MAX_AMOUNT), currency_code: optional(text(3)) }),
   ),
   request_idempotence_key: optional(Type.String()),
 });

@@ -4,12 +4,12 @@ import { listOperation, operation } from '../../api/operation.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { UnderstoodRequest } from '../../base/understood.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
 import { replayHeaders } from '../payments/actions.js';
 import { writeWithAppFee } from '../payments/v2.view.js';
 import { refundPayment } from './actions.js';
 import { findRefund, listRefunds } from './queries.js';
-import { PaymentRefund, RefundPaymentBody, RefundStatusWord, toPaymentRefund } from './v2.view.js';
+import { PaymentRefund, RefundPaymentBody, RefundStatusSchema, toPaymentRefund } from './v2.view.js';
 
 const Answer = model('RefundResponse', { refund: PaymentRefund });
 
@@ -31,13 +31,13 @@ export const v2RefundOperations = [
         : null;
       const result = await refundPayment(context, {
         key: body.idempotency_key,
-        request: new UnderstoodRequest({ ...body, amount_money: amount, app_fee_money: appFee }, body),
+        request: new NormalizedRequest({ ...body, amount_money: amount, app_fee_money: appFee }, body),
         paymentId: body.payment_id,
         amount,
         appFee,
         reason: body.reason ?? null,
       });
-      return { headers: replayHeaders(result), body: { refund: toPaymentRefund(result.made) } };
+      return { headers: replayHeaders(result), body: { refund: toPaymentRefund(result.created) } };
     },
   }),
 
@@ -52,7 +52,7 @@ export const v2RefundOperations = [
     query: Type.Object({
       ...UPDATED_SINCE_FIELDS,
       location_id: optional(text()),
-      status: optional(RefundStatusWord),
+      status: optional(RefundStatusSchema),
       source_type: optional(choice(['CARD'])),
     }),
     item: PaymentRefund,

@@ -6,11 +6,11 @@ import { printMilliseconds, wholeSecond } from '../../base/time.js';
 import { ProcessingFee } from '../payments/v2.view.js';
 import { REFUND_STATUSES, type Refund } from './model.js';
 
-export const RefundStatusWord = choice(REFUND_STATUSES);
+export const RefundStatusSchema = choice(REFUND_STATUSES);
 
 export const PaymentRefund = model('PaymentRefund', {
   id: Type.String(),
-  status: RefundStatusWord,
+  status: RefundStatusSchema,
   location_id: Type.String(),
   amount_money: Money,
   app_fee_money: optional(Money),

@@ -6,10 +6,10 @@ import type { Tx } from '../../database/database.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
-import { type OnlineSale, type RingingUp, ringUp, type Sale, type TakenTender } from './model.js';
+import { type OnlineSale, type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
 import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
 
-export interface RegisterSale extends RingingUp {
+export interface RegisterSale extends RingUpContext {
   readonly receipt: ReceiptInput;
   /** The total that the register computed, if it sent one; it must equal ours. */
   readonly expectedDue: Amount | undefined;
@@ -20,7 +20,7 @@ export interface RegisterSale extends RingingUp {
 export async function openRegisterSale(
   tx: Tx,
   merchant: { readonly id: string; readonly currency: string },
-  { receipt: input, expectedDue, requestHash, ...ringing }: RegisterSale,
+  { receipt: input, expectedDue, requestHash, ...ringUpContext }: RegisterSale,
 ): Promise<Sale | undefined> {
   const receipt = computeReceipt(identifyLines(input, merchant.id));
   if (expectedDue !== undefined && expectedDue !== receipt.due) {
@@ -29,7 +29,7 @@ export async function openRegisterSale(
       detail: `total_money is ${expectedDue}, but the sale comes to ${receipt.due}.`,
     });
   }
-  const sale = ringUp(receipt.due, ringing);
+  const sale = toNewSale(receipt.due, ringUpContext);
   const isNew = await insertSale(tx, merchant.id, sale, {
     receipt: toReceiptRecord(receipt, merchant.currency),
     requestHash,
@@ -38,10 +38,10 @@ export async function openRegisterSale(
 }
 
 /** A payment that was captured pays for its sale; returns undefined for one that was declined. */
-export async function addToSale(
+export async function addTenderToSale(
   tx: Tx,
   merchantId: string,
-  { saleId, id: paymentId, amount, capturedAt: at }: TakenTender & { readonly saleId: string },
+  { saleId, id: paymentId, amount, capturedAt: at }: SaleTender & { readonly saleId: string },
 ): Promise<Sale | OnlineSale | undefined> {
   return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }

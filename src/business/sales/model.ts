@@ -58,12 +58,12 @@ export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdA
 
 export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {
   if (SALE_ACTIONS[state][action] === 'possible') return;
-  const wish = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be cancelled';
-  throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${wish}.` });
+  const refusedAction = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be cancelled';
+  throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${refusedAction}.` });
 }
 
 /** Where and when a sale is rung up, and by whom. */
-export interface RingingUp {
+export interface RingUpContext {
   readonly ids: Ids;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly employeeId: string;
@@ -72,7 +72,7 @@ export interface RingingUp {
 }
 
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
-export function ringUp(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
+export function toNewSale(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingUpContext): Sale {
   return {
     kind: 'REGISTER',
     id: newOrderId(ids),
@@ -91,16 +91,16 @@ export function ringUp(due: Amount, { ids, device, employeeId, registerSaleId, a
 }
 
 /** What a sale needs to know of a payment. */
-export interface TakenTender {
+export interface SaleTender {
   readonly id: string;
   readonly amount: Amount;
   readonly capturedAt: Instant | null;
 }
 
-type Paying = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
+type PayableSale = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
 
 /** The sale with one more tender, if that was captured: the same as `updateSaleWithTender` makes of its row. */
-export function withTender<Any extends Paying>(sale: Any, { id, amount, capturedAt }: TakenTender): Any {
+export function withTender<Any extends PayableSale>(sale: Any, { id, amount, capturedAt }: SaleTender): Any {
   if (capturedAt === null) return sale;
   const paid = add(sale.paid, amount);
   const isPaid = paid === sale.due;

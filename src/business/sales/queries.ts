@@ -87,7 +87,7 @@ export function insertOnlineSale(
 }
 
 /** A charge was made at a register, so the first generation has something new to see. */
-const salesTold = (sql: Sql, at: Instant) => sql`(
+const saleEvents = (sql: Sql, at: Instant) => sql`(
   select
     merchant_id, location_id, null::text as application_id, 'PAYMENT_UPDATED' as kind, v1_id as entity_id,
     ${at}::timestamptz as happened_at, null::text as object
@@ -119,7 +119,7 @@ export async function updateSaleWithTender(
         merchant_id, sale_id, v1_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
         register_sale_id, rung_up_at, due, paid, tender_ids
     ),
-    ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}
+    ${insertEvents(tx, [merchantId], [saleEvents(tx, at)])}
     select ${columns(tx)}
     from changed`;
   return row;
@@ -134,7 +134,7 @@ export async function moveFreeSaleToCompleted(tx: Tx, merchantId: string, saleId
       where merchant_id = ${merchantId} and sale_id = ${saleId} and state = 'OPEN' and due = 0 and tender_ids = '{}'
       returning merchant_id, v1_id, location_id
     ),
-    ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}
+    ${insertEvents(tx, [merchantId], [saleEvents(tx, at)])}
     select v1_id
     from changed`;
 }

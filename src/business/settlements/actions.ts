@@ -7,10 +7,17 @@ import { type Instant, latest } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
 import { type AuditActor, changeAudited } from '../../identity/audit.js';
 import { SubjectBusy } from '../due-work/model.js';
-import { findWorkInOtherHands } from '../due-work/queries.js';
+import { findWorkInProgress } from '../due-work/queries.js';
 import { nextClose } from '../merchants/model.js';
 import type { Adjustment } from '../movements/model.js';
-import { type AdjustmentMaker, ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from './model.js';
+import {
+  type AdjustmentMaker,
+  ID_LENGTH,
+  nextStatus,
+  type Settlement,
+  toReturnedPayout,
+  visibleFrom,
+} from './model.js';
 import {
   findAdjustment,
   findSettlement,
@@ -31,7 +38,7 @@ export async function closeDay(
 ): Promise<{ readonly next: Instant } | undefined> {
   // What was due before the close belongs into it, also where another worker is just doing it.
   const real = realNow();
-  if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
+  if (await findWorkInProgress(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
     throw new SubjectBusy('work of this day is in other hands');
   }
   const settlementId = ids.newId(ID_LENGTH);
@@ -43,7 +50,7 @@ export async function closeDay(
 }
 
 /** Whose books, and what time it is there. */
-export interface Books {
+export interface SettlementContext {
   readonly database: Database;
   readonly merchantId: string;
   readonly ids: Ids;
@@ -51,12 +58,12 @@ export interface Books {
 }
 
 /** The bank did not take it: its money waits for the next one (decision 0034). */
-export async function failSettlement(books: Books, settlementId: string): Promise<Settlement> {
+export async function failSettlement(books: SettlementContext, settlementId: string): Promise<Settlement> {
   const { database, merchantId, ids, now } = books;
   const settlement = await findSettlement(database.sql, merchantId, settlementId);
   if (!settlement) throw notFound('settlement', settlementId);
   nextStatus(settlement.status, 'FAIL');
-  const returned = returnedBy(ids, settlement, now);
+  const returned = toReturnedPayout(ids, settlement, now);
   const failed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
   // Another was faster, and a failed one stays so.
   if (!failed) return failSettlement(books, settlementId);
@@ -74,7 +81,7 @@ export interface NewAdjustment {
 }
 
 export async function adjustBalance(
-  { database, merchantId, ids, now, by }: Books & { readonly by?: AuditActor },
+  { database, merchantId, ids, now, by }: SettlementContext & { readonly by?: AuditActor },
   { key, madeBy, locationId, currency, amount, reason }: NewAdjustment,
 ): Promise<Adjustment> {
   const core = { id: ids.newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };

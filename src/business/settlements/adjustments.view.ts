@@ -5,10 +5,10 @@ import { Refusal } from '../../base/errors.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { Adjustment } from '../movements/model.js';
 import type { NewAdjustment } from './actions.js';
-import { LONGEST_ADJUSTMENT_KEY, MOST_ADJUSTED } from './model.js';
+import { MAX_ADJUSTMENT, MAX_ADJUSTMENT_KEY_LENGTH } from './model.js';
 
 export const NewAdjustmentBody = Type.Object({
-  idempotency_key: text(LONGEST_ADJUSTMENT_KEY, { minLength: 1 }),
+  idempotency_key: text(MAX_ADJUSTMENT_KEY_LENGTH, { minLength: 1 }),
   location_id: text(),
   amount_money: WireAmount,
   reason: text(500, { minLength: 1 }),
@@ -32,8 +32,8 @@ export function readAdjustment(
   const amount = readAmount(body.amount_money, {
     currency,
     field: 'amount_money',
-    least: -MOST_ADJUSTED,
-    most: MOST_ADJUSTED,
+    least: -MAX_ADJUSTMENT,
+    most: MAX_ADJUSTMENT,
   });
   if (madeBy === 'OWNER' && amount > 0) {
     throw new Refusal('VALUE_TOO_HIGH', {

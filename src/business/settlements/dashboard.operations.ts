@@ -18,9 +18,9 @@ export const dashboardSettlementOperations = [
     async handle(context, { body }) {
       const { database, merchant, ids, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
-      const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
+      const input = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
       const books = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
-      return toAdjustmentAnswer(await adjustBalance(books, given));
+      return toAdjustmentAnswer(await adjustBalance(books, input));
     },
   }),
 ];

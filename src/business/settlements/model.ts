@@ -39,7 +39,11 @@ export interface Settlement {
 export const ID_LENGTH = 27;
 
 /** The money of a settlement that failed waits for the next one (decision 0034). */
-export function returnedBy(ids: Ids, { locationId, currency, total: amount }: Settlement, at: Instant): ReturnedPayout {
+export function toReturnedPayout(
+  ids: Ids,
+  { locationId, currency, total: amount }: Settlement,
+  at: Instant,
+): ReturnedPayout {
   const id = ids.newId(ID_LENGTH);
   return { id, kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO, occurredAt: at };
 }
@@ -52,17 +56,17 @@ export interface SettlementEntry {
   readonly fee: Amount;
 }
 
-const SHOWN_IN = 'America/Los_Angeles';
-const SHOWN_FROM_HOUR = 22;
+const VISIBILITY_TIMEZONE = 'America/Los_Angeles';
+const VISIBLE_FROM_HOUR = 22;
 
 /** Decision 0035: the first 22:00 in Los Angeles at or after it was initiated. */
 export function visibleFrom(initiatedAt: Instant): Instant {
-  return nextHour(SHOWN_IN, SHOWN_FROM_HOUR, instant(initiatedAt - 1));
+  return nextHour(VISIBILITY_TIMEZONE, VISIBLE_FROM_HOUR, instant(initiatedAt - 1));
 }
 
 /** Who adjusts what a merchant is owed: the owner gives money up, the operator also gives some (decision 0101). */
 export type AdjustmentMaker = 'OWNER' | 'OPERATOR';
 
 /** Of one adjustment, in minor units: large enough for what happens, small enough that a slip of the hand is refused. */
-export const MOST_ADJUSTED = 10_000_000;
-export const LONGEST_ADJUSTMENT_KEY = 45;
+export const MAX_ADJUSTMENT = 10_000_000;
+export const MAX_ADJUSTMENT_KEY_LENGTH = 45;

@@ -1,7 +1,6 @@
 /** Every SQL statement on settlements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-import { andAt } from '../../database/by-key.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
@@ -13,10 +12,11 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { andLocationIs } from '../../database/location-filter.js';
 import { findNextOtherWork } from '../due-work/queries.js';
 import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
-import { findNextWaiting, findWaitingTotal, insertMovements, updateToSettled } from '../movements/queries.js';
+import { findNextUnsettled, findUnsettledTotal, insertMovements, updateToSettled } from '../movements/queries.js';
 import type { AdjustmentMaker, Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
 /** Named as the model names them, so that a row is a settlement as it comes. */
@@ -35,7 +35,7 @@ export async function findSettlement(
   return row;
 }
 
-interface Seen {
+interface VisibleScope {
   readonly merchantId: string;
   /** Absent: at any location. */
   readonly locationId: string | undefined;
@@ -46,7 +46,7 @@ interface Seen {
 /** A settlement that can be seen, with its entries, oldest first. */
 export async function findSettlementWithEntries(
   sql: Sql,
-  { merchantId, locationId, now }: Seen,
+  { merchantId, locationId, now }: VisibleScope,
   settlementId: string,
 ): Promise<{ settlement: Settlement; entries: readonly SettlementEntry[] } | undefined> {
   const [row] = await sql<(Settlement & { entries: SettlementEntry[] })[]>`
@@ -65,13 +65,13 @@ export async function findSettlementWithEntries(
       ) as entries
     from settlements
     where merchant_id = ${merchantId} and settlement_id = ${settlementId} and visible_at <= ${now}
-    ${andAt(sql, locationId)}`;
+    ${andLocationIs(sql, locationId)}`;
   if (!row) return undefined;
   const { entries, ...settlement } = row;
   return { settlement, entries };
 }
 
-export interface SettlementFilter extends Seen {
+export interface SettlementFilter extends VisibleScope {
   readonly status: SettlementStatus | undefined;
   readonly initiated: TimeRange;
   readonly order: Order;
@@ -91,7 +91,7 @@ export async function listSettlements(sql: Sql, filter: SettlementFilter): Promi
   return toPage(rows, page.limit, (settlement) => ({ at: settlement.initiatedAt, id: settlement.id }));
 }
 
-export interface Close {
+export interface DayClose {
   readonly merchantId: string;
   readonly locationId: string;
   readonly closedAt: Instant;
@@ -102,7 +102,7 @@ export interface Close {
   readonly real: Instant;
 }
 
-export interface Closed {
+export interface ClosedDay {
   /** Null: nothing was settled. */
   readonly total: Amount | null;
   readonly timezone: string;
@@ -116,11 +116,11 @@ export interface Closed {
  */
 export async function insertSettlement(
   tx: Tx,
-  { merchantId, locationId, closedAt, settlementId, visibleAt, real }: Close,
-): Promise<Closed | undefined> {
+  { merchantId, locationId, closedAt, settlementId, visibleAt, real }: DayClose,
+): Promise<ClosedDay | undefined> {
   const waiting = { merchantId, locationId, before: closedAt };
-  const [row] = await tx<Closed[]>`
-    with waiting as (${findWaitingTotal(tx, waiting)}),
+  const [row] = await tx<ClosedDay[]>`
+    with waiting as (${findUnsettledTotal(tx, waiting)}),
     settlement as (
       insert into settlements (
         merchant_id, settlement_id, location_id, bank_account_id, status, currency, total, initiated_at, visible_at
@@ -139,7 +139,7 @@ export async function insertSettlement(
       least(
         (${findMerchantNow(tx, merchantId, real)}),
         (${findNextOtherWork(tx, merchantId, 'CLOSE_DAY')}),
-        (${findNextWaiting(tx, waiting)})
+        (${findNextUnsettled(tx, waiting)})
       ) as quiet_until
     from locations
     where merchant_id = ${merchantId} and location_id = ${locationId}`;

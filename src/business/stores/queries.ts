@@ -1,7 +1,7 @@
 /** Every SQL statement on online stores and their catalogues. */
 import { ZERO } from '../../base/money.js';
-import { andAt } from '../../database/by-key.js';
 import type { Sql, Tx } from '../../database/database.js';
+import { andLocationIs } from '../../database/location-filter.js';
 import type { CatalogueItem, Store } from './model.js';
 
 interface StoreKey {
@@ -30,7 +30,7 @@ const columns = (sql: Sql) => sql`
   item_id as id, location_id, name, description, category, sku, price, tax_name, tax_rate, created_at, updated_at`;
 
 /** A catalogue has no more, so that it is read as a whole. */
-export const MOST_ITEMS = 1000;
+export const MAX_CATALOGUE_ITEMS = 1000;
 
 export async function listItems(sql: Sql, { merchantId, locationId }: StoreKey): Promise<CatalogueItem[]> {
   return sql<CatalogueItem[]>`
@@ -38,7 +38,7 @@ export async function listItems(sql: Sql, { merchantId, locationId }: StoreKey):
     from catalogue_items
     where merchant_id = ${merchantId} and location_id = ${locationId}
     order by created_at, item_id
-    limit ${MOST_ITEMS}`;
+    limit ${MAX_CATALOGUE_ITEMS}`;
 }
 
 /** Those of the given ids that are sold there. */
@@ -50,7 +50,7 @@ export async function listItemsByIds(
   return sql<CatalogueItem[]>`
     select ${columns(sql)}
     from catalogue_items
-    where merchant_id = ${merchantId} and item_id = any (${ids as string[]}::text[]) ${andAt(sql, locationId)}`;
+    where merchant_id = ${merchantId} and item_id = any (${ids as string[]}::text[]) ${andLocationIs(sql, locationId)}`;
 }
 
 /** False where the catalogue is full. */
@@ -66,7 +66,7 @@ export async function insertItem(tx: Tx, merchantId: string, item: CatalogueItem
       ${item.updatedAt}::timestamptz
     where (
       select count(*) from catalogue_items where merchant_id = ${merchantId} and location_id = ${item.locationId}
-    ) < ${MOST_ITEMS}
+    ) < ${MAX_CATALOGUE_ITEMS}
     returning 1`;
   return rows.length > 0;
 }
@@ -82,7 +82,7 @@ export async function updateItem(
     set
       name = ${item.name}, description = ${item.description}, category = ${item.category}, sku = ${item.sku},
       price = ${item.price}, tax_name = ${item.taxName}, tax_rate = ${item.taxRate}, updated_at = ${item.updatedAt}
-    where merchant_id = ${merchantId} and item_id = ${item.id} ${andAt(tx, item.locationId)}
+    where merchant_id = ${merchantId} and item_id = ${item.id} ${andLocationIs(tx, item.locationId)}
     returning ${columns(tx)}`;
   return row;
 }
@@ -91,7 +91,7 @@ export async function updateItem(
 export async function deleteItem(tx: Tx, { merchantId, locationId }: StoreKey, itemId: string): Promise<boolean> {
   const rows = await tx`
     delete from catalogue_items
-    where merchant_id = ${merchantId} and item_id = ${itemId} ${andAt(tx, locationId)}
+    where merchant_id = ${merchantId} and item_id = ${itemId} ${andLocationIs(tx, locationId)}
     returning 1`;
   return rows.length > 0;
 }

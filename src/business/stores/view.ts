@@ -52,8 +52,8 @@ interface Reading {
 
 export function readStore(body: Static<typeof StoreBody>, { locationId, currency }: Reading): Store {
   const { shipping_money: shipping, promo_codes: codes } = body;
-  const words = new Set(codes.map(({ code }) => code.toLowerCase()));
-  if (words.size < codes.length) {
+  const codesInUse = new Set(codes.map(({ code }) => code.toLowerCase()));
+  if (codesInUse.size < codes.length) {
     throw new Refusal('INVALID_VALUE', { field: 'promo_codes', detail: 'Each promo code can be there once.' });
   }
   return {

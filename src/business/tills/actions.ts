@@ -3,12 +3,12 @@ import { occurrence } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
-import type { UnderstoodRequest } from '../../base/understood.js';
+import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Tx } from '../../database/database.js';
 import { recordReturn } from '../cash-drawers/actions.js';
-import { cancelWhenResolved, keepsBooks, resolveCreate } from '../payments/calls.js';
+import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
-import { returnOfTender } from '../payments/drawer-events.js';
+import { toReturnedTender } from '../payments/drawer-events.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import { requireSource } from '../payments/outcomes.js';
 import { listTenders, lockPayment } from '../payments/queries.js';
@@ -21,7 +21,7 @@ import { type NewTender, type TenderContext, takeTender } from './tenders.js';
 export interface NewSale {
   /** The register's own id. */
   readonly registerSaleId: string;
-  readonly request: UnderstoodRequest;
+  readonly request: NormalizedRequest;
   readonly receipt: ReceiptInput;
   /** What the register came to, if it says; it must be what we come to. */
   readonly expectedDue: Amount | undefined;
@@ -29,7 +29,7 @@ export interface NewSale {
 }
 
 /** A sale with all that was tried to pay it. */
-export interface TakenSale {
+export interface RegisterSaleWithTenders {
   readonly sale: Sale;
   readonly tenders: readonly Payment<PaymentStatus>[];
 }
@@ -41,36 +41,36 @@ export interface SaleContext extends AttendantContext {
 }
 
 /** The same sale again is the sale as it is now. */
-export async function findSentBefore(
+export async function findDuplicateSale(
   { database, merchant, device }: SaleContext,
   { registerSaleId, request }: NewSale,
 ): Promise<string | undefined> {
   const known = await findRegisterSale(database.sql, merchant.id, { deviceId: device.id, registerSaleId });
-  if (!known || request.isKnownAs(known.requestHash)) return known?.id;
+  if (!known || request.matchesHash(known.requestHash)) return known?.id;
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
 }
 
 /** Undefined where the register sent it before, perhaps at this moment. */
-export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Promise<Sale | undefined> {
-  for (const { source } of given.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
+export async function openSale(tx: Tx, context: SaleContext, input: NewSale): Promise<Sale | undefined> {
+  for (const { source } of input.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
   const { merchant, ids, device, attendant, now, occurredAt } = context;
   return openRegisterSale(tx, merchant, {
     ids,
     device,
     employeeId: attendant.employeeId,
-    registerSaleId: given.registerSaleId,
+    registerSaleId: input.registerSaleId,
     at: occurrence(now, occurredAt),
-    receipt: given.receipt,
-    expectedDue: given.expectedDue,
-    requestHash: given.request.hash,
+    receipt: input.receipt,
+    expectedDue: input.expectedDue,
+    requestHash: input.request.hash,
   });
 }
 
 /** One more tender for an open sale. The same one again changes nothing. */
-export async function addTender(context: SaleContext, id: string, tender: NewTender): Promise<TakenSale> {
+export async function addTender(context: SaleContext, id: string, tender: NewTender): Promise<RegisterSaleWithTenders> {
   if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
   const saleId = await context.database.transaction(async (tx) => {
-    const sale = await holdAtDevice(tx, context, id);
+    const sale = await lockSaleAtDevice(tx, context, id);
     await takeTenders(tx, context, sale, [tender]);
     return sale.id;
   });
@@ -78,7 +78,7 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
 }
 
 /** A sale of the device's location, held still. */
-async function holdAtDevice(tx: Tx, { merchant, device }: SaleContext, id: string): Promise<Sale> {
+async function lockSaleAtDevice(tx: Tx, { merchant, device }: SaleContext, id: string): Promise<Sale> {
   const sale = await lockSale(tx, merchant.id, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return sale;
@@ -101,16 +101,16 @@ export async function takeTenders(
       requireSameTender(same, tender);
       continue;
     }
-    const taking: TenderContext = {
+    const tenderContext: TenderContext = {
       ...context,
       employeeId: attendant.employeeId,
       at: occurrence(now, occurredAt),
     };
-    current = (await takeTender(tx, taking, { sale: current, reserved: reservedBy(before) }, tender)).sale;
+    current = (await takeTender(tx, tenderContext, { sale: current, reserved: sumReserved(before) }, tender)).sale;
   }
 }
 
-function reservedBy(tenders: readonly Payment<PaymentStatus>[]): Amount {
+function sumReserved(tenders: readonly Payment<PaymentStatus>[]): Amount {
   return add(...tenders.filter(({ status }) => status === 'PENDING').map(({ amount }) => amount));
 }
 
@@ -123,7 +123,7 @@ function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, am
 }
 
 /** Asks for what is not known yet, then shows the sale as it is. */
-export async function resolveTenders(context: SaleContext, saleId: string): Promise<TakenSale> {
+export async function resolveTenders(context: SaleContext, saleId: string): Promise<RegisterSaleWithTenders> {
   const { database, merchant } = context;
   const tenders = await listTenders(database.sql, merchant.id, saleId);
   const unknown = tenders.filter(({ status }) => status === 'PENDING');
@@ -135,7 +135,7 @@ export async function resolveTenders(context: SaleContext, saleId: string): Prom
 export async function showSale(
   { database, merchant, device }: Pick<AttendantContext, 'database' | 'merchant' | 'device'>,
   id: string,
-): Promise<TakenSale> {
+): Promise<RegisterSaleWithTenders> {
   const sale = await findSale(database.sql, merchant.id, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return { sale, tenders: await listTenders(database.sql, merchant.id, sale.id) };
@@ -145,15 +145,15 @@ export async function showSale(
 export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
   const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
   const act = { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
-  const canceling = { merchantId: merchant.id, ids, at: now, tell: keepsBooks(processor, merchant.id) };
-  const sale = await holdAtDevice(tx, context, id);
+  const canceling = { merchantId: merchant.id, ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
+  const sale = await lockSaleAtDevice(tx, context, id);
   requireSaleAction(sale, 'CANCEL');
   await cancelOpenSale(tx, merchant.id, sale.id);
   for (const tender of await listTenders(tx, merchant.id, sale.id)) {
     if (tender.status === 'PENDING') await cancelWhenResolved(tx, merchant.id, tender.id);
     const payment = tender.status === 'COMPLETED' ? await lockPayment(tx, merchant.id, tender.id) : undefined;
     if (!payment) continue;
-    const returned = returnOfTender(payment, await reverseOrVoid(tx, canceling, payment));
+    const returned = toReturnedTender(payment, await reverseOrVoid(tx, canceling, payment));
     if (returned) await recordReturn(tx, act, returned);
   }
 }

@@ -1,30 +1,32 @@
 /** Who may give discounts at a register (decision 0110). */
-import { wasSignedIn } from '../../access/devices/attendance.js';
+import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
 import { occurrence } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import { actorOf } from '../../identity/audit.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import type { SaleContext } from './actions.js';
 
-const NEEDED = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
+const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
 /**
  * Where the merchant restricts discounts, each of them needs the permission: a register names its discounts itself, so what it
  * says of them proves nothing. Elsewhere only those need it that the register calls restricted.
  */
-export async function requireDiscounts(context: SaleContext, receipt: ReceiptInput): Promise<void> {
+export async function requireDiscountPermission(context: SaleContext, receipt: ReceiptInput): Promise<void> {
   const { merchant, attendant, now, occurredAt } = context;
-  const given = [
+  const appliedDiscounts = [
     ...receipt.discounts.map((discount) => ({ ...discount, field: 'discounts' })),
     ...receipt.items
       .flatMap(({ discounts }) => discounts)
       .map((each) => ({ ...each, field: 'itemizations.discounts' })),
   ];
-  const [limited] = merchant.restrictsDiscounts ? given : given.filter(({ restricted }) => restricted);
+  const [limited] = merchant.restrictsDiscounts
+    ? appliedDiscounts
+    : appliedDiscounts.filter(({ restricted }) => restricted);
   if (!limited) return;
-  if (!attendant.permissions.has(NEEDED)) {
+  if (!attendant.permissions.has(REQUIRED_PERMISSION)) {
     const { field, name } = limited;
-    throw refuse(context, name, { field, detail: `it needs ${NEEDED}` });
+    throw refuse(context, name, { field, detail: `it needs ${REQUIRED_PERMISSION}` });
   }
   if (!merchant.restrictsDiscounts || occurredAt === undefined) return;
   if (await wasSignedIn(context, now - occurrence(now, occurredAt))) return;
@@ -35,6 +37,6 @@ export async function requireDiscounts(context: SaleContext, receipt: ReceiptInp
 /** Noted here, since a batch of late sales is answered as a whole and refuses nothing at the door. */
 function refuse(context: SaleContext, discount: string, { field, detail }: { field: string; detail: string }): Refusal {
   const details = { reason: 'restricted discount', discount };
-  context.securityLog.note({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });
+  context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });
   return new Refusal('FORBIDDEN', { field, detail: `The discount ${discount} is restricted: ${detail}.` });
 }

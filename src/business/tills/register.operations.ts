@@ -9,13 +9,13 @@ import { Refusal } from '../../base/errors.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
-import { addTender, cancelSale, type SaleContext, showSale, type TakenSale } from './actions.js';
+import { addTender, cancelSale, type RegisterSaleWithTenders, type SaleContext, showSale } from './actions.js';
 import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
 import { ringUpSale } from './ring-up.js';
 
 const Answer = Type.Object({ sale: RegisterSale });
 
-const MOST_OFFLINE_SALES = 100;
+const MAX_OFFLINE_SALES = 100;
 
 const OfflineResult = Type.Object({
   id: Type.String(),
@@ -35,17 +35,17 @@ function at(context: AttendantContext, occurredAt: string | undefined): SaleCont
   return { ...context, occurredAt };
 }
 
-function answer({ merchant }: AttendantContext, taken: TakenSale): Static<typeof Answer> {
+function answer({ merchant }: AttendantContext, taken: RegisterSaleWithTenders): Static<typeof Answer> {
   return { sale: toRegisterSale(taken, merchant.currency) };
 }
 
-async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>): Promise<TakenSale> {
+async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>): Promise<RegisterSaleWithTenders> {
   const { merchant, attendant } = context;
   return ringUpSale(at(context, body.occurred_at), readSale(body, { currency: merchant.currency, attendant }));
 }
 
 /** One sale of a batch: what is wrong with it is told in its place, and the others are kept. */
-async function ringUpLate(
+async function ringUpOffline(
   context: AttendantContext,
   body: Static<typeof SaleBody>,
 ): Promise<Static<typeof OfflineResult>> {
@@ -79,12 +79,12 @@ export const registerSaleOperations = [
     path: '/api/register/offline-sales',
     permission: 'EMPLOYEE',
     summary: 'Sends sales that were taken up to 72 hours ago; each is kept or refused by itself.',
-    body: Type.Object({ sales: Type.Array(SaleBody, { minItems: 1, maxItems: MOST_OFFLINE_SALES }) }),
+    body: Type.Object({ sales: Type.Array(SaleBody, { minItems: 1, maxItems: MAX_OFFLINE_SALES }) }),
     response: Type.Object({ results: Type.Array(OfflineResult) }),
     async handle(context, { body: { sales } }) {
       const results: Static<typeof OfflineResult>[] = [];
       // One after another, as they were taken.
-      for (const sale of sales) results.push(await ringUpLate(context, sale));
+      for (const sale of sales) results.push(await ringUpOffline(context, sale));
       return { results };
     },
   }),

@@ -6,16 +6,16 @@ import { choice, Flag, model, optional, present, type Static, Time, Type, text }
 import { parseQuantity, type Quantity, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract, ZERO } from '../../base/money.js';
+import { NormalizedRequest } from '../../base/normalized-request.js';
 import { parseTime, printMilliseconds } from '../../base/time.js';
-import { UnderstoodRequest } from '../../base/understood.js';
 import type { Attendant } from '../../identity/caller.js';
 import type { Payment, PaymentStatus } from '../payments/model.js';
 import {
   type DiscountInput,
   ITEM_KINDS,
   type ItemInput,
-  MOST_ITEMS,
-  MOST_LINES,
+  MAX_LINES,
+  MAX_RECEIPT_ITEMS,
   type ReceiptInput,
   SURCHARGE_KINDS,
   type SurchargeInput,
@@ -23,7 +23,7 @@ import {
   type TaxInput,
 } from '../receipts/model.js';
 import { unpaid, v1IdOf } from '../sales/model.js';
-import type { TakenSale } from './actions.js';
+import type { RegisterSaleWithTenders } from './actions.js';
 import type { NewSaleWithReturns } from './ring-up.js';
 import type { NewTender, TenderSource } from './tenders.js';
 
@@ -40,7 +40,7 @@ const Discount = Type.Object({ name, discount_id: id, restricted: optional(Flag)
 const Surcharge = Type.Object({ name, surcharge_id: id, type: optional(choice(SURCHARGE_KINDS)), ...measure });
 
 const lines = <Line extends Parameters<typeof Type.Array>[0]>(line: Line) =>
-  optional(Type.Array(line, { maxItems: MOST_LINES }));
+  optional(Type.Array(line, { maxItems: MAX_LINES }));
 
 const Itemization = Type.Object({
   name,
@@ -76,16 +76,16 @@ const TENDER_FIELDS = {
 };
 
 export const TenderBody = Type.Object({ ...TENDER_FIELDS, occurred_at: WRITE_FIELDS.occurred_at });
-const MOST_TENDERS = 20;
+const MAX_TENDERS = 20;
 
 export const SaleBody = Type.Object({
   ...WRITE_FIELDS,
-  itemizations: Type.Array(Itemization, { minItems: 1, maxItems: MOST_ITEMS }),
+  itemizations: Type.Array(Itemization, { minItems: 1, maxItems: MAX_RECEIPT_ITEMS }),
   discounts: lines(Discount),
   taxes: lines(Tax),
   surcharges: lines(Surcharge),
   total_money: optional(WireAmount),
-  tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MOST_TENDERS })),
+  tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MAX_TENDERS })),
   /** Goods of earlier sales that come back for these. */
   returns: optional(
     Type.Array(
@@ -94,7 +94,7 @@ export const SaleBody = Type.Object({
         amount_money: WireAmount,
         reason: text(192, { minLength: 1 }),
       }),
-      { maxItems: MOST_TENDERS },
+      { maxItems: MAX_TENDERS },
     ),
   ),
 });
@@ -126,7 +126,7 @@ function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSaleWith
     returns: readReturns(body, reading),
   };
   const occurredAt = body.occurred_at && parseTime(body.occurred_at);
-  return { ...understood, request: new UnderstoodRequest({ ...understood, occurredAt }, body) };
+  return { ...understood, request: new NormalizedRequest({ ...understood, occurredAt }, body) };
 }
 
 function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: Reading) {
@@ -210,9 +210,9 @@ function readQuantity(text: string, field: string): Quantity {
   throw new Refusal('INVALID_VALUE', { field, detail: `${field} must be more than 0.` });
 }
 
-type TenderWords = Omit<Static<typeof TenderBody>, 'occurred_at'>;
+type TenderFields = Omit<Static<typeof TenderBody>, 'occurred_at'>;
 
-export function readTender(given: TenderWords, currency: string, prefix = ''): NewTender {
+export function readTender(given: TenderFields, currency: string, prefix = ''): NewTender {
   const money = (amount: Static<typeof WireAmount> | undefined, field: string) =>
     amount && readAmount(amount, { currency, field: `${prefix}${field}`, least: 0 });
   const tip = money(given.tip_money, 'tip_money') ?? ZERO;
@@ -224,7 +224,7 @@ export function readTender(given: TenderWords, currency: string, prefix = ''): N
   };
 }
 
-function readSource(given: TenderWords, tendered: Amount | undefined, prefix: string): TenderSource {
+function readSource(given: TenderFields, tendered: Amount | undefined, prefix: string): TenderSource {
   if (given.type === 'CASH') return { kind: 'CASH', tendered };
   if (given.type === 'OTHER') return { kind: 'OTHER', name: given.name ?? 'Other' };
   if (given.source_id === undefined) {
@@ -283,7 +283,10 @@ const STATUS: Readonly<Record<PaymentStatus, 'PENDING' | 'COMPLETED' | 'DECLINED
   CANCELED: 'CANCELED',
 };
 
-export function toRegisterSale({ sale, tenders }: TakenSale, currency: string): Static<typeof RegisterSale> {
+export function toRegisterSale(
+  { sale, tenders }: RegisterSaleWithTenders,
+  currency: string,
+): Static<typeof RegisterSale> {
   return {
     id: sale.id,
     register_id: sale.registerSaleId,

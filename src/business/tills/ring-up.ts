@@ -4,15 +4,15 @@ import type { Amount } from '../../base/money.js';
 import type { Tx } from '../../database/database.js';
 import { exchangeGoods } from '../refunds/actions.js';
 import {
-  findSentBefore,
+  findDuplicateSale,
   type NewSale,
   openSale,
+  type RegisterSaleWithTenders,
   resolveTenders,
   type SaleContext,
-  type TakenSale,
   takeTenders,
 } from './actions.js';
-import { requireDiscounts } from './discounts.js';
+import { requireDiscountPermission } from './discounts.js';
 import type { NewTender } from './tenders.js';
 
 /** Goods of an earlier sale that pay for this one with their value. */
@@ -26,21 +26,21 @@ export interface NewSaleWithReturns extends NewSale {
   readonly returns: readonly ReturnedGoods[];
 }
 
-export async function ringUpSale(context: SaleContext, given: NewSaleWithReturns): Promise<TakenSale> {
-  const known = await findSentBefore(context, given);
+export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns): Promise<RegisterSaleWithTenders> {
+  const known = await findDuplicateSale(context, input);
   if (known !== undefined) return resolveTenders(context, known);
-  await requireDiscounts(context, given.receipt);
-  const made = await context.database.transaction(async (tx) => {
-    const sale = await openSale(tx, context, given);
-    if (sale) await takeTenders(tx, context, sale, [...(await exchange(tx, context, given)), ...given.tenders]);
+  await requireDiscountPermission(context, input.receipt);
+  const sale = await context.database.transaction(async (tx) => {
+    const sale = await openSale(tx, context, input);
+    if (sale) await takeTenders(tx, context, sale, [...(await exchangeReturns(tx, context, input)), ...input.tenders]);
     return sale;
   });
   // Sent twice at the same moment: the other one made it.
-  return made ? resolveTenders(context, made.id) : ringUpSale(context, given);
+  return sale ? resolveTenders(context, sale.id) : ringUpSale(context, input);
 }
 
 /** What comes back is gone from the sale it was of, and is a tender of this one: of goods, not of money (contract 19). */
-async function exchange(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
+async function exchangeReturns(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
   const at = occurrence(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
   for (const goods of returns) {

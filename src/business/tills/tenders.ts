@@ -9,13 +9,13 @@ import type { CallerMerchant, Device } from '../../identity/caller.js';
 import type { Processor } from '../../processor/contract.js';
 import { recordTender } from '../cash-drawers/actions.js';
 import { chargeForSale, takeWithoutProcessor } from '../payments/charge.js';
-import { drawerEventOf } from '../payments/drawer-events.js';
+import { toPaymentDrawerEvent } from '../payments/drawer-events.js';
 import {
   type EntryMethod,
   type Payment,
   type PaymentStatus,
+  PENDING_DEFAULTS,
   type PendingPayment,
-  UNANSWERED,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
 import { type OnlineSale, requireSaleAction, type Sale, unpaid } from '../sales/model.js';
@@ -54,7 +54,7 @@ export interface TenderContext {
 }
 
 /** A sale that is locked. */
-interface OpenSale {
+interface SaleToPay {
   readonly sale: Sale;
   /** By cards whose outcome is not known yet. */
   readonly reserved: Amount;
@@ -64,13 +64,13 @@ interface OpenSale {
 export async function takeTender(
   tx: Tx,
   context: TenderContext,
-  { sale, reserved }: OpenSale,
+  { sale, reserved }: SaleToPay,
   tender: NewTender,
 ): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale }> {
   requireSaleAction(sale, 'TAKE_TENDER');
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   if (tender.source.kind !== 'CARD') {
-    const taken = await takeAtTheRegister(tx, context, pending);
+    const taken = await takeAtRegister(tx, context, pending);
     return { payment: taken.payment, sale: atRegister(taken.sale) ?? sale };
   }
   const { sourceId, acceptPartial } = tender.source;
@@ -84,18 +84,18 @@ function atRegister(sale: Sale | OnlineSale | undefined): Sale | undefined {
 }
 
 /** Cash and its like need no processor: they are there with the sale. */
-export function takenByHand(pending: PendingPayment, drawerShiftId: string | null, at: Instant): Payment {
+export function toCompletedTender(pending: PendingPayment, drawerShiftId: string | null, at: Instant): Payment {
   return { ...pending, status: 'COMPLETED', capturedAt: at, fee: ZERO, drawerShiftId };
 }
 
 /** Cash goes into the drawer in the same commit; other tenders are noted there. */
-async function takeAtTheRegister(tx: Tx, context: TenderContext, pending: PendingPayment) {
-  const drawerShiftId = await recordTender(tx, context, drawerEventOf(pending));
-  return takeWithoutProcessor(tx, context.merchant.id, takenByHand(pending, drawerShiftId, context.at));
+async function takeAtRegister(tx: Tx, context: TenderContext, pending: PendingPayment) {
+  const drawerShiftId = await recordTender(tx, context, toPaymentDrawerEvent(pending));
+  return takeWithoutProcessor(tx, context.merchant.id, toCompletedTender(pending, drawerShiftId, context.at));
 }
 
 /** Who takes a tender, where and when: all that the tender itself says of it. */
-export interface Taking {
+export interface TenderOrigin {
   readonly merchant: Pick<CallerMerchant, 'currency'>;
   readonly ids: Ids;
   readonly device: Pick<Device, 'id' | 'name' | 'locationId'>;
@@ -105,20 +105,20 @@ export interface Taking {
 
 /** A tender as it is offered, of a sale of which so much is left to be paid. */
 export function toPendingTender(
-  { merchant, ids, device, employeeId, at }: Taking,
+  { merchant, ids, device, employeeId, at }: TenderOrigin,
   saleId: string,
   left: Amount,
-  { registerTenderId, amount: asked, tip, source }: NewTender,
+  { registerTenderId, amount: requested, tip, source }: NewTender,
 ): PendingPayment {
-  const given = asked ?? left;
-  if (given > left || (given === ZERO && left > ZERO)) {
+  const payable = requested ?? left;
+  if (payable > left || (payable === ZERO && left > ZERO)) {
     throw new Refusal('INVALID_VALUE', {
       field: 'amount_money',
-      detail: `Of this sale ${left} is still to be paid; a tender of ${given} does not fit.`,
+      detail: `Of this sale ${left} is still to be paid; a tender of ${payable} does not fit.`,
     });
   }
-  const total = add(given, tip ?? ZERO);
-  const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = describe(source, total);
+  const total = add(payable, tip ?? ZERO);
+  const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = sourceFields(source, total);
   return {
     id: ids.newId(ID_LENGTH),
     saleId,
@@ -129,10 +129,10 @@ export function toPendingTender(
     createdAt: at,
     updatedAt: at,
     currency: merchant.currency,
-    amount: given,
+    amount: payable,
     total,
     details: toJson({ order_id: saleId }),
-    ...UNANSWERED,
+    ...PENDING_DEFAULTS,
     tip,
     employeeId,
     registerTenderId,
@@ -145,7 +145,7 @@ export function toPendingTender(
   };
 }
 
-function describe(source: TenderSource, total: Amount): Partial<PendingPayment> {
+function sourceFields(source: TenderSource, total: Amount): Partial<PendingPayment> {
   switch (source.kind) {
     case 'CARD':
       return { entryMethod: source.entryMethod };

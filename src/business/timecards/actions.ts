@@ -7,7 +7,7 @@ import type { Tx } from '../../database/database.js';
 import { requireLocationInBody } from '../../identity/locations.js';
 import {
   applyChanges,
-  requireAuthorizedPlaces,
+  requireAuthorizedLocations,
   requireOrderedTimes,
   sameTimes,
   type Timecard,
@@ -18,7 +18,7 @@ import {
 } from './model.js';
 import { insertTimecard, lockOpenTimecard, lockTimecard, moveTimecardToDeleted, updateTimecard } from './queries.js';
 
-type Occasion = Pick<MerchantContext, 'merchant' | 'ids' | 'now'>;
+type TimecardContext = Pick<MerchantContext, 'merchant' | 'ids' | 'now'>;
 
 function eventOf(ids: Ids, kind: TimecardEventKind) {
   return { id: ids.newUuid(), kind };
@@ -27,10 +27,10 @@ function eventOf(ids: Ids, kind: TimecardEventKind) {
 /** A clock-in where there is no clock-out; the import of a past shift where there is one. */
 export async function createTimecard(
   tx: Tx,
-  { merchant, ids, now }: Occasion,
+  { merchant, ids, now }: TimecardContext,
   { employeeId, kind, ...times }: TimecardTimes & { readonly employeeId: string; readonly kind: TimecardEventKind },
 ): Promise<Timecard> {
-  requireOwnPlaces(times, merchant);
+  requireMerchantLocations(times, merchant);
   requireOrderedTimes(times);
   const at = wholeSecond(now);
   const card: Timecard = {
@@ -45,7 +45,7 @@ export async function createTimecard(
     ? await insertTimecard(tx, merchant.id, card, eventOf(ids, kind))
     : ({ kind: 'no employee' } as const);
   if (outcome.kind === 'no employee') throw notFound('employee', employeeId, 'employee_id');
-  if (outcome.kind === 'not authorized') requireAuthorizedPlaces(card, outcome.authorizedLocationIds);
+  if (outcome.kind === 'not authorized') requireAuthorizedLocations(card, outcome.authorizedLocationIds);
   return card;
 }
 
@@ -59,19 +59,19 @@ export async function changeTimecard(
     ...changes
   }: TimecardChanges & { readonly kind: TimecardEventKind; readonly action?: TimecardAction },
 ): Promise<Timecard> {
-  requireOwnPlaces(changes, merchant); // the input before the state (decision 0004)
+  requireMerchantLocations(changes, merchant); // the input before the state (decision 0004)
   return database.transaction(async (tx) => {
     const found = await lockTimecard(tx, merchant.id, timecardId);
     if (!found) throw notFound('timecard', timecardId);
     const changed = applyChanges(found.card, changes, action);
     if (sameTimes(found.card, changed)) return found.card;
-    requireAuthorizedPlaces(newPlaces(found.card, changed), found.authorizedLocationIds);
+    requireAuthorizedLocations(changedLocations(found.card, changed), found.authorizedLocationIds);
     return save(tx, { merchant, ids, now }, changed, kind);
   });
 }
 
 /** A place that was right when it was written stays, even if the employee may no longer work there. */
-function newPlaces(before: TimecardTimes, after: TimecardTimes): TimecardTimes {
+function changedLocations(before: TimecardTimes, after: TimecardTimes): TimecardTimes {
   return {
     ...after,
     clockinLocationId: after.clockinLocationId === before.clockinLocationId ? null : after.clockinLocationId,
@@ -82,7 +82,7 @@ function newPlaces(before: TimecardTimes, after: TimecardTimes): TimecardTimes {
 /** A request that waited for another's change does not date back before it. */
 async function save(
   tx: Tx,
-  { merchant, ids, now }: Occasion,
+  { merchant, ids, now }: TimecardContext,
   card: Timecard,
   kind: TimecardEventKind,
 ): Promise<Timecard> {
@@ -94,13 +94,13 @@ async function save(
 /** Ends the shift that the employee is on. */
 export async function clockOut(
   tx: Tx,
-  occasion: Occasion,
+  context: TimecardContext,
   { employeeId, at, locationId }: { employeeId: string; at: Instant; locationId: string },
 ): Promise<Timecard> {
-  const card = await lockOpenTimecard(tx, occasion.merchant.id, employeeId);
+  const card = await lockOpenTimecard(tx, context.merchant.id, employeeId);
   if (!card) throw new Refusal('WRONG_STATE', { detail: 'The employee is not clocked in.' });
   const changed = applyChanges(card, { clockoutAt: at, clockoutLocationId: locationId });
-  return save(tx, occasion, changed, 'REGISTER_CLOCKOUT');
+  return save(tx, context, changed, 'REGISTER_CLOCKOUT');
 }
 
 export async function deleteTimecard(
@@ -112,9 +112,9 @@ export async function deleteTimecard(
   if (!(await database.statement((tx) => moveTimecardToDeleted(tx, removal)))) throw notFound('timecard', timecardId);
 }
 
-function requireOwnPlaces(
+function requireMerchantLocations(
   { clockinLocationId, clockoutLocationId }: TimecardTimes | TimecardChanges,
-  merchant: Occasion['merchant'],
+  merchant: TimecardContext['merchant'],
 ): void {
   if (clockinLocationId != null) requireLocationInBody(merchant, clockinLocationId, 'clockin_location_id');
   if (clockoutLocationId != null) requireLocationInBody(merchant, clockoutLocationId, 'clockout_location_id');

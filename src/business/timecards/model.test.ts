@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.js';
 import { instant } from '../../base/time.js';
 import {
   applyChanges,
-  requireAuthorizedPlaces,
+  requireAuthorizedLocations,
   requireOrderedTimes,
   sameTimes,
   stateOf,
@@ -218,15 +218,15 @@ describe('sameTimes', () => {
   });
 });
 
-describe('requireAuthorizedPlaces', () => {
+describe('requireAuthorizedLocations', () => {
   it('lets an employee without a list work anywhere', () => {
     const card = { ...closed, clockinLocationId: 'A', clockoutLocationId: 'B' };
-    expect(refusalOf(() => requireAuthorizedPlaces(card, []))).toBeUndefined();
+    expect(refusalOf(() => requireAuthorizedLocations(card, []))).toBeUndefined();
   });
 
   it('names the first place that is not on the list', () => {
     const at = (clockinLocationId: string | null, clockoutLocationId: string | null) =>
-      refusalOf(() => requireAuthorizedPlaces({ ...closed, clockinLocationId, clockoutLocationId }, ['A']))?.field;
+      refusalOf(() => requireAuthorizedLocations({ ...closed, clockinLocationId, clockoutLocationId }, ['A']))?.field;
     expect(at('A', 'A')).toBeUndefined();
     expect(at(null, null)).toBeUndefined();
     expect(at('B', 'A')).toBe('clockin_location_id');

@@ -108,7 +108,7 @@ export function sameTimes(one: TimecardTimes, other: TimecardTimes): boolean {
 }
 
 /** An employee with a list of locations may clock in and out only there. */
-export function requireAuthorizedPlaces(
+export function requireAuthorizedLocations(
   { clockinLocationId, clockoutLocationId }: TimecardTimes,
   authorized: readonly string[],
 ): void {

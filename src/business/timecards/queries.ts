@@ -126,7 +126,7 @@ function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
 }
 
 /** Contract 24.1: a clock-in at a register is told. */
-const clockInTold = (sql: Sql) => sql`(
+const clockInEvents = (sql: Sql) => sql`(
   select
     merchant_id, clockin_location_id as location_id, null::text as application_id, 'TIMECARD_UPDATED' as kind,
     timecard_id::text as entity_id, updated_at as happened_at, null::text as object
@@ -162,7 +162,7 @@ export async function insertTimecard(
       returning merchant_id, timecard_id, clockin_at, clockout_at, clockin_location_id, updated_at
     ),
     event as (${insertEvent(tx, merchantId, event)})
-    ${event.kind === 'REGISTER_CLOCKIN' ? tx`, ${insertEvents(tx, [merchantId], [clockInTold(tx)])}` : tx``}
+    ${event.kind === 'REGISTER_CLOCKIN' ? tx`, ${insertEvents(tx, [merchantId], [clockInEvents(tx)])}` : tx``}
     select location_ids, exists (select from card) as inserted
     from employee`;
   if (!row) return { kind: 'no employee' };

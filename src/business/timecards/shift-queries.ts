@@ -73,19 +73,19 @@ function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilt
   const [from, to] =
     by === 'INTERSECTION'
       ? [endAt(sql), sql`clockin_at`]
-      : both(by === 'START_AT' ? sql`clockin_at` : sql`clockout_at`);
+      : repeatColumn(by === 'START_AT' ? sql`clockin_at` : sql`clockout_at`);
   const within = ({ begin, end }: Omit<Workdays, 'locationIds'>) => sql`
     ${begin === undefined ? sql`true` : sql`${from} >= ${begin}`} and ${end === undefined ? sql`true` : sql`${to} < ${end}`}`;
   const some = at.reduce(
     (all, days) => sql`${all} or ${place} = any (${days.locationIds as string[]}::text[]) and ${within(days)}`,
     sql`false`,
   );
-  return sql`and ${within(around(at))} and (${some})`;
+  return sql`and ${within(boundsOf(at))} and (${some})`;
 }
 
-const both = (column: Fragment): [Fragment, Fragment] => [column, column];
+const repeatColumn = (column: Fragment): [Fragment, Fragment] => [column, column];
 
-function around(at: readonly Workdays[]): Omit<Workdays, 'locationIds'> {
+function boundsOf(at: readonly Workdays[]): Omit<Workdays, 'locationIds'> {
   const [begins, ends] = [at.map(({ begin }) => begin), at.map(({ end }) => end)];
   return {
     begin: begins.reduce((one, other) => (one === undefined || other === undefined || one < other ? one : other)),

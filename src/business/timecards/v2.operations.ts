@@ -22,7 +22,7 @@ const pager = createSearchPager(
 );
 
 /** A list that is empty asks for nothing. */
-const some = (ids: readonly string[] | undefined) => (ids?.length ? ids : undefined);
+const nonEmpty = (ids: readonly string[] | undefined) => (ids?.length ? ids : undefined);
 
 function readTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
   const [begin, end] = [`query.filter.${of}.start_at`, `query.filter.${of}.end_at`];
@@ -34,8 +34,8 @@ function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftF
   return {
     merchantId: merchant.id,
     mainLocationId: merchant.locations[0]?.id ?? '',
-    locationIds: some(filter.location_ids),
-    employeeIds: [filter.employee_ids, filter.team_member_ids].flatMap((ids) => (some(ids) ? [ids ?? []] : [])),
+    locationIds: nonEmpty(filter.location_ids),
+    employeeIds: [filter.employee_ids, filter.team_member_ids].flatMap((ids) => (nonEmpty(ids) ? [ids ?? []] : [])),
     isOpen: filter.status === undefined ? undefined : filter.status === 'OPEN',
     start: readTimes('start', filter.start),
     end: readTimes('end', filter.end),

@@ -29,8 +29,8 @@ export const Shift = model('Shift', {
   updated_at: Time,
 });
 
-const MOST_IDS = 200;
-const ids = optional(Type.Array(text(), { maxItems: MOST_IDS }));
+const MAX_IDS = 200;
+const ids = optional(Type.Array(text(), { maxItems: MAX_IDS }));
 const range = optional(Type.Object({ start_at: optional(Time), end_at: optional(Time) }));
 const day = optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2020-02-26'] }));
 

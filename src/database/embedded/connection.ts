@@ -71,7 +71,7 @@ export function connectAsSuperuser(
 const sockets = new WeakMap<postgres.Sql, Set<Socket>>();
 
 /** The driver says goodbye and waits for the other side, which may hang; an open socket would keep our process. */
-export async function letGo(sql: postgres.Sql): Promise<void> {
+export async function disconnect(sql: postgres.Sql): Promise<void> {
   await sql.end({ timeout: 0 });
   const left = [...(sockets.get(sql) ?? [])];
   // The goodbye is written first: it frees the lock at once.

@@ -12,20 +12,20 @@ export { DataFolderInUse } from './lock.js';
 const MAX_FAILURES = 5;
 /** PostgreSQL that ran for this long before it died is started again without a pause. */
 const STEADY_MS = 10_000;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_BACKOFF_MS = 5_000;
 /** How long a stop waits for a repair that does not notice it. */
-const REPAIR_PATIENCE_MS = 2_000;
+const REPAIR_TIMEOUT_MS = 2_000;
 const RELOCK_MS = 100;
 /** How long another holder of the lock may be a passing one, before we believe that the folder was taken from us. */
 const TAKEN_MS = 10_000;
 /** How long a command waits for other commands on the folder. */
-const COMMAND_PATIENCE_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 60_000;
 
 export interface EmbeddedPostgres {
   /** The server's database, as the ordinary role that owns it. */
   readonly url: string;
   /** Why it cannot be started at the moment, in words; undefined while it runs. */
-  readonly trouble: string | undefined;
+  readonly outage: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -62,17 +62,17 @@ export async function borrowEmbedded(options: EmbeddedOptions): Promise<Embedded
     if (started instanceof SupervisedPostgres) return started;
     const { holder, port } = started;
     if (holder.role === 'server') {
-      return { url: databaseUrl({ port, password: place.password }), trouble: undefined, stop: async () => {} };
+      return { url: databaseUrl({ port, password: place.password }), outage: undefined, stop: async () => {} };
     }
     // Another command's PostgreSQL ends with that command, perhaps in the middle of ours: we go after it.
-    if (performance.now() - since > COMMAND_PATIENCE_MS) throw new DataFolderInUse(place.dataDir, holder);
+    if (performance.now() - since > COMMAND_TIMEOUT_MS) throw new DataFolderInUse(place.dataDir, holder);
     await sleep(RELOCK_MS);
   }
 }
 
 class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
-  trouble: string | undefined;
+  outage: string | undefined;
   readonly #place: Place;
   readonly #warn: (line: string) => void;
   readonly #onGiveUp: (error: Error) => void;
@@ -116,7 +116,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
   async #shutDown(): Promise<void> {
     const gaveUp = this.#ending.signal.aborted;
     this.#ending.abort();
-    await Promise.race([this.#repairs, sleep(REPAIR_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#repairs, sleep(REPAIR_TIMEOUT_MS, undefined, { ref: false })]);
     if (!gaveUp) await this.#running.postmaster.stop();
     await this.#running.lock.release();
   }
@@ -131,10 +131,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
   async #restart(): Promise<void> {
     if (this.#ending.signal.aborted) return;
     this.#quickDeaths = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickDeaths + 1;
-    let [failures, pauseMs] = [
-      1,
-      this.#quickDeaths === 0 ? 0 : Math.min(100 * 2 ** this.#quickDeaths, LONGEST_PAUSE_MS),
-    ];
+    let [failures, pauseMs] = [1, this.#quickDeaths === 0 ? 0 : Math.min(100 * 2 ** this.#quickDeaths, MAX_BACKOFF_MS)];
     this.#place.log(`PostgreSQL ended unexpectedly:\n${this.#running.postmaster.output()}`);
     this.#warn('PostgreSQL ended unexpectedly and is started again');
     while (!this.#ending.signal.aborted) {
@@ -147,16 +144,16 @@ class SupervisedPostgres implements EmbeddedPostgres {
         if (this.#canHeal(error)) failures = 1;
         else if (++failures >= MAX_FAILURES) return this.#giveUp(error as Error);
       }
-      pauseMs = Math.min(Math.max(200, 2 * pauseMs), LONGEST_PAUSE_MS);
+      pauseMs = Math.min(Math.max(200, 2 * pauseMs), MAX_BACKOFF_MS);
     }
   }
 
   #canHeal(error: unknown): boolean {
     if (!(error instanceof StartFailure) || error.failure === 'other') return false;
-    const trouble =
+    const outage =
       error.failure === 'no room' ? 'The disk of the database is full.' : 'The database cannot be started yet.';
-    if (this.trouble !== trouble) this.#warn(`PostgreSQL cannot be started, and is tried again: ${error.message}`);
-    this.trouble = trouble;
+    if (this.outage !== outage) this.#warn(`PostgreSQL cannot be started, and is tried again: ${error.message}`);
+    this.outage = outage;
     return true;
   }
 
@@ -171,7 +168,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     if ('holder' in started) return this.#giveUp(new DataFolderInUse(this.#place.dataDir, started.holder));
     this.#running = started;
     this.#upSince = performance.now();
-    this.trouble = undefined;
+    this.outage = undefined;
     this.#watch();
   }
 

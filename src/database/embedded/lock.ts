@@ -1,6 +1,6 @@
 /** Guards a data folder: whoever holds one advisory lock inside its PostgreSQL is the one process that owns it. */
 import type postgres from 'postgres';
-import { type Address, connectAsSuperuser, letGo } from './connection.js';
+import { type Address, connectAsSuperuser, disconnect } from './connection.js';
 
 /** Advisory locks belong to a database, so all take theirs in the one that exists from the first moment. */
 const LOCK_DATABASE = 'postgres';
@@ -36,7 +36,7 @@ export async function findHolder(address: Address): Promise<Holder | undefined> 
   try {
     return await selectHolder(sql);
   } finally {
-    await letGo(sql);
+    await disconnect(sql);
   }
 }
 
@@ -68,19 +68,19 @@ export class FolderLock {
         }
         const holder = await selectHolder(sql);
         if (holder !== undefined) {
-          await letGo(sql);
+          await disconnect(sql);
           return holder;
         }
       }
     } catch (error) {
-      await letGo(sql);
+      await disconnect(sql);
       throw error;
     }
   }
 
   async release(): Promise<void> {
     this.#released = true;
-    await letGo(this.sql);
+    await disconnect(this.sql);
   }
 }
 

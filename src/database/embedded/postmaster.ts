@@ -12,7 +12,7 @@ import { cannotRun, folderArgument, PLAIN_ENVIRONMENT } from './cluster.js';
 
 const POLL_MS = 10;
 /** A fast shutdown waits only for a checkpoint; after this long it is told to leave that to the next start's recovery. */
-const PATIENCE_MS = { SIGINT: 5_000, SIGQUIT: 1_500, SIGKILL: Number.POSITIVE_INFINITY };
+const TIMEOUT_MS = { SIGINT: 5_000, SIGQUIT: 1_500, SIGKILL: Number.POSITIVE_INFINITY };
 const KEPT_LINES = 20;
 
 type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
@@ -243,7 +243,7 @@ async function escalate(signal: (name: StopSignal) => void, isGone: () => boolea
     if (await isGone()) return;
     signal(name);
     const since = performance.now();
-    while (performance.now() - since < PATIENCE_MS[name]) {
+    while (performance.now() - since < TIMEOUT_MS[name]) {
       if (await isGone()) return;
       await sleep(POLL_MS);
     }

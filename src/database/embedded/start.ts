@@ -7,6 +7,7 @@ import { type Binaries, findBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
 import type { Address } from './connection.js';
 import { prepareDatabase } from './database.js';
+import { acquireLaunchLock } from './launch-lock.js';
 import { DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './lock.js';
 import {
   isPostmasterOf,
@@ -16,14 +17,13 @@ import {
   readPostmasterFile,
   stopForeignPostmaster,
 } from './postmaster.js';
-import { takeTurn } from './turn.js';
 
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
 /** A server takes its lock within moments of PostgreSQL being ready; one free for this long belongs to nobody. */
 const ABANDONED_MS = 500;
 /** How long a PostgreSQL that is not ours may give no answer, and how long our own may fail for passing reasons. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const EMPTY_LOCK_FILE_MS = 2_000;
 
 /** A data folder made ready, with all it takes to run PostgreSQL on it. */
@@ -97,11 +97,11 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
       if (occupied !== undefined) return occupied;
       continue;
     }
-    const result = await takeCharge(place, postmaster, { ...options, port });
+    const result = await lockAndPrepare(place, postmaster, { ...options, port });
     if (!('failure' in result)) return result;
     options.signal.throwIfAborted();
     const failingMs = performance.now() - since;
-    if (['other', 'no room'].includes(result.failure) || failingMs > PATIENCE_MS) {
+    if (['other', 'no room'].includes(result.failure) || failingMs > TIMEOUT_MS) {
       throw new StartFailure(place.folder, result);
     }
     // Written in one go right after it is made, so one that stays empty was cut off by a power failure.
@@ -113,7 +113,7 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
 }
 
 async function launchUnlessRunning(place: Place, port: number): Promise<Postmaster | undefined> {
-  const endTurn = await takeTurn(place.folder);
+  const releaseLaunchLock = await acquireLaunchLock(place.folder);
   try {
     const file = await readPostmasterFile(place.folder);
     if (file !== undefined && (await isPostmasterOf(place.folder, file.pid))) return undefined;
@@ -121,11 +121,11 @@ async function launchUnlessRunning(place: Place, port: number): Promise<Postmast
     await postmaster.untilInLockFile();
     return postmaster;
   } finally {
-    await endTurn();
+    await releaseLaunchLock();
   }
 }
 
-async function takeCharge(
+async function lockAndPrepare(
   place: Place,
   postmaster: Postmaster,
   { port, signal, onLockLost }: BringUpOptions & { port: number },
@@ -175,7 +175,7 @@ async function clearAway(place: Place, signal: AbortSignal): Promise<Occupied | 
         freeSince = undefined;
       }
     }
-    if (performance.now() - since > PATIENCE_MS) {
+    if (performance.now() - since > TIMEOUT_MS) {
       throw new DataFolderInUse(place.dataDir, { postmasterPid: file.pid });
     }
     await sleep(RETRY_MS);

@@ -2,8 +2,8 @@
 import type { DeclineCode } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { AuthorizeOutcome, Card } from '../../processor/contract.js';
-import type { Chance } from './chance.js';
-import type { Story } from './story.js';
+import type { Scenario } from './scenario.js';
+import type { SeededRandom } from './seeded-random.js';
 
 /** Brand, the first six digits, the last four, the month and the year in which it ends. */
 const CARDS = [
@@ -19,7 +19,7 @@ const CARDS = [
 
 const DECLINES: readonly DeclineCode[] = ['GENERIC_DECLINE', 'CVV_FAILURE', 'INVALID_EXPIRATION'];
 
-function drawCard(chance: Chance): Card {
+function drawCard(chance: SeededRandom): Card {
   const [brand, bin, last4, expMonth, expYear] = chance.pick(CARDS);
   return {
     brand,
@@ -37,12 +37,12 @@ function drawCard(chance: Chance): Card {
 }
 
 export function approve(
-  { chance, ids }: Pick<Story, 'chance' | 'ids'>,
+  { chance, ids }: Pick<Scenario, 'chance' | 'ids'>,
   amount: Amount,
 ): Extract<AuthorizeOutcome, { kind: 'approved' }> {
   return { kind: 'approved', amount, card: { ...drawCard(chance), authResultCode: ids.newId(14).slice(8) } };
 }
 
-export function decline(chance: Chance): Extract<AuthorizeOutcome, { kind: 'declined' }> {
+export function decline(chance: SeededRandom): Extract<AuthorizeOutcome, { kind: 'declined' }> {
   return { kind: 'declined', code: chance.pick(DECLINES), card: drawCard(chance) };
 }

@@ -4,9 +4,15 @@ import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { nextClose } from '../../business/merchants/model.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastMovement } from '../../business/movements/queries.js';
-import { ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from '../../business/settlements/model.js';
+import {
+  ID_LENGTH,
+  nextStatus,
+  type Settlement,
+  toReturnedPayout,
+  visibleFrom,
+} from '../../business/settlements/model.js';
 import type { PastSettlement } from '../../business/settlements/queries.js';
-import type { Place, Story } from './story.js';
+import type { Place, Scenario } from './scenario.js';
 
 /** A bank tells after two days that it did not take a settlement. */
 const BANK_TAKES_MS = 2 * DAY_MS;
@@ -24,24 +30,24 @@ interface Till {
   waiting: Movement[];
 }
 
-export class Closer {
-  readonly #story: Story;
+export class SettlementGenerator {
+  readonly #scenario: Scenario;
   readonly #tills: ReadonlyMap<string, Till>;
   /** The bank refuses the first settlement of the first place that is made after this. */
   #bankFailsAfter: Instant | undefined;
 
   constructor({
-    story,
+    scenario,
     places,
     from,
     bankFailsAfter,
   }: {
-    readonly story: Story;
+    readonly scenario: Scenario;
     readonly places: readonly Place[];
     readonly from: Instant;
     readonly bankFailsAfter?: Instant | undefined;
   }) {
-    this.#story = story;
+    this.#scenario = scenario;
     this.#bankFailsAfter = bankFailsAfter;
     this.#tills = new Map(places.map((place) => [place.locationId, { place, closedAt: from, waiting: [] }]));
   }
@@ -84,7 +90,7 @@ export class Closer {
   #settle({ place, closedAt }: Till, due: readonly Movement[]): PastSettlement | undefined {
     const total = add(...due.flatMap(({ amount, fee }) => [amount, fee]));
     if (total === 0) return undefined;
-    const { ids, bankAccountId, currency } = this.#story;
+    const { ids, bankAccountId, currency } = this.#scenario;
     ids.tellOf(closedAt);
     const settlement: Settlement = {
       id: ids.newId(ID_LENGTH),
@@ -100,7 +106,7 @@ export class Closer {
     this.#bankFailsAfter = undefined;
     const refusedAt = instant(closedAt + BANK_TAKES_MS);
     ids.tellOf(refusedAt);
-    const returned = returnedBy(ids, settlement, refusedAt);
+    const returned = toReturnedPayout(ids, settlement, refusedAt);
     return { settlement: { ...settlement, status: nextStatus('SENT', 'FAIL') }, visibleAt, returned };
   }
 

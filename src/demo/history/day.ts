@@ -3,27 +3,27 @@ import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/ti
 import type { Employee } from '../../business/employees/model.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { PastOrder } from '../../business/orders/queries.js';
-import type { MadePayment } from '../../business/payments/create-queries.js';
+import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import type { PastSale } from '../../business/payments/past-queries.js';
 import { type Crew, type RunShift, runShift } from './drawers.js';
 import { partOfDay } from './menu.js';
 import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
-import { giveBack, REFUND_TAKES_MS } from './refunds.js';
+import { REFUND_TAKES_MS, refundSale } from './refunds.js';
 import { type Sold, sellAtRegister } from './register-sales.js';
-import { handoverOf, type Place, type Story, type WorkingDay } from './story.js';
-import { type KeptTimecard, keepTimecard, type Stint } from './timecards.js';
+import { handoverOf, type Place, type Scenario, type WorkingDay } from './scenario.js';
+import { generateTimecard, type Stint, type TimecardRecord } from './timecards.js';
 
 export interface DayRecords {
   readonly sales: PastSale[];
-  readonly payments: MadePayment[];
+  readonly payments: PaymentToInsert[];
   readonly orders: PastOrder[];
   readonly refunds: Refund[];
   /** Of the refunds; a payment has its own with it. */
   readonly movements: Movement[];
   readonly shifts: RunShift[];
-  readonly timecards: KeptTimecard[];
+  readonly timecards: TimecardRecord[];
 }
 
 /** Sunday first: how busy a day of the week is. */
@@ -35,9 +35,9 @@ const HOURS = [3, 4, 3, 2, 3, 5, 4, 2, 1, 1, 2, 2];
 const REFUNDED = 0.05;
 
 /** A sale is refunded within this many working days, well within all windows. */
-export const MOST_DAYS_LATER = 30;
+export const MAX_REFUND_DELAY_DAYS = 30;
 
-export interface ToldDay {
+export interface PlannedDay {
   readonly day: WorkingDay;
   /** The days of the same place after it, in order, as far as sales are refunded. */
   readonly later: readonly WorkingDay[];
@@ -48,11 +48,11 @@ export interface ToldDay {
 }
 
 /** Sale by sale, so that who listens can do something else in between. */
-export function* tellDay(
-  story: Story,
-  { day, later, daysLeft, placeNumber }: ToldDay,
+export function* generateDay(
+  scenario: Scenario,
+  { day, later, daysLeft, placeNumber }: PlannedDay,
 ): Generator<undefined, DayRecords> {
-  const { chance, ids } = story;
+  const { chance, ids } = scenario;
   const { place, opensAt } = day;
   const records: DayRecords = {
     sales: [],
@@ -70,33 +70,33 @@ export function* tellDay(
   const shiftId = ids.newUuid();
   const tenders: RunShift['events'][number][] = [];
 
-  for (const [index, at] of momentsOf(story, day, place.salesADay).entries()) {
+  for (const [index, at] of momentsOf(scenario, day, place.salesPerDay).entries()) {
     ids.tellOf(at);
     const employeeId = atCounter(day, crew, at);
     const part = partOfDay(place.opensAtHour + Math.floor((at - opensAt) / HOUR_MS));
     const staysOpen = leavesThingsOpen && index === 0;
-    const sold = sellAtRegister(story, place, { at, part, employeeId, shiftId, staysOpen });
+    const sold = sellAtRegister(scenario, place, { at, part, employeeId, shiftId, staysOpen });
     records.sales.push(sold.sale);
     tenders.push(...sold.drawerEvents);
     const isRefunded = sold.sale.state === 'COMPLETED' && chance.happens(REFUNDED);
     records.payments.push(
-      ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, sold) : sold.payments),
+      ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, sold) : sold.payments),
     );
     yield;
   }
-  for (const [index, at] of momentsOf(story, day, place.onlineSalesADay).entries()) {
+  for (const [index, at] of momentsOf(scenario, day, place.onlineSalesPerDay).entries()) {
     ids.tellOf(at);
-    const made = sellOnline(story, place, { at, isHeld: leavesThingsOpen && index === 0 });
+    const made = sellOnline(scenario, place, { at, isHeld: leavesThingsOpen && index === 0 });
     // What is captured later is left alone.
     const isRefunded = made.payment.capturedAt === at && chance.happens(REFUNDED);
     records.payments.push(
-      ...(isRefunded ? giveBackLater(story, { later, placeNumber }, records, { payments: [made] }) : [made]),
+      ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, { payments: [made] }) : [made]),
     );
     yield;
   }
-  for (const { at, end } of orderTimes(story, day, isLast)) {
+  for (const { at, end } of orderTimes(scenario, day, isLast)) {
     ids.tellOf(at);
-    const { placed, sale, payments, refunds, movements } = takeOrder(story, place, { at, end });
+    const { placed, sale, payments, refunds, movements } = takeOrder(scenario, place, { at, end });
     records.orders.push(placed);
     records.sales.push(sale);
     records.payments.push(...payments);
@@ -108,9 +108,9 @@ export function* tellDay(
   // On its last day somebody went home from the first place as it stood; at the others only the counting is left.
   const forgets = isLast && placeNumber === 0;
   const leftAs = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
-  records.shifts.push(runShift(story, day, { id: shiftId, crew, tenders, leftAs }));
+  records.shifts.push(runShift(scenario, day, { id: shiftId, crew, tenders, leftAs }));
   for (const stint of stintsOf(day, crew, forgets)) {
-    const kept = keepTimecard(story, stint);
+    const kept = generateTimecard(scenario, stint);
     if (kept) records.timecards.push(kept);
   }
   return records;
@@ -124,13 +124,13 @@ const LEFT_OPEN = [0.2, 0.4, 0.6];
 const LEFT_UNPAID = [0.9, 0.95];
 
 /** When orders are placed, and how far they may come. On the last day some wait, whatever the hour. */
-function orderTimes(story: Story, day: WorkingDay, isLast: boolean): { at: Instant; end: OrderEnd }[] {
-  if (day.place.ordersADay === 0) return [];
-  const placed = momentsOf(story, day, day.place.ordersADay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
+function orderTimes(scenario: Scenario, day: WorkingDay, isLast: boolean): { at: Instant; end: OrderEnd }[] {
+  if (day.place.ordersPerDay === 0) return [];
+  const placed = momentsOf(scenario, day, day.place.ordersPerDay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
   if (!isLast) return placed;
-  const passed = Math.max(story.now - day.opensAt, LEFT_SINCE_MS);
+  const passed = Math.max(scenario.now - day.opensAt, LEFT_SINCE_MS);
   const waiting = (part: number, end: OrderEnd) => ({
-    at: instant(Math.floor(story.now - (1 - part) * passed)),
+    at: instant(Math.floor(scenario.now - (1 - part) * passed)),
     end,
   });
   return [
@@ -198,7 +198,7 @@ const busyHours = new Map<number, readonly number[]>();
 
 /** When things happen on a day, in order, as often as they do on an average one; nothing after now. */
 function momentsOf(
-  { chance, now }: Story,
+  { chance, now }: Scenario,
   { opensAt, closesAt, weekday, place }: WorkingDay,
   often: number,
 ): Instant[] {
@@ -214,19 +214,19 @@ function momentsOf(
 }
 
 /** On one of the days after, if that has come already: the payments as they are then. */
-function giveBackLater(
-  story: Story,
-  { later, placeNumber }: Pick<ToldDay, 'later' | 'placeNumber'>,
+function refundLater(
+  scenario: Scenario,
+  { later, placeNumber }: Pick<PlannedDay, 'later' | 'placeNumber'>,
   records: DayRecords,
-  { payments, sale }: { readonly payments: readonly MadePayment[]; readonly sale?: Sold['sale'] },
-): readonly MadePayment[] {
-  const { chance, now } = story;
-  const day = later[chance.between(0, MOST_DAYS_LATER - 1)];
+  { payments, sale }: { readonly payments: readonly PaymentToInsert[]; readonly sale?: Sold['sale'] },
+): readonly PaymentToInsert[] {
+  const { chance, now } = scenario;
+  const day = later[chance.between(0, MAX_REFUND_DELAY_DAYS - 1)];
   const at = day && instant(day.opensAt + chance.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
   if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
   const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
   const employeeId = atCounter(day, chooseCrew(day, placeNumber), at);
-  const back = giveBack(story, captured as Parameters<typeof giveBack>[1], sale, { at, employeeId });
+  const back = refundSale(scenario, captured as Parameters<typeof refundSale>[1], sale, { at, employeeId });
   records.refunds.push(...back.refunds);
   records.movements.push(...back.movements);
   day.handedOut.push(...back.drawerEvents);

@@ -3,7 +3,7 @@ import { add, amount, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { contributions, type Shift, type ShiftSum } from '../../business/cash-drawers/model.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
-import type { Story, WorkingDay } from './story.js';
+import type { Scenario, WorkingDay } from './scenario.js';
 
 export interface RunShift {
   readonly shift: Shift;
@@ -22,7 +22,7 @@ const ODDS = { paidIn: 0.1, paidOut: 0.25, noSale: 0.2, off: 0.35 };
 
 const ERRANDS = ['Milk', 'Flowers', 'Window cleaner', 'Ice'];
 
-export interface ShiftStory {
+export interface ShiftInput {
   readonly id: string;
   readonly crew: Crew;
   /** What its sales and refunds did to it. */
@@ -31,9 +31,9 @@ export interface ShiftStory {
   readonly leftAs: Shift['state'];
 }
 
-export function runShift(story: Story, day: WorkingDay, { id, crew, tenders, leftAs }: ShiftStory): RunShift {
-  const { now, currency, chance } = story;
-  const events = [...tenders, ...day.handedOut, ...besides(story, day, crew)].sort(
+export function runShift(scenario: Scenario, day: WorkingDay, { id, crew, tenders, leftAs }: ShiftInput): RunShift {
+  const { now, currency, chance } = scenario;
+  const events = [...tenders, ...day.handedOut, ...besides(scenario, day, crew)].sort(
     (one, other) => one.createdAt - other.createdAt,
   );
   const [endedAt, closedAt] = [instant(day.closesAt + 10 * MINUTE_MS), instant(day.closesAt + 25 * MINUTE_MS)];
@@ -78,7 +78,7 @@ function sumUp(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
 }
 
 /** What happens at a drawer besides sales. */
-function besides({ chance, ids, now }: Story, { opensAt }: WorkingDay, { opener }: Crew): RecordedEvent[] {
+function besides({ chance, ids, now }: Scenario, { opensAt }: WorkingDay, { opener }: Crew): RecordedEvent[] {
   const at = (hours: number): Instant => instant(opensAt + hours * HOUR_MS + chance.between(0, 50) * MINUTE_MS);
   const core = { employeeId: opener, description: null, amount: ZERO } as const;
   const events: RecordedEvent[] = [];

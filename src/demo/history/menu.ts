@@ -2,7 +2,7 @@
 import { parseRate, QUANTITY_OF_ONE, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
 import { amount } from '../../base/money.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from '../../business/receipts/model.js';
-import type { Chance } from './chance.js';
+import type { SeededRandom } from './seeded-random.js';
 
 /** What people order and get off the price goes with the hour. */
 export const PARTS_OF_DAY = ['MORNING', 'MIDDAY', 'EVENING'] as const;
@@ -64,7 +64,7 @@ export function salesTax(name: string, percent: string): TaxInput {
   return { name, rate: rate(percent), inclusion: 'ADDITIVE' };
 }
 
-function orderItem(chance: Chance, part: PartOfDay): ItemInput {
+function orderItem(chance: SeededRandom, part: PartOfDay): ItemInput {
   const [name, price, categoryName] = chance.pick(part === 'MORNING' ? MORNING_DISHES : DISHES);
   const count = chance.happens(0.15) ? 2 : 1;
   return {
@@ -83,7 +83,7 @@ function orderItem(chance: Chance, part: PartOfDay): ItemInput {
 const ITEM_COUNTS = [1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 
 /** What one table or one person orders. */
-export function order(chance: Chance, tax: TaxInput, part: PartOfDay): ReceiptInput {
+export function order(chance: SeededRandom, tax: TaxInput, part: PartOfDay): ReceiptInput {
   const discounts = part === 'EVENING' ? EVENING_DISCOUNTS : DISCOUNTS;
   return {
     items: Array.from({ length: chance.pick(ITEM_COUNTS) }, () => orderItem(chance, part)),

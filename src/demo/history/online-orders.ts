@@ -6,26 +6,26 @@ import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '
 import type { Address } from '../../business/merchants/address.js';
 import type { Movement } from '../../business/movements/model.js';
 import { HISTORY_OF, nextState, type Order, type OrderAction } from '../../business/orders/model.js';
-import { toPendingOnline } from '../../business/orders/payment.js';
-import { orderToken, priceOrder, toOrder, type Wish } from '../../business/orders/placing.js';
+import { toPendingOnlinePayment } from '../../business/orders/payment.js';
+import { type OrderRequest, orderToken, priceOrder, toOrder } from '../../business/orders/placing.js';
 import type { PastOrder } from '../../business/orders/queries.js';
-import type { MadePayment } from '../../business/payments/create-queries.js';
+import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
-import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
+import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
 import { type OnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
-import type { Chance } from './chance.js';
-import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
-import type { Place, Story } from './story.js';
+import { REFUND_TAKES_MS, refundOrder } from './refunds.js';
+import type { Place, Scenario } from './scenario.js';
+import type { SeededRandom } from './seeded-random.js';
 
 type OrderSale = OnlineSale & { readonly receipt: ReceiptRecord };
 
 /** An order with all that hangs on it. */
-export interface ToldOrder {
+export interface GeneratedOrder {
   readonly placed: PastOrder;
   readonly sale: OrderSale;
-  readonly payments: readonly MadePayment[];
+  readonly payments: readonly PaymentToInsert[];
   readonly refunds: readonly Refund[];
   /** Of the refunds. */
   readonly movements: readonly Movement[];
@@ -35,17 +35,17 @@ export interface ToldOrder {
 export type OrderEnd = 'PENDING' | 'OPEN' | 'ANY';
 
 /** What becomes of orders, and how often, of one hundred. */
-const FATES = [
-  fate(74, 'PAY', 'COMPLETE'),
-  fate(6, 'PAY', 'COMPLETE', 'REFUND'),
-  fate(4, 'PAY', 'CANCEL'),
-  fate(3, 'PAY', 'REFUND'),
-  fate(5, 'DECLINE'),
-  fate(5, 'EXPIRE'),
-  fate(3, 'CANCEL'),
+const ORDER_OUTCOMES = [
+  weightedOutcome(74, 'PAY', 'COMPLETE'),
+  weightedOutcome(6, 'PAY', 'COMPLETE', 'REFUND'),
+  weightedOutcome(4, 'PAY', 'CANCEL'),
+  weightedOutcome(3, 'PAY', 'REFUND'),
+  weightedOutcome(5, 'DECLINE'),
+  weightedOutcome(5, 'EXPIRE'),
+  weightedOutcome(3, 'CANCEL'),
 ].flat();
 
-function fate(often: number, ...actions: OrderAction[]): readonly (readonly OrderAction[])[] {
+function weightedOutcome(often: number, ...actions: OrderAction[]): readonly (readonly OrderAction[])[] {
   return Array(often).fill(actions);
 }
 
@@ -68,14 +68,18 @@ const NOTES: Readonly<Partial<Record<OrderAction, Partial<Order>>>> = {
 
 const BUYERS = ['Ada Brandt', 'Miguel Soares', 'Yuki Tanabe', 'Femi Adeyemi', 'Clara Novak', 'Sam Ortega'];
 
-export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant; end: OrderEnd }): ToldOrder {
-  const { chance, ids, now, currency, merchantId, keyedHash } = story;
+export function takeOrder(
+  scenario: Scenario,
+  place: Place,
+  { at, end }: { at: Instant; end: OrderEnd },
+): GeneratedOrder {
+  const { chance, ids, now, currency, merchantId, keyedHash } = scenario;
   const { locationId, store, catalogue } = place;
-  const wish = wishOf(chance, place);
-  const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, wish);
-  const order = toOrder({ locationId, currency, ids, now: at }, wish, receipt);
+  const orderRequest = chooseOrder(chance, place);
+  const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, orderRequest);
+  const order = toOrder({ locationId, currency, ids, now: at }, orderRequest, receipt);
   const clientId = ids.newUuid();
-  const course = new Course(story, order, {
+  const course = new OrderProgress(scenario, order, {
     kind: 'ONLINE_STORE',
     id: order.saleId,
     locationId,
@@ -87,18 +91,18 @@ export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant
     paid: ZERO,
     tenderIds: [],
   });
-  for (const action of planOf(chance, end)) if (!course.goOn(action, now)) break;
+  for (const action of planOf(chance, end)) if (!course.apply(action, now)) break;
   const tokenHash = hashSecret(orderToken(keyedHash, merchantId, order.id));
-  return course.told({ tokenHash, clientId, requestHash: hashSecret(clientId) });
+  return course.toGeneratedOrder({ tokenHash, clientId, requestHash: hashSecret(clientId) });
 }
 
-function planOf(chance: Chance, end: OrderEnd): readonly OrderAction[] {
+function planOf(chance: SeededRandom, end: OrderEnd): readonly OrderAction[] {
   if (end === 'PENDING') return [];
   if (end === 'OPEN') return ['PAY'];
-  return chance.pick(FATES);
+  return chance.pick(ORDER_OUTCOMES);
 }
 
-function wishOf(chance: Chance, { catalogue, store, neighbourhood }: Place): Wish {
+function chooseOrder(chance: SeededRandom, { catalogue, store, neighbourhood }: Place): OrderRequest {
   const name = chance.pick(BUYERS);
   const [promo] = store.promoCodes;
   const address: Address = {
@@ -125,33 +129,33 @@ function wishOf(chance: Chance, { catalogue, store, neighbourhood }: Place): Wis
 }
 
 /** The course of one order: what its actions make of it, of its sale and of its payment. */
-class Course {
-  readonly #story: Story;
+class OrderProgress {
+  readonly #scenario: Scenario;
   #order: Order;
   #sale: OrderSale;
-  #payment: MadePayment | undefined;
-  #back: Pick<ToldOrder, 'refunds' | 'movements'> = { refunds: [], movements: [] };
+  #payment: PaymentToInsert | undefined;
+  #back: Pick<GeneratedOrder, 'refunds' | 'movements'> = { refunds: [], movements: [] };
   #trackingNumber: string | null = null;
 
-  constructor(story: Story, order: Order, sale: OrderSale) {
-    this.#story = story;
+  constructor(scenario: Scenario, order: Order, sale: OrderSale) {
+    this.#scenario = scenario;
     this.#order = order;
     this.#sale = sale;
   }
 
   /** False where that has not happened yet. */
-  goOn(action: OrderAction, now: Instant): boolean {
+  apply(action: OrderAction, now: Instant): boolean {
     const at = wholeSecond(instant(this.#order.updatedAt + STEP_TAKES_MS[action]));
     if (at + REFUND_TAKES_MS > now) return false;
     if (action === 'PAY' || action === 'DECLINE') this.#pay(at, action === 'DECLINE');
-    else if (this.#payment && action !== 'COMPLETE') this.#giveBack(at, action);
+    else if (this.#payment && action !== 'COMPLETE') this.#refund(at, action);
     if (this.#sale.state === 'OPEN' && action !== 'PAY') this.#sale = { ...this.#sale, state: 'CANCELED' };
-    if (action === 'COMPLETE') this.#trackingNumber = this.#story.ids.newId(16);
+    if (action === 'COMPLETE') this.#trackingNumber = this.#scenario.ids.newId(16);
     this.#move(action, at);
     return true;
   }
 
-  told(request: Pick<PastOrder, 'tokenHash' | 'clientId' | 'requestHash'>): ToldOrder {
+  toGeneratedOrder(request: Pick<PastOrder, 'tokenHash' | 'clientId' | 'requestHash'>): GeneratedOrder {
     return {
       placed: { ...request, order: this.#order, trackingNumber: this.#trackingNumber },
       sale: this.#sale,
@@ -161,22 +165,22 @@ class Course {
   }
 
   #pay(at: Instant, isDeclined: boolean): void {
-    const { chance, ids, merchantId } = this.#story;
+    const { chance, ids, merchantId } = this.#scenario;
     const { id: orderId, saleId, locationId, total: due, currency, buyerEmail } = this.#order;
-    const pending = toPendingOnline(ids, { saleId, orderId, locationId, due, currency, buyerEmail }, at);
-    const outcome = isDeclined ? decline(chance) : approve(this.#story, pending.total);
+    const pending = toPendingOnlinePayment(ids, { saleId, orderId, locationId, due, currency, buyerEmail }, at);
+    const outcome = isDeclined ? decline(chance) : approve(this.#scenario, pending.total);
     const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
-    this.#payment = { merchantId, payment, movement: chargeOf(ids, payment) };
+    this.#payment = { merchantId, payment, movement: toChargeMovement(ids, payment) };
     this.#sale = withTender(this.#sale, payment);
   }
 
-  #giveBack(at: Instant, action: OrderAction): void {
+  #refund(at: Instant, action: OrderAction): void {
     const made = this.#payment;
     if (made?.payment.status !== 'COMPLETED') return;
     const { canceledNote, refundedNote } = NOTES[action] ?? {};
     const reason = canceledNote ?? refundedNote ?? 'Order refunded';
-    const { payments, refunds, movements } = giveBackOrder(
-      this.#story,
+    const { payments, refunds, movements } = refundOrder(
+      this.#scenario,
       { ...made.payment, status: 'COMPLETED' },
       this.#sale,
       { at, reason },

@@ -4,12 +4,12 @@ import { portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { toPendingPayment } from '../../business/payments/actions.js';
-import type { MadePayment } from '../../business/payments/create-queries.js';
-import { delayEnd, type Payment, processingFee } from '../../business/payments/model.js';
-import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
+import type { PaymentToInsert } from '../../business/payments/create-queries.js';
+import { type Payment, processingFee, toDelayedUntil } from '../../business/payments/model.js';
+import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { newOrderId } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
-import type { Place, Story } from './story.js';
+import type { Place, Scenario } from './scenario.js';
 
 /** How often things happen, of one. */
 const ODDS = { declined: 0.06, delayed: 0.1, forgotten: 0.3, tip: 0.3, appFee: 0.5 };
@@ -18,8 +18,12 @@ const ODDS = { declined: 0.06, delayed: 0.1, forgotten: 0.3, tip: 0.3, appFee: 0
 const CAPTURED_AFTER_MS = DAY_MS;
 
 /** Where it is held, the merchant has still to capture it. */
-export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Instant; isHeld: boolean }): MadePayment {
-  const { chance, ids, merchantId, currency, applicationId, now } = story;
+export function sellOnline(
+  scenario: Scenario,
+  place: Place,
+  { at, isHeld }: { at: Instant; isHeld: boolean },
+): PaymentToInsert {
+  const { chance, ids, merchantId, currency, applicationId, now } = scenario;
   const { due } = place.tickets.pick(chance, 'MIDDAY').receipt; // what it was for is not told
   const details = toJson({
     order_id: newOrderId(ids),
@@ -38,7 +42,7 @@ export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Ins
     },
   );
   const isDelayed = isHeld || chance.happens(ODDS.delayed);
-  const outcome = !isHeld && chance.happens(ODDS.declined) ? decline(chance) : approve(story, pending.total);
+  const outcome = !isHeld && chance.happens(ODDS.declined) ? decline(chance) : approve(scenario, pending.total);
   const answered = applyOutcome(pending, outcome, { autocomplete: !isDelayed, at });
   const isLate = answered.status === 'APPROVED' && !isHeld;
   const payment = isLate ? lateLife(answered, now, chance.happens(ODDS.forgotten)) : answered;
@@ -48,13 +52,13 @@ export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Ins
     payment,
     key: { applicationId, operation: 'createPayment', key },
     requestHash: hashSecret(key),
-    movement: chargeOf(ids, payment),
+    movement: toChargeMovement(ids, payment),
   };
 }
 
 /** What has become of an approved payment by now: it was captured, or forgotten until it was voided (decision 0024). */
 function lateLife(payment: Payment, now: Instant, isForgotten: boolean): Payment {
-  const at = isForgotten ? delayEnd(payment.createdAt) : instant(payment.createdAt + CAPTURED_AFTER_MS);
+  const at = isForgotten ? toDelayedUntil(payment.createdAt) : instant(payment.createdAt + CAPTURED_AFTER_MS);
   if (at > now) return payment;
   const moved = { ...payment, updatedAt: at, delayedUntil: null };
   if (isForgotten) return { ...moved, status: 'CANCELED' };

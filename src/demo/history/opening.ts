@@ -11,14 +11,21 @@ import type { Location, Merchant } from '../../business/merchants/model.js';
 import type { TaxInput } from '../../business/receipts/model.js';
 import { insertItem, insertStore } from '../../business/stores/queries.js';
 import type { Tx } from '../../database/database.js';
-import type { Chance } from './chance.js';
+import type { Place, Scenario, ScenarioIds } from './scenario.js';
+import type { SeededRandom } from './seeded-random.js';
 import { toCatalogue, toStore } from './store.js';
-import type { Place, Story, StoryIds } from './story.js';
 
 /** What a place is like; in the order of the locations. */
 export type PlacePlan = Pick<
   Place,
-  'neighbourhood' | 'opensAtHour' | 'hoursOpen' | 'restsOn' | 'tickets' | 'salesADay' | 'onlineSalesADay' | 'ordersADay'
+  | 'neighbourhood'
+  | 'opensAtHour'
+  | 'hoursOpen'
+  | 'closedOn'
+  | 'tickets'
+  | 'salesPerDay'
+  | 'onlineSalesPerDay'
+  | 'ordersPerDay'
 > & { readonly register: string; readonly tax: TaxInput };
 
 export type AccountPlan = Pick<BankAccount, 'bankName' | 'type' | 'routingNumber'> & { readonly number: string };
@@ -31,14 +38,14 @@ export interface Opening {
   /** The first one is in force. */
   readonly accounts: readonly AccountPlan[];
   readonly website: string;
-  readonly chance: Chance;
-  readonly ids: StoryIds;
+  readonly chance: SeededRandom;
+  readonly ids: ScenarioIds;
   readonly now: Instant;
   readonly keyedHash: (text: string) => Buffer;
 }
 
 export interface Opened {
-  readonly story: Story;
+  readonly scenario: Scenario;
   readonly places: readonly Place[];
 }
 
@@ -73,8 +80,8 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
   ]);
   const bankAccountId = accounts[0]?.kept.id ?? '';
   const { currency } = merchant;
-  const story = { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, chance, ids, now };
-  return { places, story };
+  const scenario = { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, chance, ids, now };
+  return { places, scenario };
 }
 
 function toDevice(device: Place['device'], { createdAt }: Merchant) {
@@ -101,7 +108,7 @@ function toPlace(
 }
 
 function toBankAccount(
-  ids: StoryIds,
+  ids: ScenarioIds,
   { businessName, currency, createdAt }: Merchant,
   { bankName, type, routingNumber, number }: AccountPlan,
   inForce: boolean,

@@ -3,16 +3,16 @@ import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Movement } from '../../business/movements/model.js';
-import { refundEventOf } from '../../business/payments/drawer-events.js';
+import { toRefundDrawerEvent } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
-import { returnOf } from '../../business/payments/outcomes.js';
+import { toRefundMovement } from '../../business/payments/outcomes.js';
 import type { ReceiptRecord } from '../../business/receipts/record.js';
-import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
-import { type Making, toRefund } from '../../business/refunds/refund-tenders.js';
+import { REFUND_DELAY_MS, type Refund, type TenderPart, toRemainingParts } from '../../business/refunds/model.js';
+import { type RefundDetails, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
 import type { OnlineSale, Sale } from '../../business/sales/model.js';
-import type { Chance } from './chance.js';
-import type { Story } from './story.js';
+import type { Scenario } from './scenario.js';
+import type { SeededRandom } from './seeded-random.js';
 
 /** A refund is finished a few seconds after it was asked for; what is not over by then is not told. */
 export const REFUND_TAKES_MS = 2 * REFUND_DELAY_MS;
@@ -22,7 +22,7 @@ const REASONS = ['Wrong order', 'Cold food', 'Charged twice', 'Accidental charge
 /** How often the bank cannot give the money back, of one. */
 const FAILS = 0.04;
 
-export interface GivenBack {
+export interface RefundRecords {
   readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
   readonly movements: readonly Movement[];
@@ -31,10 +31,10 @@ export interface GivenBack {
 }
 
 /** What decides how it goes. */
-type Drawing = Pick<Story, 'chance' | 'ids'>;
+type Drawing = Pick<Scenario, 'chance' | 'ids'>;
 
 /** Who gives back, and when. */
-export interface Giving {
+export interface RefundBy {
   readonly at: Instant;
   readonly employeeId: string;
 }
@@ -43,18 +43,18 @@ type RefundedSale = Pick<Sale | OnlineSale, 'kind' | 'id' | 'locationId' | 'stat
   Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
 
 /** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
-export function giveBack(
+export function refundSale(
   drawing: Drawing,
   payments: readonly Payment[],
   sale: RefundedSale | undefined,
-  { at, employeeId }: Giving,
-): GivenBack {
+  { at, employeeId }: RefundBy,
+): RefundRecords {
   const { chance, ids } = drawing;
   const [only, ...others] = payments;
   const isPart = only !== undefined && others.length === 0 && chance.happens(0.5);
-  const parts = isPart ? [{ payment: only, part: someOf(only.total, chance) }] : allThatIsLeft(payments);
+  const parts = isPart ? [{ payment: only, part: someOf(only.total, chance) }] : toRemainingParts(payments);
   const atRegister = sale !== undefined && chance.happens(0.5);
-  const making: Making = {
+  const details: RefundDetails = {
     origin: atRegister ? 'REGISTER' : 'API',
     type: isPart ? 'PARTIAL' : 'FULL',
     reason: chance.pick(REASONS),
@@ -64,31 +64,35 @@ export function giveBack(
     now: at,
     sale: sale && toTendered(sale, payments),
   };
-  const back = make(drawing, parts, making);
+  const back = make(drawing, parts, details);
   const changed = new Map(back.payments.map((payment) => [payment.id, payment]));
   return {
     ...back,
     payments: payments.map((payment) => changed.get(payment.id) ?? payment),
     drawerEvents: back.refunds.flatMap((refund) => {
-      const event = refundEventOf(refund);
+      const event = toRefundDrawerEvent(refund);
       return event ? [{ ...event, id: ids.newUuid(), employeeId, description: null, createdAt: at }] : [];
     }),
   };
 }
 
-/** All of an order that is cancelled or refunded: the same as `refundRest` makes. */
-export function giveBackOrder(
+/** All of an order that is cancelled or refunded: the same as `refundRemainder` makes. */
+export function refundOrder(
   drawing: Drawing,
   payment: Payment,
   sale: RefundedSale,
   { at, reason }: { readonly at: Instant; readonly reason: string },
-): Omit<GivenBack, 'drawerEvents'> {
+): Omit<RefundRecords, 'drawerEvents'> {
   const core = { origin: 'API', type: 'FULL', reason, employeeId: null, ids: drawing.ids, at, now: at } as const;
-  return make(drawing, allThatIsLeft([payment]), { ...core, sale: toTendered(sale, [payment]) });
+  return make(drawing, toRemainingParts([payment]), { ...core, sale: toTendered(sale, [payment]) });
 }
 
-function make(drawing: Drawing, parts: readonly TenderPart[], making: Making): Omit<GivenBack, 'drawerEvents'> {
-  const [leader, ...followers] = parts.map((part) => toRefund(part, making));
+function make(
+  drawing: Drawing,
+  parts: readonly TenderPart[],
+  details: RefundDetails,
+): Omit<RefundRecords, 'drawerEvents'> {
+  const [leader, ...followers] = parts.map((part) => toRefund(part, details));
   const asked = leader ? [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))] : [];
   const done = asked.map((refund, index) => finish(drawing, parts[index] as TenderPart, refund));
   return {
@@ -98,7 +102,7 @@ function make(drawing: Drawing, parts: readonly TenderPart[], making: Making): O
   };
 }
 
-function someOf(total: Amount, chance: Chance): Amount {
+function someOf(total: Amount, chance: SeededRandom): Amount {
   return portion(total, chance.between(2, 9), 10) || total;
 }
 
@@ -127,8 +131,14 @@ function finish({ chance, ids }: Drawing, { payment, part }: TenderPart, refund:
       refund: { ...refund, status: 'FAILED', updatedAt: at },
     };
   }
-  const appFeeLeft = payment.appFee ?? ZERO;
-  const { movement, ...fees } = returnOf(ids, payment, { part, kind: 'REFUND', refundId: refund.id, at, appFeeLeft });
+  const remainingAppFee = payment.appFee ?? ZERO;
+  const { movement, ...fees } = toRefundMovement(ids, payment, {
+    part,
+    kind: 'REFUND',
+    refundId: refund.id,
+    at,
+    remainingAppFee,
+  });
   return {
     payment: { ...gone, updatedAt: at },
     refund: { ...refund, status: 'COMPLETED', updatedAt: at, ...fees },

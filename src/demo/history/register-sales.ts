@@ -3,22 +3,22 @@ import { type Amount, amount, portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
-import type { MadePayment } from '../../business/payments/create-queries.js';
-import { drawerEventOf } from '../../business/payments/drawer-events.js';
+import type { PaymentToInsert } from '../../business/payments/create-queries.js';
+import { toPaymentDrawerEvent } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
-import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
+import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import type { ReceiptRecord } from '../../business/receipts/record.js';
-import { ringUp, type Sale, unpaid, withTender } from '../../business/sales/model.js';
-import { type NewTender, type TenderSource, takenByHand, toPendingTender } from '../../business/tills/tenders.js';
+import { type Sale, toNewSale, unpaid, withTender } from '../../business/sales/model.js';
+import { type NewTender, type TenderSource, toCompletedTender, toPendingTender } from '../../business/tills/tenders.js';
 import { approve, decline } from './cards.js';
-import type { Chance } from './chance.js';
 import type { PartOfDay } from './menu.js';
-import type { Place, Story } from './story.js';
+import type { Place, Scenario } from './scenario.js';
+import type { SeededRandom } from './seeded-random.js';
 
 export interface Sold {
   readonly sale: Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
   /** Every attempt, in the order of taking. */
-  readonly payments: readonly MadePayment[];
+  readonly payments: readonly PaymentToInsert[];
   readonly drawerEvents: readonly RecordedEvent[];
 }
 
@@ -46,26 +46,28 @@ const ODDS = {
 const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
-export function sellAtRegister(story: Story, place: Place, counter: Counter): Sold {
-  const { chance, ids, now } = story;
+export function sellAtRegister(scenario: Scenario, place: Place, counter: Counter): Sold {
+  const { chance, ids, now } = scenario;
   const { at, employeeId } = counter;
   const registerSaleId = ids.newUuid();
   const ticket = place.tickets.pick(chance, counter.part);
-  const rungUp = ringUp(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
-  const tenders = chooseTenders(story, rungUp.due, counter.staysOpen);
+  const rungUp = toNewSale(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
+  const tenders = chooseTenders(scenario, rungUp.due, counter.staysOpen);
   // Rung up while the line was down: the merchant hears of it a while later.
-  const heardAt = chance.happens(ODDS.offline) ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now)) : at;
+  const receivedAt = chance.happens(ODDS.offline)
+    ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now))
+    : at;
 
   let sale = rungUp;
-  const payments: MadePayment[] = [];
+  const payments: PaymentToInsert[] = [];
   const drawerEvents: RecordedEvent[] = [];
   for (const { isDeclined, ...tender } of tenders) {
-    const taken = take(story, place, counter, { sale, tender, isDeclined });
+    const taken = take(scenario, place, counter, { sale, tender, isDeclined });
     sale = withTender(sale, taken.payment);
     payments.push({
-      merchantId: story.merchantId,
+      merchantId: scenario.merchantId,
       payment: taken.payment,
-      movement: chargeOf(ids, taken.payment, heardAt),
+      movement: toChargeMovement(ids, taken.payment, receivedAt),
     });
     if (taken.event) drawerEvents.push(taken.event);
   }
@@ -75,7 +77,7 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
 type Attempt = NewTender & { readonly isDeclined: boolean };
 
 /** One way to pay or another. */
-function chooseTenders({ chance, ids }: Story, due: Amount, staysOpen: boolean): Attempt[] {
+function chooseTenders({ chance, ids }: Scenario, due: Amount, staysOpen: boolean): Attempt[] {
   const tender = (source: TenderSource, more: Partial<Attempt> = {}): Attempt => ({
     registerTenderId: ids.newUuid(),
     amount: undefined,
@@ -98,7 +100,7 @@ function chooseTenders({ chance, ids }: Story, due: Amount, staysOpen: boolean):
   return chance.happens(ODDS.declined) ? [tender(cardOf(chance), { isDeclined: true }), paid] : [paid];
 }
 
-function cardOf(chance: Chance): TenderSource {
+function cardOf(chance: SeededRandom): TenderSource {
   const entryMethod = chance.happens(ODDS.keyed) ? 'MANUAL' : 'SWIPED';
   return { kind: 'CARD', sourceId: '', entryMethod, acceptPartial: false };
 }
@@ -114,12 +116,12 @@ interface Taken {
 }
 
 function take(
-  story: Story,
+  scenario: Scenario,
   { device }: Place,
   { at, employeeId, shiftId }: Counter,
   { sale, tender, isDeclined }: { readonly sale: Sale; readonly tender: NewTender; readonly isDeclined: boolean },
 ): Taken {
-  const { chance, ids, currency } = story;
+  const { chance, ids, currency } = scenario;
   const pending = toPendingTender(
     { merchant: { currency }, ids, device, employeeId, at },
     sale.id,
@@ -127,9 +129,9 @@ function take(
     tender,
   );
   if (tender.source.kind === 'CARD') {
-    const outcome = isDeclined ? decline(chance) : approve(story, pending.total);
+    const outcome = isDeclined ? decline(chance) : approve(scenario, pending.total);
     return { payment: applyOutcome(pending, outcome, { autocomplete: true, at }) };
   }
-  const event = { ...drawerEventOf(pending), id: ids.newUuid(), employeeId, description: null, createdAt: at };
-  return { payment: takenByHand(pending, shiftId, at), event };
+  const event = { ...toPaymentDrawerEvent(pending), id: ids.newUuid(), employeeId, description: null, createdAt: at };
+  return { payment: toCompletedTender(pending, shiftId, at), event };
 }

@@ -2,8 +2,8 @@
 import { identifyLines } from '../../business/receipts/line-ids.js';
 import { computeReceipt, type TaxInput } from '../../business/receipts/model.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
-import { Chance } from './chance.js';
 import { order, PARTS_OF_DAY, type PartOfDay } from './menu.js';
+import { SeededRandom } from './seeded-random.js';
 
 /** Of each part of the day: enough that nobody sees them come again, few enough that reckoning them hardly counts. */
 const TICKETS_OF_A_PART = 150;
@@ -16,7 +16,7 @@ export class Tickets {
 
   /** What is sold has the ids that its owner would give it: a merchant, or whoever stands for many that share a menu. */
   constructor(tax: TaxInput, { owner, currency }: { readonly owner: string; readonly currency: string }) {
-    const chance = new Chance(SEED);
+    const chance = new SeededRandom(SEED);
     const draw = (part: PartOfDay) =>
       toReceiptRecord(computeReceipt(identifyLines(order(chance, tax, part), owner)), currency);
     this.#tickets = new Map(
@@ -24,7 +24,7 @@ export class Tickets {
     );
   }
 
-  pick(chance: Chance, part: PartOfDay): ReceiptRecord {
+  pick(chance: SeededRandom, part: PartOfDay): ReceiptRecord {
     return chance.pick(this.#tickets.get(part) ?? []);
   }
 }

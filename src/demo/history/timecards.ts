@@ -8,10 +8,10 @@ import {
   type TimecardEvent,
   type TimecardEventKind,
 } from '../../business/timecards/model.js';
-import type { Chance } from './chance.js';
-import type { Story } from './story.js';
+import type { Scenario } from './scenario.js';
+import type { SeededRandom } from './seeded-random.js';
 
-export interface KeptTimecard {
+export interface TimecardRecord {
   readonly card: Timecard;
   readonly events: readonly TimecardEvent[];
 }
@@ -29,7 +29,7 @@ export interface Stint {
 const ODDS = { imported: 0.05, closedForThem: 0.03, edited: 0.04, deleted: 0.02 };
 
 /** Undefined where it has not begun yet. */
-export function keepTimecard({ chance, ids, now }: Story, stint: Stint): KeptTimecard | undefined {
+export function generateTimecard({ chance, ids, now }: Scenario, stint: Stint): TimecardRecord | undefined {
   const from = wholeSecond(instant(stint.from + chance.between(-8, 4) * MINUTE_MS + chance.between(0, 59_999)));
   const until = wholeSecond(instant(stint.until + chance.between(-5, 15) * MINUTE_MS));
   if (from >= now) return undefined;
@@ -50,7 +50,7 @@ export function keepTimecard({ chance, ids, now }: Story, stint: Stint): KeptTim
 
 function putRight(
   writer: Writer,
-  chance: Chance,
+  chance: SeededRandom,
   { until, at, now }: { until: Instant; at: Instant; now: Instant },
 ): void {
   if (at >= now) return;
@@ -88,7 +88,7 @@ class Writer {
   }
 
   /** A whole shift that another system kept, and sent afterwards. */
-  imported(clockoutAt: Instant, at: Instant): KeptTimecard {
+  imported(clockoutAt: Instant, at: Instant): TimecardRecord {
     const clockoutLocationId = this.#card.clockinLocationId;
     this.#card = { ...this.#card, clockoutAt, clockoutLocationId, createdAt: at };
     this.#note('API_CREATE', at);
@@ -105,7 +105,7 @@ class Writer {
     this.#note(kind, at);
   }
 
-  kept(): KeptTimecard {
+  kept(): TimecardRecord {
     return { card: this.#card, events: this.#events };
   }
 

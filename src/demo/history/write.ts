@@ -1,5 +1,5 @@
 /** Writes the history of a made-up business in bulk, and closes its days as it goes on. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Instant } from '../../base/time.js';
 import { insertPastShifts } from '../../business/cash-drawers/queries.js';
 import { insertPastMovements } from '../../business/movements/queries.js';
@@ -10,16 +10,16 @@ import { insertPastSettlements } from '../../business/settlements/queries.js';
 import { insertPastTimecards } from '../../business/timecards/queries.js';
 import { Bulk } from '../../database/copy.js';
 import type { Tx } from '../../database/database.js';
-import { planAnew } from '../queries.js';
-import { Closer } from './closes.js';
-import { type DayRecords, MOST_DAYS_LATER, tellDay } from './day.js';
-import { type Place, type Story, workingDays } from './story.js';
+import { discardPlans } from '../queries.js';
+import { SettlementGenerator } from './closes.js';
+import { type DayRecords, generateDay, MAX_REFUND_DELAY_DAYS } from './day.js';
+import { type Place, type Scenario, workingDays } from './scenario.js';
 
 /** As many payments are written together: what a statement costs hardly counts then, and memory stays small. */
-const PAYMENTS_A_BATCH = 5000;
+const PAYMENTS_PER_BATCH = 5000;
 
 export interface History {
-  readonly story: Story;
+  readonly scenario: Scenario;
   readonly places: readonly Place[];
   readonly from: Instant;
   /** The bank refuses the first settlement of the first place that is made after this. */
@@ -30,28 +30,32 @@ export interface History {
 
 /** While one part is being written, the next one is told. */
 export async function writeHistory(tx: Tx, history: History): Promise<void> {
-  const { story, places, from, onProgress } = history;
-  const { merchantId } = story;
-  const closer = new Closer(history);
-  const days = planDays(places, from, story.now);
+  const { scenario, places, from, onProgress } = history;
+  const { merchantId } = scenario;
+  const settlementGenerator = new SettlementGenerator(history);
+  const days = planDays(places, from, scenario.now);
   let written: Promise<void> = Promise.resolve();
   let batch = new Bulk();
   let size = 0;
   for (const [index, day] of days.entries()) {
-    const told = await listen(tellDay(story, day));
-    insertPastDay(batch, merchantId, told);
-    size += told.payments.length;
-    for (const { movement } of told.payments) if (movement) closer.add(movement);
-    for (const movement of told.movements) closer.add(movement);
+    const records = await runGenerator(generateDay(scenario, day));
+    insertPastDay(batch, merchantId, records);
+    size += records.payments.length;
+    for (const { movement } of records.payments) if (movement) settlementGenerator.add(movement);
+    for (const movement of records.movements) settlementGenerator.add(movement);
     const next = days[index + 1];
-    if (next && size < PAYMENTS_A_BATCH) continue;
+    if (next && size < PAYMENTS_PER_BATCH) continue;
     // Nothing that is told later happened before the next day began.
-    const closed = closer.closeUntil(next?.day.opensAt ?? story.now);
+    const closed = settlementGenerator.closeUntil(next?.day.opensAt ?? scenario.now);
     insertPastSettlements(batch, merchantId, closed.settlements);
-    insertPastMovements(batch, merchantId, next ? closed.movements : [...closed.movements, ...closer.rest()]);
+    insertPastMovements(
+      batch,
+      merchantId,
+      next ? closed.movements : [...closed.movements, ...settlementGenerator.rest()],
+    );
     await written;
     onProgress?.(size);
-    await planAnew(tx);
+    await discardPlans(tx);
     written = batch.send(tx);
     written.catch(() => {}); // heard where it is awaited
     [batch, size] = [new Bulk(), 0];
@@ -60,29 +64,29 @@ export async function writeHistory(tx: Tx, history: History): Promise<void> {
 }
 
 /** As long as this PostgreSQL may wait for the next lines. */
-const BREATH_MS = 2;
+const YIELD_INTERVAL_MS = 2;
 /** Of anybody: businesses that are told side by side share one thread. */
-let lastBreath = 0;
+let lastYieldAt = 0;
 
 /** Hears a day to its end, and lets out meanwhile what is being written. */
-async function listen(telling: ReturnType<typeof tellDay>): Promise<DayRecords> {
+async function runGenerator(generator: ReturnType<typeof generateDay>): Promise<DayRecords> {
   for (;;) {
-    const { done, value } = telling.next();
+    const { done, value } = generator.next();
     if (done) return value;
-    if (performance.now() - lastBreath < BREATH_MS) continue;
-    await breathe();
-    lastBreath = performance.now();
+    if (performance.now() - lastYieldAt < YIELD_INTERVAL_MS) continue;
+    await yieldToEventLoop();
+    lastYieldAt = performance.now();
   }
 }
 
 /** What is told first is what the rest refers to. */
-function insertPastDay(batch: Bulk, merchantId: string, told: DayRecords): void {
-  insertPastSales(batch, merchantId, told.sales);
-  insertPastPayments(batch, merchantId, told.payments);
-  insertPastOrders(batch, merchantId, told.orders);
-  insertPastRefunds(batch, merchantId, told.refunds);
-  insertPastShifts(batch, merchantId, told.shifts);
-  insertPastTimecards(batch, merchantId, told.timecards);
+function insertPastDay(batch: Bulk, merchantId: string, records: DayRecords): void {
+  insertPastSales(batch, merchantId, records.sales);
+  insertPastPayments(batch, merchantId, records.payments);
+  insertPastOrders(batch, merchantId, records.orders);
+  insertPastRefunds(batch, merchantId, records.refunds);
+  insertPastShifts(batch, merchantId, records.shifts);
+  insertPastTimecards(batch, merchantId, records.timecards);
 }
 
 /** The days of all places in the order in which they begin. */
@@ -91,7 +95,7 @@ function planDays(places: readonly Place[], from: Instant, until: Instant) {
     const days = workingDays(place, { from, until });
     return days.map((day, index) => ({
       day,
-      later: days.slice(index + 1, index + 1 + MOST_DAYS_LATER),
+      later: days.slice(index + 1, index + 1 + MAX_REFUND_DELAY_DAYS),
       daysLeft: days.length - 1 - index,
       placeNumber,
     }));

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { instant, SECOND_MS } from '../base/time.js';
+import { createBatcher } from '../database/batch.js';
 import type { Database } from '../database/database.js';
-import { gather } from '../database/gather.js';
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -17,24 +17,24 @@ import {
   updateDeliveriesToFree,
   updateDeliveriesToTaken,
 } from '../events/delivery-queries.js';
-import { ANSWER_LIMIT_MS, nextAttempt } from '../events/model.js';
+import { nextAttempt, RESPONSE_TIMEOUT_MS } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
 /** As many to one receiver at a time, taken in rounds; one at a time to a receiver that did not answer. */
-const LANE_PLACES = 128;
-const ROUND_PLACES = 64;
+const LANE_SLOTS = 128;
+const ROUND_SLOTS = 64;
 /** Answered, but not yet written down: a crash would tell so many a second time. */
-const MOST_UNRECORDED = 256;
+const MAX_UNRECORDED = 256;
 /** What is answered in that time is written down by one statement; nobody waits for it. */
-const RECORDING_PAUSE_MS = 5;
+const RECORD_INTERVAL_MS = 5;
 /** Longer than an attempt can take, so that nobody is told twice but after a crash. */
-const LEASE_MS = ANSWER_LIMIT_MS + 20 * SECOND_MS;
-const MOST_RECEIVERS_A_LOOK = 16;
+const LEASE_MS = RESPONSE_TIMEOUT_MS + 20 * SECOND_MS;
+const MAX_RECEIVERS_PER_POLL = 16;
 
 interface Lane {
-  places: number;
+  slots: number;
   /** Places of those who are told now, or about to be. */
   busy: number;
   unrecorded: number;
@@ -42,34 +42,37 @@ interface Lane {
   readonly waiting: Receiver[];
 }
 
-export interface Courier {
+export interface DeliveryWorker {
   /** Gives up what is under way, for others to take up at once. */
   stop(): Promise<void>;
 }
 
 /** What an operator makes happen to what was taken: gives those that are to be sent now (decision 0083). */
-export type Befall = (merchantId: string, taken: readonly ClaimedDelivery[]) => Promise<readonly ClaimedDelivery[]>;
+export type InjectFaults = (
+  merchantId: string,
+  claimed: readonly ClaimedDelivery[],
+) => Promise<readonly ClaimedDelivery[]>;
 
-interface Context {
+interface DeliveryContext {
   readonly database: Database;
   readonly sender: Sender;
   /** Absent: nothing befalls anything. */
-  readonly befall?: Befall | undefined;
-  readonly onTrouble: (error: unknown) => void;
+  readonly injectFaults?: InjectFaults | undefined;
+  readonly onError: (error: unknown) => void;
 }
 
-export function startCourier({ database, sender, befall, onTrouble }: Context): Courier {
+export function startDelivery({ database, sender, injectFaults, onError }: DeliveryContext): DeliveryWorker {
   const lanes = new Map<string, Lane>();
   const rounds = new Set<Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  const look = async (): Promise<void> => {
-    const except = [...lanes].filter(([, lane]) => roomIn(lane) === 0).map(([id]) => id);
-    const limit = MOST_RECEIVERS_A_LOOK;
+  const poll = async (): Promise<void> => {
+    const except = [...lanes].filter(([, lane]) => freeSlots(lane) === 0).map(([id]) => id);
+    const limit = MAX_RECEIVERS_PER_POLL;
     for (const receiver of await listReceivers(database.sql, { now: realNow(), except, limit })) {
       const { subscriptionId, merchantId } = receiver;
-      const lane = lanes.get(subscriptionId) ?? { places: LANE_PLACES, busy: 0, unrecorded: 0, waiting: [] };
+      const lane = lanes.get(subscriptionId) ?? { slots: LANE_SLOTS, busy: 0, unrecorded: 0, waiting: [] };
       lanes.set(subscriptionId, lane);
       if (!lane.waiting.some((each) => each.merchantId === merchantId)) lane.waiting.push(receiver);
       pump(lane);
@@ -78,22 +81,22 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
 
   /** Begins rounds while there is room. */
   const pump = (lane: Lane): void => {
-    for (let room = roomIn(lane); room > 0 && !signal.aborted; room = roomIn(lane)) {
+    for (let free = freeSlots(lane); free > 0 && !signal.aborted; free = freeSlots(lane)) {
       const receiver = lane.waiting.shift();
       if (!receiver) break;
-      lane.busy += room;
-      const round = deliver(lane, receiver, room)
-        .catch(onTrouble)
+      lane.busy += free;
+      const round = deliver(lane, receiver, free)
+        .catch(onError)
         .finally(() => {
           rounds.delete(round);
-          if (isQuiet(lane)) lanes.delete(receiver.subscriptionId);
+          if (isIdle(lane)) lanes.delete(receiver.subscriptionId);
         });
       rounds.add(round);
     }
   };
 
   const deliver = async (lane: Lane, receiver: Receiver, limit: number): Promise<void> => {
-    const due = await take(lane, receiver, limit);
+    const due = await claimDeliveries(lane, receiver, limit);
     pump(lane);
     const untried = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
     if (untried.length === 0) return;
@@ -102,15 +105,19 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
   };
 
   /** Gives those that are to be sent now. */
-  const take = async (lane: Lane, receiver: Receiver, limit: number): Promise<readonly ClaimedDelivery[]> => {
+  const claimDeliveries = async (
+    lane: Lane,
+    receiver: Receiver,
+    limit: number,
+  ): Promise<readonly ClaimedDelivery[]> => {
     const now = realNow();
     const claim = { now, until: instant(now + LEASE_MS), limit };
     let count = 0;
     try {
-      const taken = await database.statement((tx) => updateDeliveriesToTaken(tx, receiver, claim));
-      if (taken.length === limit) lane.waiting.push(receiver); // there may be more
-      const allowed = await withoutForbidden(receiver, taken);
-      const due = befall ? await befall(receiver.merchantId, allowed) : allowed;
+      const claimed = await database.statement((tx) => updateDeliveriesToTaken(tx, receiver, claim));
+      if (claimed.length === limit) lane.waiting.push(receiver); // there may be more
+      const allowed = await withoutForbidden(receiver, claimed);
+      const due = injectFaults ? await injectFaults(receiver.merchantId, allowed) : allowed;
       count = due.length;
       return due;
     } finally {
@@ -121,12 +128,12 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
   /** What was recorded before the merchant took a permission back is not told after it. */
   const withoutForbidden = async (
     receiver: Receiver,
-    taken: readonly ClaimedDelivery[],
+    claimed: readonly ClaimedDelivery[],
   ): Promise<readonly ClaimedDelivery[]> => {
-    const forbidden = taken.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
-    if (forbidden.length === 0) return taken;
+    const forbidden = claimed.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
+    if (forbidden.length === 0) return claimed;
     await database.statement((tx) => moveDeliveriesToGivenUp(tx, receiver, forbidden));
-    return taken.filter(({ isAllowed }) => isAllowed);
+    return claimed.filter(({ isAllowed }) => isAllowed);
   };
 
   /** Undefined where it was tried. */
@@ -136,27 +143,27 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
     const outcome = signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
     lane.busy--;
     if (!outcome) return delivery;
-    lane.places = outcome.status === null ? 1 : LANE_PLACES;
+    lane.slots = outcome.status === null ? 1 : LANE_SLOTS;
     lane.unrecorded++;
     pump(lane);
     const retryAt = outcome.failure === null ? undefined : nextAttempt(realNow(), failures + 1, Math.random());
     // What cannot be written down is told again when its time is up.
-    await record({ ...outcome, id, merchantId, retryAt, firstTriedAt: message.firstTriedAt }).catch(onTrouble);
+    await record({ ...outcome, id, merchantId, retryAt, firstTriedAt: message.firstTriedAt }).catch(onError);
     lane.unrecorded--;
     pump(lane);
     return undefined;
   };
 
-  const record = gather(
+  const record = createBatcher(
     async (attempts: readonly Attempt[]) => {
       await database.statement((tx) => insertAttempts(tx, attempts));
-      await sleep(RECORDING_PAUSE_MS);
+      await sleep(RECORD_INTERVAL_MS);
       return attempts.map(() => undefined);
     },
-    { mostUnderWay: 2, mostItems: 128 },
+    { maxInFlight: 2, maxItems: 128 },
   );
 
-  const running = runLoop({ look, pauseMs: PAUSE_MS, signal, onTrouble });
+  const running = runLoop({ poll, pauseMs: PAUSE_MS, signal, onError });
 
   return {
     async stop() {
@@ -169,12 +176,12 @@ export function startCourier({ database, sender, befall, onTrouble }: Context): 
 }
 
 /** How many can be taken now: a whole round, or nothing yet. */
-function roomIn({ places, busy, unrecorded }: Lane): number {
-  const round = Math.min(ROUND_PLACES, places);
-  return places - busy >= round && unrecorded < MOST_UNRECORDED ? round : 0;
+function freeSlots({ slots, busy, unrecorded }: Lane): number {
+  const round = Math.min(ROUND_SLOTS, slots);
+  return slots - busy >= round && unrecorded < MAX_UNRECORDED ? round : 0;
 }
 
 /** A lane that can be forgotten; a receiver that did not answer is remembered. */
-function isQuiet({ places, busy, unrecorded, waiting }: Lane): boolean {
-  return places === LANE_PLACES && busy === 0 && unrecorded === 0 && waiting.length === 0;
+function isIdle({ slots, busy, unrecorded, waiting }: Lane): boolean {
+  return slots === LANE_SLOTS && busy === 0 && unrecorded === 0 && waiting.length === 0;
 }

@@ -7,7 +7,7 @@ import { hashSecret } from '../../base/secrets.js';
 import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { actorOf, changeAudited } from '../../identity/audit.js';
-import { type AttemptSubject, limitAttempts, MOST_FAILURES } from '../attempts.js';
+import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
 import { hashPasscode, needsPepper, passcodeMatches } from '../passwords.js';
 import {
   findPasscodeHolder,
@@ -19,8 +19,8 @@ import {
 } from './queries.js';
 
 const SESSION_LIFETIME_MS = 12 * HOUR_MS;
-const MOST_FAILURES_AT_DEVICE = 20;
-const MOST_FAILURES_OF_MERCHANT = 100;
+const MAX_FAILED_ATTEMPTS_PER_DEVICE = 20;
+const MAX_FAILED_ATTEMPTS_PER_MERCHANT = 100;
 
 export interface SignedInEmployee {
   readonly session: string;
@@ -37,12 +37,12 @@ export async function signInEmployee(
   const employeeId = givenId.toLowerCase(); // one spelling, so that another does not get attempts of its own
   const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
   try {
-    return await enter(context, { employeeId, passcode, holder });
+    return await verifyPasscode(context, { employeeId, passcode, holder });
   } catch (error) {
     if (error instanceof Refusal) {
       const reason = error.reason === 'UNAUTHORIZED' ? 'wrong passcode' : error.reason;
       const entry = { kind: 'EMPLOYEE_SIGN_IN_FAILED', ...actorOf(context), details: { reason } } as const;
-      securityLog.note(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
+      securityLog.record(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
     }
     throw error;
   }
@@ -54,7 +54,7 @@ interface PasscodeAttempt {
   readonly holder: PasscodeHolder | undefined;
 }
 
-async function enter(
+async function verifyPasscode(
   context: DeviceContext,
   { employeeId, passcode, holder }: PasscodeAttempt,
 ): Promise<SignedInEmployee> {
@@ -80,9 +80,9 @@ async function enter(
 /** One employee at one device; all at a device; all of a merchant: few digits must not be guessed by trying everybody. */
 function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [AttemptSubject, ...AttemptSubject[]] {
   return [
-    { name: `register:${merchantId}:${deviceId}:${employeeId}`, most: MOST_FAILURES },
-    { name: `register:${merchantId}:${deviceId}`, most: MOST_FAILURES_AT_DEVICE },
-    { name: `register:${merchantId}`, most: MOST_FAILURES_OF_MERCHANT },
+    { name: `register:${merchantId}:${deviceId}:${employeeId}`, maxFailures: MAX_FAILED_ATTEMPTS },
+    { name: `register:${merchantId}:${deviceId}`, maxFailures: MAX_FAILED_ATTEMPTS_PER_DEVICE },
+    { name: `register:${merchantId}`, maxFailures: MAX_FAILED_ATTEMPTS_PER_MERCHANT },
   ];
 }
 

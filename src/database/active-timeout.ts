@@ -6,7 +6,7 @@ export const TICK_MS = 100;
  * Calls after so many milliseconds, counted in short steps: a process that was blocked, or got no turn on a busy machine, has not
  * waited for the other side in that time, whose answer may lie there unread. Returns how to call it off.
  */
-export function afterPatience(milliseconds: number, call: () => void): () => void {
+export function setActiveTimeout(milliseconds: number, call: () => void): () => void {
   let left = Math.ceil(milliseconds / TICK_MS);
   const timer = setInterval(() => {
     left -= 1;

@@ -1,5 +1,5 @@
 /** Chance that repeats itself: the same seed gives the same numbers, for businesses that are made up. */
-export class Chance {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -16,8 +16,8 @@ export class Chance {
   }
 
   /** A whole number from the least to the most, both included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   /** Whether something happens that happens this often, from 0 to 1. */

@@ -6,7 +6,7 @@ import { UsageError } from './config.js';
 import { newSecret } from './ids.js';
 
 /** Also for servers and commands that start together. */
-export async function keptSecret(path: string, prefix: string): Promise<string> {
+export async function readOrCreateSecret(path: string, prefix: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   for (let tries = 0; tries < 100; tries++) {
     const known = (await readFile(path, 'utf8').catch(() => '')).trim();
@@ -24,6 +24,6 @@ export async function keptSecret(path: string, prefix: string): Promise<string> 
 }
 
 /** With which account numbers are hashed (decision 0062). */
-export function keptAccountKey(dataDir: string): Promise<string> {
-  return keptSecret(join(dataDir, 'account-key'), 'ack_');
+export function readOrCreateAccountKey(dataDir: string): Promise<string> {
+  return readOrCreateSecret(join(dataDir, 'account-key'), 'ack_');
 }

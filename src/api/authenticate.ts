@@ -6,7 +6,7 @@ import { hashAsText } from '../base/secrets.js';
 import { actorOf } from '../identity/audit.js';
 import type { CallerMerchant } from '../identity/caller.js';
 import type { Credentials } from '../identity/credentials.js';
-import { noteUse } from '../identity/last-use.js';
+import { recordSessionUse } from '../identity/last-use.js';
 import type { RegisterPermission } from '../identity/permissions.js';
 import {
   EMPLOYEE_SESSION_HEADER,
@@ -44,7 +44,7 @@ import type {
 import { fullName } from './operation.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
-export interface Doors {
+export interface ApiDependencies {
   readonly context: ServerContext;
   readonly credentials: Credentials;
   readonly operatorKeyHash: Buffer;
@@ -62,28 +62,35 @@ declare module 'fastify' {
 }
 
 /** Decision 0004: 401, then 403 for the permission, then 403 for the approval. */
-export async function admit(request: FastifyRequest, operation: Operation, doors: Doors): Promise<void> {
+export async function authenticate(
+  request: FastifyRequest,
+  operation: Operation,
+  dependencies: ApiDependencies,
+): Promise<void> {
   try {
-    request.context = await ADMISSIONS[operation.surface](request, operation, doors);
-    requireStanding(request.context, operation);
+    request.context = await AUTHENTICATORS[operation.surface](request, operation, dependencies);
+    requireApprovalAndRecentSignIn(request.context, operation);
   } catch (error) {
-    noteRefusal(request, fullName(operation), doors, error);
+    logRefusal(request, fullName(operation), dependencies, error);
     throw error;
   }
 }
 
 /** Decision 0002: in v2 a missing or bad token is refused before an unknown path or method. */
-export async function admitToUnknown(request: FastifyRequest, doors: Doors): Promise<void> {
+export async function authenticateUnknownPath(request: FastifyRequest, dependencies: ApiDependencies): Promise<void> {
   if (!/^\/v2(?:[/?]|$)/.test(request.url)) return;
   try {
-    await requireCaller(request, doors);
+    await authenticateRateLimitedCaller(request, dependencies);
   } catch (error) {
-    noteRefusal(request, 'none', doors, error);
+    logRefusal(request, 'none', dependencies, error);
     throw error;
   }
 }
 
-function requireStanding(context: ServerContext | MerchantContext, { requires, recentSignIn }: Operation): void {
+function requireApprovalAndRecentSignIn(
+  context: ServerContext | MerchantContext,
+  { requires, recentSignIn }: Operation,
+): void {
   if (requires === 'EMPLOYEE_MANAGEMENT' && !(context as MerchantContext).merchant.approved) {
     throw new Refusal('FORBIDDEN', { detail: 'Employee management is available to approved accounts only.' });
   }
@@ -94,59 +101,67 @@ function requireStanding(context: ServerContext | MerchantContext, { requires, r
  * What an operation itself refuses for want of a permission, or because it is asked too often, is remembered like a refusal at the
  * door. Those who are only about to sign in are not known yet: the operations that let them in remember more of it themselves.
  */
-export function noteLateRefusal(request: FastifyRequest, operation: Operation, doors: Doors, error: unknown): void {
+export function logLateRefusal(
+  request: FastifyRequest,
+  operation: Operation,
+  dependencies: ApiDependencies,
+  error: unknown,
+): void {
   if (operation.permission === 'ANYONE' || operation.permission === 'DEVICE' || !(error instanceof Refusal)) return;
   if (error.reason !== 'INSUFFICIENT_SCOPES' && error.reason !== 'RATE_LIMITED') return;
-  noteRefusal(request, fullName(operation), doors, error);
+  logRefusal(request, fullName(operation), dependencies, error);
 }
 
 /** What is worth remembering: that somebody had no credential is not, and costs nothing. */
-function noteRefusal(request: FastifyRequest, operation: string, { context }: Doors, error: unknown): void {
+function logRefusal(request: FastifyRequest, operation: string, { context }: ApiDependencies, error: unknown): void {
   const { authorization, cookie } = request.headers;
   if (!(error instanceof Refusal) || (authorization === undefined && cookie === undefined)) return;
   const { address, network } = visitorOf(request);
   const who = actorOf((request.context ?? {}) as Partial<ApplicationContext & AttendantContext>);
   const details = { reason: error.reason, operation };
-  context.securityLog.note({ kind: 'ACCESS_REFUSED', ...who, address, details });
+  context.securityLog.record({ kind: 'ACCESS_REFUSED', ...who, address, details });
   if (error.reason === 'UNAUTHORIZED') context.limits.guards.unknownCredentials.count(network);
 }
 
-type Admission = (
+type Authenticator = (
   request: FastifyRequest,
   operation: Operation,
-  doors: Doors,
+  dependencies: ApiDependencies,
 ) => Promise<ServerContext | MerchantContext>;
 
-const ADMISSIONS: Readonly<Record<Surface, Admission>> = {
-  v1: admitApplication,
-  v2: admitApplication,
-  oauth2: admitToOauth,
-  dashboard: admitOwner,
-  register: admitDevice,
-  checkout: admitShopper,
-  sandbox: admitOperator,
+const AUTHENTICATORS: Readonly<Record<Surface, Authenticator>> = {
+  v1: authenticateApplication,
+  v2: authenticateApplication,
+  oauth2: authenticateOauthRequest,
+  dashboard: authenticateOwner,
+  register: authenticateDevice,
+  checkout: authenticateShopper,
+  sandbox: authenticateOperator,
 };
 
 /** In a merchant's world, at its time. */
-function inBusiness(context: ServerContext, merchant: CallerMerchant): MerchantContext {
+function withMerchant(context: ServerContext, merchant: CallerMerchant): MerchantContext {
   return { ...context, merchant, now: nowOn(merchant.clock) };
 }
 
 /** Which application asks, for whom. */
-async function meetCaller(
+async function authenticateCaller(
   request: FastifyRequest,
-  { context, credentials: { callers } }: Doors,
+  { context, credentials: { callers } }: ApiDependencies,
 ): Promise<ApplicationContext> {
   const caller = await findCaller(callers, tokenKey(request.headers.authorization));
-  const known = { ...inBusiness(context, caller.merchant), caller, visitor: visitorOf(request) };
+  const known = { ...withMerchant(context, caller.merchant), caller, visitor: visitorOf(request) };
   request.context = known; // whoever is refused from here on is known
   requireValidToken(caller);
   return known;
 }
 
 /** Within what it may ask for in a second. */
-async function requireCaller(request: FastifyRequest, doors: Doors): Promise<ApplicationContext> {
-  const known = await meetCaller(request, doors);
+async function authenticateRateLimitedCaller(
+  request: FastifyRequest,
+  dependencies: ApiDependencies,
+): Promise<ApplicationContext> {
+  const known = await authenticateCaller(request, dependencies);
   const { caller, limits, merchant } = known;
   if (limits.shares) {
     limits.shares.token.count(caller.tokenHash);
@@ -156,54 +171,54 @@ async function requireCaller(request: FastifyRequest, doors: Doors): Promise<App
   return known;
 }
 
-async function admitApplication(
+async function authenticateApplication(
   request: FastifyRequest,
   { permission }: Operation,
-  doors: Doors,
+  dependencies: ApiDependencies,
 ): Promise<ApplicationContext> {
-  const known = await requireCaller(request, doors);
+  const known = await authenticateRateLimitedCaller(request, dependencies);
   requirePermission(known.caller.permissions, permission as PermissionRule);
   return known;
 }
 
-async function admitToOauth(
+async function authenticateOauthRequest(
   request: FastifyRequest,
   { permission }: Operation,
-  doors: Doors,
+  dependencies: ApiDependencies,
 ): Promise<ApplicationContext | ClientContext | VisitedContext> {
-  const { context } = doors;
+  const { context } = dependencies;
   const visitor = visitorOf(request);
   context.limits.guards.oauth.count(visitor.network);
-  if (permission === 'TOKEN') return meetCaller(request, doors);
+  if (permission === 'TOKEN') return authenticateCaller(request, dependencies);
   if (permission !== 'CLIENT') return { ...context, visitor };
   return { ...context, visitor, application: await findClient(context.database.sql, request.headers.authorization) };
 }
 
-async function admitOwner(
+async function authenticateOwner(
   request: FastifyRequest,
   { method, permission }: Operation,
-  { context, credentials: { accounts }, publicUrl }: Doors,
+  { context, credentials: { accounts }, publicUrl }: ApiDependencies,
 ): Promise<OwnerContext | VisitedContext> {
   if (method !== 'GET') requireSameOrigin(request, publicUrl);
   const visitor = visitorOf(request);
   if (permission === 'ANYONE') return { ...context, visitor };
   const cookie = context.cookies.find(request.headers.cookie, SESSION_COOKIE);
   const { account, session } = await findAccount(accounts, cookie);
-  const known = { ...inBusiness(context, account.merchant), account, session, visitor };
+  const known = { ...withMerchant(context, account.merchant), account, session, visitor };
   request.context = known;
   context.limits.shares?.session.count(hashAsText(session)); // never the secret itself
-  noteUse(context.database, account, session);
+  recordSessionUse(context.database, account, session);
   return known;
 }
 
-async function admitDevice(
+async function authenticateDevice(
   request: FastifyRequest,
   { permission }: Operation,
-  { context, credentials: { devices, attendants } }: Doors,
+  { context, credentials: { devices, attendants } }: ApiDependencies,
 ): Promise<DeviceContext | AttendantContext> {
   const { headers } = request;
   const device = await findDevice(devices, headers.authorization);
-  const known = { ...inBusiness(context, device.merchant), device, visitor: visitorOf(request) };
+  const known = { ...withMerchant(context, device.merchant), device, visitor: visitorOf(request) };
   request.context = known;
   context.limits.shares?.device.count(`${device.merchant.id} ${device.id}`);
   if (permission === 'DEVICE') return known;
@@ -212,10 +227,10 @@ async function admitDevice(
   return { ...known, ...signedIn };
 }
 
-async function admitShopper(
+async function authenticateShopper(
   request: FastifyRequest,
   { method }: Operation,
-  { context, credentials: { storefronts } }: Doors,
+  { context, credentials: { storefronts } }: ApiDependencies,
 ): Promise<CheckoutContext> {
   const { guards } = context.limits;
   const storefront = await findStorefront(storefronts, request.headers.authorization);
@@ -223,7 +238,7 @@ async function admitShopper(
   const key = `${storefront.keyId} ${visitor.network}`;
   if (method === 'GET') guards.checkoutReads.count(key);
   return {
-    ...inBusiness(context, storefront.merchant),
+    ...withMerchant(context, storefront.merchant),
     storefront,
     countWrite: () => guards.checkoutWrites.count(key),
     countDecline: () => countDecline(guards, `${storefront.merchant.id} ${storefront.locationId}`, visitor),
@@ -236,21 +251,21 @@ function countDecline(guards: Guards, store: string, { network }: Visitor) {
   try {
     guards.declinesOfVisitor.count(visit);
   } catch (error) {
-    guards.declinesOfStore.giveBack(store); // one visitor's tries do not close the store to others
+    guards.declinesOfStore.uncount(store); // one visitor's tries do not close the store to others
     throw error;
   }
   return {
-    takeBack() {
-      guards.declinesOfStore.giveBack(store);
-      guards.declinesOfVisitor.giveBack(visit);
+    uncountAttempt() {
+      guards.declinesOfStore.uncount(store);
+      guards.declinesOfVisitor.uncount(visit);
     },
   };
 }
 
-async function admitOperator(
+async function authenticateOperator(
   { headers }: FastifyRequest,
   _: Operation,
-  { context, operatorKeyHash }: Doors,
+  { context, operatorKeyHash }: ApiDependencies,
 ): Promise<ServerContext> {
   requireOperator(operatorKeyHash, headers.authorization);
   return context;

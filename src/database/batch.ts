@@ -7,12 +7,12 @@ import { whyUnavailable } from './unavailable.js';
 
 /** Of one merchant. */
 interface Limits {
-  readonly mostUnderWay: number;
-  readonly mostItems: number;
+  readonly maxInFlight: number;
+  readonly maxItems: number;
 }
 
 /** Few enough that more comes together, enough that a commit's wait for the disk is used by the next. */
-const WHERE_SOMEBODY_WAITS: Limits = { mostUnderWay: 3, mostItems: 64 };
+const DEFAULT_LIMITS: Limits = { maxInFlight: 3, maxItems: 64 };
 
 export interface OfMerchant {
   readonly merchantId: string;
@@ -32,9 +32,9 @@ interface Queue<Item, Result> {
 }
 
 /** One result for each item, in the order of the items. */
-export function gather<Item extends OfMerchant, Result>(
+export function createBatcher<Item extends OfMerchant, Result>(
   statement: Statement<Item, Result>,
-  { mostUnderWay, mostItems }: Limits = WHERE_SOMEBODY_WAITS,
+  { maxInFlight, maxItems }: Limits = DEFAULT_LIMITS,
 ): (item: Item) => Promise<Result> {
   const queues = new Map<string, Queue<Item, Result>>();
 
@@ -54,9 +54,9 @@ export function gather<Item extends OfMerchant, Result>(
   };
 
   const start = (merchantId: string, queue: Queue<Item, Result>): void => {
-    while (queue.underWay < mostUnderWay && queue.waiting.length > 0) {
+    while (queue.underWay < maxInFlight && queue.waiting.length > 0) {
       queue.underWay++;
-      void run(queue.waiting.splice(0, mostItems)).then(() => {
+      void run(queue.waiting.splice(0, maxItems)).then(() => {
         queue.underWay--;
         start(merchantId, queue);
       });

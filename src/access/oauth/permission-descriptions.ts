@@ -1,7 +1,7 @@
 /** What each permission means to the owner who is asked for it. */
 import type { Permission } from '../../identity/permissions.js';
 
-export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
+export const PERMISSION_DESCRIPTIONS: Readonly<Record<Permission, string>> = {
   BANK_ACCOUNTS_READ: 'See your bank accounts, never their full numbers',
   CASH_DRAWER_READ: 'See your cash drawer shifts',
   CUSTOMERS_READ: 'See your customers',

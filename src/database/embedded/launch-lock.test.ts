@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { takeTurn } from './turn.js';
+import { acquireLaunchLock } from './launch-lock.js';
 
 it('waits for its turn without a word', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tillhouse-turn-'));
@@ -11,9 +11,9 @@ it('waits for its turn without a word', async () => {
   const note = ({ message }: Error): void => void warnings.push(message);
   process.on('warning', note);
   try {
-    const endFirst = await takeTurn(folder);
+    const endFirst = await acquireLaunchLock(folder);
     let isOurs = false;
-    const second = takeTurn(folder).then((end) => {
+    const second = acquireLaunchLock(folder).then((end) => {
       isOurs = true;
       return end;
     });

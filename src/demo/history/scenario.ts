@@ -5,7 +5,7 @@ import { nextHour } from '../../base/time-zones.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { CatalogueItem, Store } from '../../business/stores/model.js';
-import type { Chance } from './chance.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { Tickets } from './tickets.js';
 
 /** Where the people live who order from a place. */
@@ -29,16 +29,16 @@ export interface Place {
   readonly opensAtHour: number;
   readonly hoursOpen: number;
   /** 0 is Sunday; null: it never rests. */
-  readonly restsOn: number | null;
+  readonly closedOn: number | null;
   /** What people order there. */
   readonly tickets: Tickets;
   /** What they order from there through the web. */
   readonly store: Store;
   readonly catalogue: readonly CatalogueItem[];
   /** On an average day: at the register, through the merchant's own application, and of its online store. */
-  readonly salesADay: number;
-  readonly onlineSalesADay: number;
-  readonly ordersADay: number;
+  readonly salesPerDay: number;
+  readonly onlineSalesPerDay: number;
+  readonly ordersPerDay: number;
 }
 
 /** A day on which a place is open. */
@@ -52,23 +52,23 @@ export interface WorkingDay {
 }
 
 /** Everything that is told must have happened before `now`. */
-export interface Story {
+export interface Scenario {
   readonly merchantId: string;
   readonly currency: string;
   readonly applicationId: string;
   /** Where settlements go. */
   readonly bankAccountId: string;
   readonly keyedHash: (text: string) => Buffer;
-  readonly chance: Chance;
-  readonly ids: StoryIds;
+  readonly chance: SeededRandom;
+  readonly ids: ScenarioIds;
   readonly now: Instant;
 }
 
 /** Identifiers of a story: from its chance, and from the time that it tells of, which goes back for each place. */
-export class StoryIds extends Ids {
+export class ScenarioIds extends Ids {
   readonly #told: { at: Instant };
 
-  constructor(chance: Chance, at: Instant) {
+  constructor(chance: SeededRandom, at: Instant) {
     const told = { at };
     super({ now: () => told.at, byte: () => chance.between(0, 255) });
     this.#told = told;
@@ -92,11 +92,11 @@ function weekdayOf(opensAt: Instant): number {
 
 /** The days of a place from one moment up to another, the last of them perhaps not over yet. */
 export function workingDays(place: Place, { from, until }: { from: Instant; until: Instant }): WorkingDay[] {
-  const { timezone, opensAtHour, hoursOpen, restsOn } = place;
+  const { timezone, opensAtHour, hoursOpen, closedOn } = place;
   const days: WorkingDay[] = [];
   for (let at = nextHour(timezone, opensAtHour, from); at < until; at = nextHour(timezone, opensAtHour, at)) {
     const weekday = weekdayOf(at);
-    if (weekday === restsOn) continue;
+    if (weekday === closedOn) continue;
     days.push({ place, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, handedOut: [] });
   }
   return days;

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { gather } from './gather.js';
+import { createBatcher } from './batch.js';
 import { DatabaseUnavailable } from './unavailable.js';
 
 /** A statement that is answered when it is told to, and what it was given each time. */
 function slowly(answer: (items: readonly number[]) => Promise<readonly number[]>) {
   const given: (readonly number[])[] = [];
   const waiting: (() => void)[] = [];
-  const gathered = gather<{ merchantId: string; item: number }, number>(async (asked) => {
+  const batched = createBatcher<{ merchantId: string; item: number }, number>(async (asked) => {
     const items = asked.map(({ item }) => item);
     given.push(items);
     await new Promise<void>((resolve) => waiting.push(resolve));
     return answer(items);
   });
-  const askFor = (merchantId: string, item: number) => gathered({ merchantId, item });
+  const askFor = (merchantId: string, item: number) => batched({ merchantId, item });
   const ask = (item: number) => askFor('one', item);
   const release = async () => {
     for (const resolve of waiting.splice(0)) resolve();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Chance } from './chance.js';
+import { SeededRandom } from './seeded-random.js';
 
 const draw = (seed: number): number[] => {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   return Array.from({ length: 2000 }, () => chance.between(1, 6));
 };
 
@@ -21,6 +21,6 @@ describe('Chance', () => {
   });
 
   it('picks nothing from nothing', () => {
-    expect(() => new Chance(1).pick([])).toThrow(RangeError);
+    expect(() => new SeededRandom(1).pick([])).toThrow(RangeError);
   });
 });

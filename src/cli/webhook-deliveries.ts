@@ -2,7 +2,7 @@
 import type { RunningSandbox } from './running-server.js';
 
 /** One event to one receiver. */
-export interface ToldEvent {
+export interface ListedDelivery {
   readonly id: string;
   readonly event_id: string;
   readonly event_type: string;
@@ -13,18 +13,18 @@ export interface ToldEvent {
   readonly fault?: string;
 }
 
-export interface ToldFilter {
+export interface DeliveryFilter {
   readonly limit?: string;
   readonly state?: string;
 }
 
 /** Newest first. */
-export async function listTold(
+export async function fetchDeliveries(
   sandbox: RunningSandbox,
   merchantId: string,
-  { limit = '200', state = '' }: ToldFilter = {},
-): Promise<readonly ToldEvent[]> {
+  { limit = '200', state = '' }: DeliveryFilter = {},
+): Promise<readonly ListedDelivery[]> {
   const query = new URLSearchParams({ limit, ...(state !== '' && { state }) });
   const path = `merchants/${encodeURIComponent(merchantId)}/webhook-deliveries?${query}`;
-  return (await sandbox.call<{ deliveries: readonly ToldEvent[] }>('GET', path)).deliveries;
+  return (await sandbox.call<{ deliveries: readonly ListedDelivery[] }>('GET', path)).deliveries;
 }

@@ -2,11 +2,11 @@
 import type { Database } from './database.js';
 
 /** So many transactions and statements at a time; the others wait, first come, first served. */
-export function withFewConnections(database: Database, most: number): Database {
+export function withConnectionLimit(database: Database, maxConnections: number): Database {
   const waiting: (() => void)[] = [];
-  let free = most;
+  let free = maxConnections;
 
-  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const runLimited = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (free > 0) free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
@@ -20,7 +20,7 @@ export function withFewConnections(database: Database, most: number): Database {
 
   return {
     ...database,
-    transaction: (work) => inTurn(() => database.transaction(work)),
-    statement: (work) => inTurn(() => database.statement(work)),
+    transaction: (work) => runLimited(() => database.transaction(work)),
+    statement: (work) => runLimited(() => database.statement(work)),
   };
 }
