@@ -1,7 +1,9 @@
 /** Sales of a register as v1 lists them: two hundred a page, with items, tenders and refunds. */
 import { parseQuantity, parseRate } from '../../dist/base/decimal.js';
 import { computeReceipt } from '../../dist/business/receipts/model.js';
-import { printReceipt } from '../../dist/business/receipts/v1.view.js';
+import { toReceiptRecord } from '../../dist/business/receipts/record.js';
+import { storeBreakdown } from '../../dist/business/receipts/stored.js';
+import { V1_COPY_VERSION } from '../../dist/business/receipts/v1.print.js';
 import { openDatabase } from '../../dist/database/database.js';
 import { newMerchant } from './deep-lists.mjs';
 import { readAgainstBytes } from './payments.mjs';
@@ -22,22 +24,21 @@ const RECEIPT = computeReceipt({
   surcharges: [],
 });
 
-const money = (amount) => ({ amount, currency_code: 'USD' });
-const BREAKDOWN = JSON.stringify({
-  ...{ refunded_tax_money: money(-8), refunded_additive_tax_money: money(-8), refunded_inclusive_tax_money: money(0) },
-  refunded_additive_tax: [
-    { name: 'Sales tax', applied_money: money(-8), rate: '0.085000', inclusion_type: 'ADDITIVE', fee_id: 'tax-1' },
-  ],
-  ...{ refunded_inclusive_tax: [], refunded_tip_money: money(0), refunded_discount_money: money(10) },
-  ...{ refunded_surcharge_money: money(0), refunded_surcharges: [] },
-});
+const BREAKDOWN = JSON.stringify(
+  storeBreakdown({
+    tip: 0,
+    taxes: [{ name: 'Sales tax', id: 'tax-1', rate: parseRate('0.085'), inclusion: 'ADDITIVE', applied: -8 }],
+    ...{ additiveTax: -8, inclusiveTax: 0, tax: -8 },
+    ...{ discount: 10, surcharges: [], surcharge: 0 },
+  }),
+);
 
 /** Each has a card; every fourth also cash, and every fifth a refund. `$1` is the merchant, `$2` the location. */
 const FILL = [
   `insert into sales (merchant_id, sale_id, location_id, created_at, state, device_id, device_name, employee_id,
-      register_sale_id, request_hash, rung_up_at, due, paid, receipt, tender_ids)
+      register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids)
     select $1, 'S' || lpad(i::text, 26, '0'), $2, t, 'COMPLETED', 'bench', 'Till', gen_random_uuid(), i::text, '', t,
-      ${RECEIPT.due}, ${RECEIPT.due}, $3::text::json,
+      ${RECEIPT.due}, ${RECEIPT.due}, $3::text::json -> 'receipt', $3::text::json ->> 'copy', ${V1_COPY_VERSION},
       array['T' || lpad(i::text, 26, '0')] || case when i % 4 = 0 then array['U' || lpad(i::text, 26, '0')] else '{}' end
     from generate_series(1, ${SALES}) i, lateral (select timestamptz '2026-01-01' + i * interval '1 minute' as t) as at`,
   `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at,
@@ -67,7 +68,8 @@ const FILL = [
 export async function v1ListPayments(server, options) {
   const merchant = await newMerchant(server);
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
-  const receipt = printReceipt(RECEIPT, 'USD');
+  const { stored, v1Copy } = toReceiptRecord(RECEIPT, 'USD');
+  const receipt = JSON.stringify({ receipt: JSON.parse(stored), copy: v1Copy });
   for (const [index, statement] of FILL.entries()) {
     await database.sql.unsafe(statement, [merchant.id, merchant.locationId, index === 2 ? BREAKDOWN : receipt]);
   }

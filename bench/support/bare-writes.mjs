@@ -1,7 +1,7 @@
 /** The baseline for writes: the rows of a payment, written by the bare driver in one prepared statement, without HTTP. */
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { newId } from '../../dist/base/ids.js';
+import { realIds } from '../../dist/base/ids.js';
 
 const STATEMENT = `
   with key as (
@@ -50,8 +50,16 @@ process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, 
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   let count = 0;
   const write = async () => {
-    const details = JSON.stringify({ order_id: newId(28), note: 'bench' });
-    const values = [newId(27), newId(30), randomBytes(32), newId(27), new Date(), CARD, details];
+    const details = JSON.stringify({ order_id: realIds.newId(28), note: 'bench' });
+    const values = [
+      realIds.newId(27),
+      realIds.newId(30),
+      randomBytes(32),
+      realIds.newId(27),
+      new Date(),
+      CARD,
+      details,
+    ];
     await sql.unsafe(STATEMENT, [merchantId, locationId, ...values], { prepare: true });
     count++;
   };

@@ -128,7 +128,8 @@ export function requireSameOrigin(
   });
 }
 
-const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
+/** How long a password that was given proves that the owner is there (decision 0121). */
+export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
 
 export function requireRecentSignIn({ confirmedAt }: Account): void {
   if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');

@@ -10,6 +10,11 @@ export function toV1Money(value: Amount, currency: string): Static<typeof V1Mone
   return { amount: value, currency_code: currency };
 }
 
+/** The same as text, for who prints JSON by hand. */
+export function printV1Money(value: Amount, currency: string): string {
+  return `{"amount":${value},"currency_code":"${currency}"}`;
+}
+
 export function toMoney(value: Amount, currency: string): Static<typeof Money> {
   return { amount: value, currency };
 }

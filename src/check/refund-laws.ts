@@ -1,11 +1,12 @@
 /** The laws of what refunds are made of: over several tenders, over the lines of a sale, and out of a drawer. */
 import type { Law } from './law.js';
 
-/** The amount under a name of a breakdown, and the sum of the lines under one. */
-const money = (name: string): string => `coalesce((r.breakdown -> '${name}' ->> 'amount')::bigint, 0)`;
-const lines = (name: string): string => `(
-  select coalesce(sum((line -> 'applied_money' ->> 'amount')::bigint), 0)
+/** The amount under a name of a breakdown, and the sum of the lines under one; of the taxes, only those of one kind. */
+const money = (name: string): string => `coalesce((r.breakdown ->> '${name}')::bigint, 0)`;
+const lines = (name: string, inclusion?: string): string => `(
+  select coalesce(sum((line ->> 'applied')::bigint), 0)
   from json_array_elements(r.breakdown -> '${name}') line
+  ${inclusion === undefined ? '' : `where line ->> 'inclusion' = '${inclusion}'`}
 )`;
 
 const COUNTS = `r.status in ('PENDING', 'COMPLETED')`;
@@ -40,10 +41,10 @@ export const REFUND_LAWS: readonly Law[] = [
       select r.merchant_id, r.refund_id as subject, r.breakdown::text as found
       from refunds r
       where r.breakdown is not null and (
-        ${money('refunded_tax_money')} <> ${money('refunded_additive_tax_money')} + ${money('refunded_inclusive_tax_money')}
-        or ${money('refunded_additive_tax_money')} <> ${lines('refunded_additive_tax')}
-        or ${money('refunded_inclusive_tax_money')} <> ${lines('refunded_inclusive_tax')}
-        or ${money('refunded_surcharge_money')} <> ${lines('refunded_surcharges')}
+        ${money('tax')} <> ${money('additiveTax')} + ${money('inclusiveTax')}
+        or ${money('additiveTax')} <> ${lines('taxes', 'ADDITIVE')}
+        or ${money('inclusiveTax')} <> ${lines('taxes', 'INCLUSIVE')}
+        or ${money('surcharge')} <> ${lines('surcharges')}
       )`,
   },
   {
@@ -54,7 +55,7 @@ export const REFUND_LAWS: readonly Law[] = [
         format('%s of %s went back, with %s of the tip %s', r.given, p.total, -r.tip, p.tip) as found
       from payments p
       join (
-        select merchant_id, payment_id, sum(amount) as given, sum(${money('refunded_tip_money')}) as tip
+        select merchant_id, payment_id, sum(amount) as given, sum(${money('tip')}) as tip
         from refunds r
         where ${COUNTS}
         group by merchant_id, payment_id
@@ -67,8 +68,8 @@ export const REFUND_LAWS: readonly Law[] = [
       select s.merchant_id, s.sale_id as subject,
         format('tax %s, discount %s, surcharge %s', given.tax, given.discount, given.surcharge) as found
       from (
-        select p.merchant_id, p.sale_id, sum(r.amount) as amount, sum(${money('refunded_tax_money')}) as tax,
-          sum(${money('refunded_discount_money')}) as discount, sum(${money('refunded_surcharge_money')}) as surcharge
+        select p.merchant_id, p.sale_id, sum(r.amount) as amount, sum(${money('tax')}) as tax,
+          sum(${money('discount')}) as discount, sum(${money('surcharge')}) as surcharge
         from refunds r
         join payments p using (merchant_id, payment_id)
         where ${COUNTS}
@@ -82,9 +83,9 @@ export const REFUND_LAWS: readonly Law[] = [
       ) paid on true
       where s.receipt is not null and s.state = 'COMPLETED' and not paid.blocked and given.amount = paid.total
         and (given.tax, given.discount, given.surcharge) is distinct from (
-          -(s.receipt -> 'tax_money' ->> 'amount')::numeric,
-          -(s.receipt -> 'discount_money' ->> 'amount')::numeric,
-          -(s.receipt -> 'surcharge_money' ->> 'amount')::numeric
+          -(s.receipt ->> 'tax')::numeric,
+          -(s.receipt ->> 'discount')::numeric,
+          -(s.receipt ->> 'surcharge')::numeric
         )`,
   },
   {

@@ -1,13 +1,14 @@
 /** The laws of sales, their tenders and the drawers that hold their cash: each names every row that breaks it. */
 import type { Law } from './law.js';
 
-/** An amount of a receipt, which is kept in the words of v1. */
-const words = (name: string): string => `(r.receipt -> '${name}_money' ->> 'amount')::bigint`;
+/** An amount of a receipt, and the same in the copy that v1 shows. */
+const sum = (name: string): string => `(r.receipt ->> '${name}')::bigint`;
+const shown = (name: string): string => `(r.shown -> '${name}_money' ->> 'amount')::bigint`;
 
-const ofItem = (name: string): string => `(item -> '${name}_money' ->> 'amount')::bigint`;
-const applied = `(line -> 'applied_money' ->> 'amount')::bigint`;
-/** All its pieces, with the taxes that are in the price. */
-const priced = `round(${ofItem('single_quantity')} * (item ->> 'quantity')::numeric)`;
+const ofItem = (name: string): string => `(item ->> '${name}')::bigint`;
+const applied = `(line ->> 'applied')::bigint`;
+/** All its pieces, with the taxes that are in the price; quantities are in hundred-thousandths. */
+const priced = `round(${ofItem('price')} * (item ->> 'quantity')::numeric / 100000)`;
 
 export const SALE_LAWS: readonly Law[] = [
   {
@@ -15,21 +16,21 @@ export const SALE_LAWS: readonly Law[] = [
     // `offset 0` has it read once: JSON that is kept as text is read anew for every word of it.
     statement: `
       select s.merchant_id, s.sale_id as subject,
-        format('due %s, net %s, gross %s, items %s', due, ${words('net_sales')}, ${words('gross_sales')}, i.gross) as found
+        format('due %s, net %s, gross %s, items %s', s.due, ${sum('net')}, ${sum('gross')}, i.gross) as found
       from sales s
       cross join lateral (select s.receipt::jsonb as receipt offset 0) r
       cross join lateral (
-        select sum(${ofItem('gross_sales')}) as gross, sum(${ofItem('discount')}) as discount,
-          sum(${ofItem('net_sales')}) as net, sum(${ofItem('total')}) as total,
+        select sum(${ofItem('gross')}) as gross, sum(${ofItem('discount')}) as discount,
+          sum(${ofItem('net')}) as net, sum(${ofItem('total')}) as total,
           bool_or(
-            ${ofItem('gross_sales')} <> ${priced} + m.amount - t.inclusive
-            or ${ofItem('net_sales')} <> ${ofItem('gross_sales')} + ${ofItem('discount')}
-            or ${ofItem('total')} <> ${ofItem('net_sales')} + t.tax
+            ${ofItem('gross')} <> ${priced} + m.amount - t.inclusive
+            or ${ofItem('net')} <> ${ofItem('gross')} + ${ofItem('discount')}
+            or ${ofItem('total')} <> ${ofItem('net')} + t.tax
           ) as wrong
-        from jsonb_array_elements(r.receipt -> 'itemizations') item
+        from jsonb_array_elements(r.receipt -> 'items') item
         cross join lateral (
           select coalesce(sum(${applied}), 0) as tax,
-            coalesce(sum(${applied}) filter (where line ->> 'inclusion_type' = 'INCLUSIVE'), 0) as inclusive
+            coalesce(sum(${applied}) filter (where line ->> 'inclusion' = 'INCLUSIVE'), 0) as inclusive
           from jsonb_array_elements(item -> 'taxes') line
         ) t
         cross join lateral (
@@ -37,14 +38,39 @@ export const SALE_LAWS: readonly Law[] = [
         ) m
       ) i
       where s.receipt is not null and (
-        ${words('gross_sales')} <> i.gross
-        or ${words('discount')} <> i.discount
-        or ${words('net_sales')} <> i.net
-        or ${words('net_sales')} <> ${words('gross_sales')} + ${words('discount')}
-        or ${words('tax')} <> ${words('inclusive_tax')} + ${words('additive_tax')}
-        or i.total <> ${words('net_sales')} + ${words('tax')}
-        or due <> ${words('net_sales')} + ${words('tax')} + ${words('surcharge')}
+        ${sum('gross')} <> i.gross
+        or ${sum('discount')} <> i.discount
+        or ${sum('net')} <> i.net
+        or ${sum('net')} <> ${sum('gross')} + ${sum('discount')}
+        or ${sum('tax')} <> ${sum('inclusiveTax')} + ${sum('additiveTax')}
+        or i.total <> ${sum('net')} + ${sum('tax')}
+        or ${sum('due')} <> ${sum('net')} + ${sum('tax')} + ${sum('surcharge')}
+        or s.due <> ${sum('due')}
         or i.wrong
+      )`,
+  },
+  {
+    name: 'the copy of a receipt that v1 shows is of that receipt',
+    statement: `
+      select s.merchant_id, s.sale_id as subject,
+        format('net %s, shown as %s; tax %s, shown as %s', ${sum('net')}, ${shown('net_sales')}, ${sum('tax')}, ${shown('tax')}) as found
+      from sales s
+      cross join lateral (select s.receipt::jsonb as receipt, s.v1_receipt::jsonb as shown offset 0) r
+      where s.v1_receipt is not null and (
+        ${shown('gross_sales')} <> ${sum('gross')}
+        or ${shown('discount')} <> ${sum('discount')}
+        or ${shown('net_sales')} <> ${sum('net')}
+        or ${shown('inclusive_tax')} <> ${sum('inclusiveTax')}
+        or ${shown('additive_tax')} <> ${sum('additiveTax')}
+        or ${shown('tax')} <> ${sum('tax')}
+        or ${shown('surcharge')} <> ${sum('surcharge')}
+        or (
+          select array_agg(array[item ->> 'name', item -> 'total_money' ->> 'amount'] order by place)
+          from jsonb_array_elements(r.shown -> 'itemizations') with ordinality shown (item, place)
+        ) is distinct from (
+          select array_agg(array[item ->> 'name', item ->> 'total'] order by place)
+          from jsonb_array_elements(r.receipt -> 'items') with ordinality sold (item, place)
+        )
       )`,
   },
   {

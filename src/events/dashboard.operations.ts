@@ -1,5 +1,4 @@
 /** What the owner may do about webhooks: for applications of their own, and about what others are told of the business. */
-
 import { listOperation, type OwnerContext, operation } from '../api/operation.js';
 import { Flag, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';

@@ -1,5 +1,4 @@
 /** What the operator of a sandbox may do about applications: make them, and allow them what they like. */
-
 import { registerApplication } from '../access/oauth/applications.js';
 import {
   ApplicationName,

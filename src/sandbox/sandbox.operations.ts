@@ -1,5 +1,4 @@
 /** What an operator of a sandbox may do; absent in production mode (decision 0050). */
-
 import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
@@ -49,7 +48,7 @@ export const sandboxOperations = [
       bank_account: optional(LinkedAccount),
     }),
     async handle(context, { body }) {
-      const made = await openMerchant(context.database, fromNewSandboxMerchant(body), {
+      const made = await openMerchant(context, fromNewSandboxMerchant(body), {
         owner: body.owner,
         tokenLabel: 'sandbox',
       });

@@ -1,5 +1,4 @@
 /** What the operator of a sandbox may do about webhooks: subscribe any application, and see and repeat what was told. */
-
 import { listOperation, operation } from '../api/operation.js';
 import { Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';

@@ -221,6 +221,33 @@ describe('a connection', () => {
     });
   });
 
+  it('whose client never reads its answers is closed', async () => {
+    await withServer({ unreadLimitMs: 500, config: { maxConnections: 1 } }, async (server) => {
+      const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.pause().on('error', () => {});
+      // More than the buffers of both sides hold.
+      socket.write('GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(100));
+      await expect
+        .poll(() => server.call('GET', '/healthz').then(({ status }) => status, String), { timeout: 20_000 })
+        .toBe(200);
+      socket.destroy();
+    });
+  });
+
+  it('whose client is slow to read is not', async () => {
+    await withServer({ unreadLimitMs: 2000 }, async (server) => {
+      const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+      await once(socket, 'connect');
+      const text = untilClosed(socket.on('data', () => void socket.pause()));
+      const reading = setInterval(() => socket.resume(), 5);
+      const ask = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n';
+      socket.write(`${`${ask}\r\n`.repeat(99)}${ask}Connection: close\r\n\r\n`);
+      expect((await text).match(/HTTP\/1\.1 200 /g)).toHaveLength(100);
+      clearInterval(reading);
+    });
+  });
+
   it('is closed at once where there are as many as may be, and lets others in when one ends', async () => {
     await withServer({ config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);

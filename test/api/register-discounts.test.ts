@@ -1,6 +1,7 @@
 /** Who may give discounts at a register: where the merchant restricts them, only those with the permission (decision 0110). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAuditEvent } from '../support/audit.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
@@ -80,6 +81,16 @@ describe('a merchant that restricts discounts', () => {
     expect(refusal(await tryToSell(cashier, paid(body)))).toEqual([403, 'FORBIDDEN']);
     expect((await tryToSell(chief, paid(body))).status).toBe(200);
     expect((await tryToSell(cashier, paid({}))).status).toBe(200);
+  });
+
+  it('finds who tried it in the audit log, in a batch of late sales too', async () => {
+    for (const attempt of [() => tryToSell(cashier, paid({ discounts: OFF })), () => sendLate(cashier, HOUR_MS)]) {
+      await open(true);
+      await attempt();
+      const { employee_id, device_id, address, details } = await findAuditEvent(owner, 'ACCESS_REFUSED');
+      expect([employee_id, device_id, address]).toEqual([cashier.employeeId, device.id, '127.0.0.1']);
+      expect(details).toEqual({ reason: 'restricted discount', discount: 'Happy hour' });
+    }
   });
 
   it('can be one by the operator’s word, and holds from the answer on, both ways', async () => {

@@ -229,14 +229,14 @@ describe('v1.createRefund of cash', () => {
 
 describe('exchangeGoods', () => {
   const exchange = async (paymentId: string, units: number) => {
-    const { merchant } = drawerAct(owner.merchant, {}, instant(Date.parse(START)));
+    const { merchant, ids } = drawerAct(owner.merchant, {}, instant(Date.parse(START)));
     const { device, employeeId } = register;
     const attendant = {
       ...{ employeeId, deviceId: device.id, merchantId: merchant.id },
       ...{ permissions: new Set<never>(), expiresAt: instant(0) },
     };
     const at = instant(Date.parse(START) + 7_200_000);
-    const act = { merchant, device: { ...device, merchant }, attendant, at, now: at };
+    const act = { merchant, ids, device: { ...device, merchant }, attendant, at, now: at };
     return server.database.transaction((tx) =>
       exchangeGoods(tx, act, { paymentId, amount: amount(units), reason: 'Too small' }),
     );

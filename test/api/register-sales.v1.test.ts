@@ -1,6 +1,7 @@
 /** Sales of registers as v1 shows them: items, several tenders, partial ones, and walks while late ones arrive. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { V1_COPY_VERSION } from '../../src/business/receipts/v1.print.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
 import type { Json } from '../support/payments.js';
 import { mainLocation } from '../support/people.js';
@@ -194,6 +195,21 @@ describe('a sale of a register', () => {
       [cash, v1(-250), false],
     ]);
     expect(sale.tender.map(({ refunded_money }) => refunded_money)).toEqual([v1(-100), v1(-300)]);
+  });
+
+  it('is shown from the printed copy of its receipt, and the same without one or with one of another version', async () => {
+    const sale = { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: AT };
+    const { id, saleId } = await ringUp(server, merchant, sale);
+    const ask = async () => (await server.call('GET', `/v1/me/payments/${id}`, { token: merchant.token })).text;
+    const before = await ask();
+    const change = (copy: string | null, version: number | null) => server.database.sql`
+      update sales set v1_receipt = ${copy}, v1_receipt_version = ${version} where sale_id = ${saleId}`;
+    await change(null, null);
+    expect(await ask()).toBe(before);
+    await change('{"another":"copy"}', V1_COPY_VERSION + 1);
+    expect(await ask()).toBe(before);
+    await change('{"another":"copy"}', V1_COPY_VERSION);
+    expect(await ask()).toContain('"another":"copy"');
   });
 
   it('that was free has no tender and no receipt, and its sums are zero', async () => {

@@ -72,6 +72,12 @@ describe('the Host header on loopback (decision 0053)', () => {
     '10.0.0.1',
     '[::2]',
     'till.example',
+    'localhost:99999999',
+    'localhost:65536',
+    '127.0.0.1:0',
+    '127.999.1.1',
+    '..localhost',
+    '-.localhost',
   ])('%s is refused with 403, whatever it asks for', async (host) => {
     for (const path of ['/healthz', '/docs', '/v2/employees', '/api/sandbox/merchants', '/nowhere']) {
       const answer = await ask(host, path);

@@ -216,10 +216,10 @@ keepRules({
     },
   },
 
-  'a view has no query, no action and no clock': {
+  'a view and what prints it have no query, no action and no clock': {
     rule: (among) =>
       each(
-        among.filter(({ path }) => /view\.ts$/.test(path)),
+        among.filter(({ path }) => /(?:view|print)\.ts$/.test(path)),
         ({ path, imports, code }) => [
           ...imports
             .filter(({ to, isType }) => !isType && /^database\/|(?:queries|actions|operations)\.ts$/.test(to))
@@ -230,6 +230,7 @@ keepRules({
       ),
     breaches: {
       'business/roles/v1.view.ts': "import { findRole } from './queries.js';",
+      'business/refunds/v1.print.ts': "import { listSaleRefunds } from './sale-refund-queries.js';",
       'business/roles/v2.view.ts': "import { realNow } from '../../base/clock.js';\nrealNow();",
       'sandbox/view.ts': 'export async function toX() {}',
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { realIds } from '../../src/base/ids.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
@@ -53,7 +54,7 @@ async function moveSilently({ id }: TestMerchant, now: string): Promise<void> {
 
 /** All workers do what is due at the same moment. */
 async function workTogether({ id }: TestMerchant, until: string, processor: Processor = simulator): Promise<void> {
-  await Promise.all(databases.map((database) => doDueWork({ database, processor }, id, at(until))));
+  await Promise.all(databases.map((database) => doDueWork({ database, processor, ids: realIds }, id, at(until))));
 }
 
 /** When days were closed with something to settle. */

@@ -64,11 +64,21 @@ async function insertShift(sql: Sql): Promise<string> {
   return row?.id ?? '';
 }
 
-/** Writes another value into the receipt of the sale that was paid. */
+/** Writes another value into the receipt of the sale that was paid, without the copy that would still be right. */
 const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
   sql`
   update sales
-  set receipt = jsonb_set(receipt::jsonb, ${path}::text::text[], ${value}::text::jsonb)::json
+  set
+    receipt = jsonb_set(receipt::jsonb, ${path}::text::text[], ${value}::text::jsonb)::json,
+    v1_receipt = null,
+    v1_receipt_version = null
+  where sale_id = ${sound.soldSale}`;
+
+/** The same in the copy that v1 shows. */
+const changeCopy = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
+  sql`
+  update sales
+  set v1_receipt = jsonb_set(v1_receipt::jsonb, ${path}::text::text[], ${value}::text::jsonb)::text
   where sale_id = ${sound.soldSale}`;
 
 export const SALE_BREAKS = {
@@ -120,22 +130,39 @@ export const SALE_BREAKS = {
     {
       how: 'it says another tax',
       names: soldSale,
-      by: changeReceipt('{additive_tax_money,amount}', '99'),
+      by: changeReceipt('{additiveTax}', '99'),
     },
     {
       how: 'its items come to something else',
       names: soldSale,
-      by: changeReceipt('{itemizations,0,gross_sales_money,amount}', '1'),
+      by: changeReceipt('{items,0,gross}', '1'),
     },
     {
       how: 'the price of an item is another',
       names: soldSale,
-      by: changeReceipt('{itemizations,0,single_quantity_money,amount}', '999'),
+      by: changeReceipt('{items,0,price}', '999'),
     },
     {
       how: 'a tax of an item is said to be in its price',
       names: soldSale,
-      by: changeReceipt('{itemizations,0,taxes,0,inclusion_type}', '"INCLUSIVE"'),
+      by: changeReceipt('{items,0,taxes,0,inclusion}', '"INCLUSIVE"'),
+    },
+  ],
+  'the copy of a receipt that v1 shows is of that receipt': [
+    {
+      how: 'it shows another sum',
+      names: soldSale,
+      by: changeCopy('{net_sales_money,amount}', '1'),
+    },
+    {
+      how: 'it shows another item',
+      names: soldSale,
+      by: changeCopy('{itemizations,0,name}', '"Something else"'),
+    },
+    {
+      how: 'it shows no items',
+      names: soldSale,
+      by: changeCopy('{itemizations}', '[]'),
     },
   ],
   'what a drawer holds of a tender is what was taken': [

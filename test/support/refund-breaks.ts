@@ -59,7 +59,7 @@ const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
 const add = (sql: Sql, refundId: string, name: string) => sql`
   update refunds
   set breakdown = jsonb_set(
-    breakdown::jsonb, ${[name, 'amount']}::text[], to_jsonb((breakdown -> ${name} ->> 'amount')::bigint + 1)
+    breakdown::jsonb, ${[name]}::text[], to_jsonb((breakdown ->> ${name})::bigint + 1)
   )::json
   where refund_id = ${refundId}`;
 
@@ -139,13 +139,13 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
     },
   ],
   'the lines of a refund add up to its sums': [
-    ofParts('refunded_tax_money'),
-    ofParts('refunded_surcharge_money'),
+    ofParts('tax'),
+    ofParts('surcharge'),
     {
       how: 'a line is missing',
       names: ({ partRefund }) => partRefund,
       by: (sql, { partRefund }) => sql`
-        update refunds set breakdown = jsonb_set(breakdown::jsonb, '{refunded_additive_tax}', '[]')::json
+        update refunds set breakdown = jsonb_set(breakdown::jsonb, '{taxes}', '[]')::json
         where refund_id = ${partRefund}`,
     },
   ],
@@ -153,10 +153,10 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       how: 'a unit is missing',
       names: ({ splitCard }) => splitCard,
-      by: (sql, { cardRefund }) => add(sql, cardRefund, 'refunded_tip_money'),
+      by: (sql, { cardRefund }) => add(sql, cardRefund, 'tip'),
     },
   ],
-  'the refunds of all of a sale give back all of its lines': [ofSale('refunded_discount_money')],
+  'the refunds of all of a sale give back all of its lines': [ofSale('discount')],
   'what a refund took out of a drawer is its cash, once': [
     {
       how: 'it is of no refund',

@@ -63,10 +63,12 @@ export interface TestServerOptions {
   readonly onStatement?: ServerOptions['onStatement'];
   readonly guards?: ServerOptions['guards'];
   readonly silenceLimitMs?: number;
+  readonly unreadLimitMs?: number;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs } = options;
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs, unreadLimitMs } =
+    options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -96,6 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(onStatement && { onStatement }),
       ...(guards && { guards }),
       ...(silenceLimitMs !== undefined && { silenceLimitMs }),
+      ...(unreadLimitMs !== undefined && { unreadLimitMs }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });

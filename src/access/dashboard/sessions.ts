@@ -1,4 +1,5 @@
 /** The owner's sessions: opened by an email and a password, confirmed by the password, ended by the owner or by time. */
+import { RECENT_SIGN_IN_MS } from '../../api/authorize.js';
 import type { OwnerContext, ServerContext } from '../../api/operation.js';
 import type { Visitor } from '../../api/visitor.js';
 import { realNow } from '../../base/clock.js';
@@ -23,10 +24,10 @@ import {
   updatePassword,
 } from './queries.js';
 
-/** Allowing an application is over in a minute, and the next one comes rarely. */
+/** Allowing an application gives tokens away, so it needs a recent sign-in too, and is over in a minute. */
 export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
   dashboard: 12 * HOUR_MS,
-  oauth2: HOUR_MS,
+  oauth2: RECENT_SIGN_IN_MS,
 };
 
 export interface SignedIn {

@@ -16,10 +16,10 @@ const Answer = Type.Object({ cash_drawer_shift: CashDrawerShift });
 const description = optional(text(255));
 
 function actOf(
-  { merchant, device, attendant, now }: AttendantContext,
+  { merchant, ids, device, attendant, now }: AttendantContext,
   { occurred_at }: Static<typeof Write>,
 ): DrawerAct {
-  return { merchant, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
+  return { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
 }
 
 function answer(shift: Shift): Static<typeof Answer> {

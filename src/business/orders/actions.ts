@@ -21,7 +21,7 @@ export interface OrderUpdate {
 
 /** The state and the refund are written together or not at all. Who comes second finds the state that the first left. */
 export async function updateOrder(
-  { database, merchant, now }: ApplicationContext,
+  { database, merchant, ids, now }: ApplicationContext,
   { locationId, orderId, action, notes }: OrderUpdate,
 ): Promise<ShownOrder> {
   const key = { merchantId: merchant.id, locationId };
@@ -35,7 +35,7 @@ export async function updateOrder(
       requireNotBeingPaid(order, payment);
       await cancelOpenSale(tx, merchant.id, order.saleId);
     } else if (payment) {
-      await giveBack(tx, { merchantId: merchant.id, now }, order, reasonOf(action, notes));
+      await giveBack(tx, { merchantId: merchant.id, ids, now }, order, reasonOf(action, notes));
     }
     await move(tx, step);
     return requireFound(await findOrder(tx, key, orderId), 'an order that is locked');
@@ -45,7 +45,7 @@ export async function updateOrder(
 /** What cannot be given back keeps the order as it is: a matter of its state (decision 0003), whatever the reason. */
 async function giveBack(
   tx: Tx,
-  by: { readonly merchantId: string; readonly now: Instant },
+  by: Parameters<typeof refundRest>[1],
   { saleId, locationId }: Order,
   reason: string,
 ): Promise<void> {

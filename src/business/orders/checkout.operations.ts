@@ -1,5 +1,4 @@
 /** What the pages of an online store may do: show what is sold, place an order, and pay and read it by its token. */
-
 import { Money, toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { type Static, Type, text } from '../../api/wire.js';

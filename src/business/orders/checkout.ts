@@ -7,7 +7,7 @@ import { resolveCreate } from '../payments/calls.js';
 import { requireSource } from '../payments/outcomes.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import type { Receipt } from '../receipts/model.js';
-import { printReceipt } from '../receipts/v1.view.js';
+import { toReceiptRecord } from '../receipts/record.js';
 import { findStore, listItemsByIds } from '../stores/queries.js';
 import { recordOrderOutcome } from './actions.js';
 import type { ShownOrder } from './model.js';
@@ -38,14 +38,14 @@ export async function placeOrder(context: CheckoutContext, given: NewOrder): Pro
   context.countWrite();
   const receipt = await price(context, given);
   const { locationId } = storefront;
-  const order = toOrder({ locationId, currency: merchant.currency, now: context.now }, given, receipt);
+  const order = toOrder({ ...context, locationId, currency: merchant.currency }, given, receipt);
   const token = orderToken(context.keyedHash, merchant.id, order.id);
   const placed = {
     order,
     tokenHash: hashSecret(token),
     clientId: given.clientId,
     requestHash: given.request.hash,
-    receipt: printReceipt(receipt, merchant.currency),
+    receipt: toReceiptRecord(receipt, merchant.currency),
   };
   if (await database.statement((tx) => insertOrder(tx, merchant.id, placed))) {
     return { order: { ...order, tender: null }, token };

@@ -1,5 +1,5 @@
 /** Pays the sale of an online order: with one card, all of it, once. */
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -21,25 +21,26 @@ export interface OnlineSale {
 export interface OnlineContext {
   readonly merchant: ProcessorMerchant;
   readonly processor: Processor;
+  readonly ids: Ids;
   readonly now: Instant;
 }
 
 /** Charges a card for a sale that is open and whose order is locked. */
 export async function payOnline(
   tx: Tx,
-  { merchant, processor, now }: OnlineContext,
+  { merchant, processor, ids, now }: OnlineContext,
   sale: OnlineSale,
   sourceId: string,
 ): Promise<Payment<PaymentStatus>> {
-  const pending = toPendingOnline(sale, now);
-  const charging = { merchant, processor, at: now, now };
+  const pending = toPendingOnline(ids, sale, now);
+  const charging = { merchant, processor, ids, at: now, now };
   return (await chargeForSale(tx, charging, pending, { sourceId, acceptPartial: false })).payment;
 }
 
 /** A payment as a shopper asks for it, before the processor has answered. */
-export function toPendingOnline(sale: OnlineSale, now: Instant): PendingPayment {
+export function toPendingOnline(ids: Ids, sale: OnlineSale, now: Instant): PendingPayment {
   return {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     saleId: sale.saleId,
     locationId: sale.locationId,
     applicationId: CHECKOUT,

@@ -6,7 +6,7 @@ import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/da
 import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import { SubjectBusy } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertStandingWork } from '../due-work/queries.js';
-import type { Sale } from '../sales/model.js';
+import type { ReceiptRecord } from '../receipts/record.js';
 import { insertOnlineSale } from '../sales/queries.js';
 import {
   HISTORY_OF,
@@ -44,7 +44,7 @@ export interface PlacedOrder {
   /** The shop page's own id, and its whole request in one form. */
   readonly clientId: string;
   readonly requestHash: Buffer;
-  readonly receipt: Sale['receipt'];
+  readonly receipt: ReceiptRecord;
 }
 
 export type PastOrder = Omit<PlacedOrder, 'receipt'> & { readonly trackingNumber: string | null };

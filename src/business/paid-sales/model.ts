@@ -1,8 +1,8 @@
 /** What v1 calls a payment: a sale with the tenders that paid it and the refunds that gave some of it back. */
-import type { JsonText } from '../../base/json.js';
 import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Payment } from '../payments/model.js';
+import type { Receipt } from '../receipts/model.js';
 import type { SaleRefund } from '../refunds/model.js';
 
 /** A captured payment of the sale. */
@@ -38,8 +38,10 @@ export interface PaidSale {
   readonly createdAt: Instant;
   readonly deviceId: string | null;
   readonly deviceName: string | null;
-  /** In the words of v1; a payment of the API has none. */
-  readonly receipt: JsonText<object> | null;
+  /** What was sold, unless the copy below says it; a payment of the API has neither. */
+  readonly receipt: Receipt | null;
+  /** The receipt as v1 shows it: null where the copy that is stored is of another version. */
+  readonly v1Receipt: string | null;
   /** In the order of taking. */
   readonly tenders: readonly Tender[];
   readonly refunds: readonly TenderRefund[];

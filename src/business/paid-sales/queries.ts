@@ -10,6 +10,8 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { readReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
+import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import { findSaleId } from '../sales/queries.js';
 import type { PaidSale, Tender, TenderRefund } from './model.js';
 
@@ -68,23 +70,28 @@ export async function findPaidSale(
  * A tender with its sale beside it: a row for each, since that costs the database least. A sale that was free has one row
  * without a tender. The receipt, which may be long, comes with the first tender only.
  */
-interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'tenders' | 'refunds'> {
+interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'receipt' | 'tenders' | 'refunds'> {
   /** What v1 calls the sale. */
   readonly v1Id: string;
   /** Which tender of its sale it is; null where there is none. */
   readonly place: number | null;
-  readonly refunds: readonly TenderRefund[] | null;
+  readonly receipt: StoredReceipt | null;
+  readonly refunds: readonly WithStoredBreakdown<TenderRefund>[] | null;
 }
 
 /** A sale of the API has one tender, which shares its id. */
 const saleColumns = (sql: Sql): Fragment => sql`
-  v1_id, location_id, state, created_at, device_id, device_name, receipt,
+  v1_id, location_id, state, created_at, device_id, device_name, receipt, v1_receipt,
+  v1_receipt_version = ${V1_COPY_VERSION} as has_v1_receipt,
   coalesce(tender_ids, array[sale_id]) as tender_ids`;
 
 /** Refunds are looked for only where the tender says that there are some. */
 const columns = (sql: Sql, merchantId: string): Fragment => sql`
   sale.v1_id, sale.location_id, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
-  sale.device_name, case when coalesce(tender.place, 1) = 1 then sale.receipt::text end as receipt, tender.place,
+  sale.device_name,
+  case when coalesce(tender.place, 1) = 1 and sale.has_v1_receipt then sale.v1_receipt end as v1_receipt,
+  case when coalesce(tender.place, 1) = 1 and sale.has_v1_receipt is not true then sale.receipt::text end as receipt,
+  tender.place,
   tender.payment_id as id, tender.source_type, tender.captured_at, tender.amount, tender.tip, tender.total,
   tender.fee, tender.employee_id, tender.entry_method, tender.tendered, tender.tender_name, tender.is_exchange,
   tender.card_brand, tender.last_4, tender.note,
@@ -141,10 +148,14 @@ function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
 function toPaidSale(rows: SaleRow[]): PaidSale {
   const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
   if (!first) throw new Error('a sale has a row');
-  const { v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, place } = first;
-  const refunds = rows.flatMap((row) => row.refunds ?? []).sort(byTime);
+  const { v1Id, locationId, isPartial, createdAt, deviceId, deviceName, v1Receipt, place } = first;
+  const receipt = first.receipt && readReceipt(first.receipt);
+  const refunds = rows
+    .flatMap((row) => row.refunds ?? [])
+    .map(withBreakdown)
+    .sort(byTime);
   const tenders = place === null ? [] : rows;
-  return { id: v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, tenders, refunds };
+  return { id: v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, v1Receipt, tenders, refunds };
 }
 
 function byTime(one: TenderRefund, other: TenderRefund): number {

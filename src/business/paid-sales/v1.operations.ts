@@ -1,5 +1,4 @@
 /** The first generation's two operations on sales, which it calls payments. */
-
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -7,7 +6,8 @@ import { Flag, optional, Time, Type, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { readLocationOrMe } from '../../identity/locations.js';
 import { findPaidSale, listPaidSales } from './queries.js';
-import { printV1Payment, V1Payment } from './v1.view.js';
+import { printV1Payment } from './v1.print.js';
+import { V1Payment } from './v1.view.js';
 
 export const v1SaleOperations = [
   listOperation({

@@ -1,5 +1,4 @@
 /** The second generation's transactions, read only and beyond the contract (decision 0103): sales with their tenders. */
-
 import { lastYearByDefault } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';

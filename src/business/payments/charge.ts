@@ -1,4 +1,5 @@
 /** Takes a payment for a sale that is locked: a register's sale, or that of an online order. */
+import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import type { Processor, ProcessorMerchant } from '../../processor/contract.js';
@@ -13,6 +14,7 @@ import { applyOutcome, chargeOf, refuseSource } from './outcomes.js';
 export interface Charging {
   readonly merchant: ProcessorMerchant;
   readonly processor: Processor;
+  readonly ids: Ids;
   /** When it was taken, and when we hear of it. */
   readonly at: Instant;
   readonly now: Instant;
@@ -24,7 +26,7 @@ export interface Charging {
  */
 export async function chargeForSale(
   tx: Tx,
-  { merchant, processor, at, now }: Charging,
+  { merchant, processor, ids, at, now }: Charging,
   pending: PendingPayment,
   { sourceId, acceptPartial }: Pick<StoredRequest, 'sourceId' | 'acceptPartial'>,
 ): Promise<{ readonly payment: Payment<PaymentStatus>; readonly sale: Sale | undefined }> {
@@ -39,7 +41,7 @@ export async function chargeForSale(
   const outcome = await processor.authorize(asked);
   if (outcome.kind === 'unusable') throw refuseSource(outcome);
   const payment = applyOutcome(pending, outcome, { autocomplete: true, at, heardAt: now });
-  await insertPayments(tx, [{ merchantId, payment, movement: chargeOf(payment, now) }]);
+  await insertPayments(tx, [{ merchantId, payment, movement: chargeOf(ids, payment, now) }]);
   return { payment, sale: await addToSale(tx, merchantId, payment) };
 }
 

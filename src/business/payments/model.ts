@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
-import type { BreakdownWords } from '../receipts/v1.breakdown.view.js';
+import type { Breakdown } from '../receipts/model.js';
 
 /** What callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
@@ -220,7 +220,7 @@ export interface Refund {
   readonly type: RefundType;
   /** Of a refund over several tenders: its first record, with which this one is listed. */
   readonly leaderId: string | null;
-  /** In the words of v1; null where it is made of nothing but its amount. */
-  readonly breakdown: BreakdownWords | null;
+  /** Null where it is made of nothing but its amount. */
+  readonly breakdown: Breakdown | null;
   readonly employeeId: string | null;
 }

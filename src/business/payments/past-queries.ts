@@ -3,13 +3,15 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { toTimestamp } from '../../database/database.js';
 import { insertStandingWork } from '../due-work/queries.js';
+import type { ReceiptRecord } from '../receipts/record.js';
+import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { Sale } from '../sales/model.js';
 import type { MadePayment } from './create-queries.js';
 import { columnsAfterId, voidWork } from './queries.js';
 
 /** What only a register says is absent in an online order, and all but the first in a sale of the API. */
 export type PastSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt'> &
-  Partial<Sale> & { readonly requestHash?: Buffer };
+  Partial<Sale> & { readonly receipt?: ReceiptRecord; readonly requestHash?: Buffer };
 
 const toTime = (at: Instant | null | undefined): string | null => (at == null ? null : toTimestamp(at));
 
@@ -19,7 +21,7 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
     (tx) => tx`
       copy sales (
         merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-        request_hash, rung_up_at, due, paid, receipt, tender_ids
+        request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
       )
       from stdin`,
     sales,
@@ -37,7 +39,9 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
       toTime(sale.rungUpAt),
       sale.due ?? null,
       sale.paid ?? 0,
-      sale.receipt ?? null,
+      sale.receipt?.stored ?? null,
+      sale.receipt?.v1Copy ?? null,
+      sale.receipt ? V1_COPY_VERSION : null,
       sale.tenderIds ?? null,
     ],
   );

@@ -1,5 +1,6 @@
 /** The insert of refunds, for all statements that make some: giving money back, exchanging goods, cancelling a payment. */
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
+import { storeBreakdown } from '../receipts/stored.js';
 import type { Refund } from './model.js';
 
 /** Every column that is written, after the two of the key. */
@@ -31,7 +32,7 @@ export function insertRefundRows(
     origin: refund.origin,
     type: refund.type,
     leader_id: refund.leaderId,
-    breakdown: refund.breakdown,
+    breakdown: refund.breakdown && storeBreakdown(refund.breakdown),
     employee_id: refund.employeeId,
   }));
   return sql`

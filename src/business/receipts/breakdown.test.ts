@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
 import type { Rate } from '../../base/decimal.js';
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../base/money.js';
-import { type Breakdown, breakDown, type PaidTender } from './breakdown.js';
-import { computeReceipt, type Receipt } from './model.js';
+import { breakDown, type PaidTender, unlessEmpty } from './breakdown.js';
+import { type Breakdown, computeReceipt, type Receipt } from './model.js';
 
 type Lines = Pick<Receipt, 'due' | 'taxes' | 'discount' | 'surcharges'>;
 
@@ -81,6 +81,14 @@ describe('breakDown', () => {
     const tenders = [tender('t', 0, 80)];
     const given = breakDown({ receipt: free, tenders, tenderId: 't', before: ZERO, part: amount(80) });
     expect(given).toMatchObject({ tip: -80, tax: 0, discount: 0, surcharge: 0 });
+  });
+
+  it('is kept as it is, unless every sum and every line of it is zero', () => {
+    const whole = refund([tender('t', 1100)], 't', [0, 550]);
+    expect(unlessEmpty(whole)).toBe(whole);
+    expect(unlessEmpty(refund([tender('t', 1100, 10)], 't', [500, 0]))).toBe(null);
+    const onlyLine = { ...refund([tender('t', 1100)], 't', [0, 0]), taxes: whole.taxes };
+    expect(unlessEmpty(onlyLine)).toBe(onlyLine);
   });
 
   it('knows the tenders of the sale only', () => {

@@ -1,18 +1,6 @@
 /** What a refund gives back of each line of a sale: its taxes, discounts, surcharges and tips. */
 import { type Amount, add, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
-import { type Applied, type Receipt, type SurchargeInput, type TaxInput, taxOf } from './model.js';
-
-/** Signed as v1 shows them: what the merchant gives back is never positive, the discount that it takes back never negative. */
-export interface Breakdown {
-  readonly tip: Amount;
-  readonly taxes: readonly Applied<TaxInput>[];
-  readonly additiveTax: Amount;
-  readonly inclusiveTax: Amount;
-  readonly tax: Amount;
-  readonly discount: Amount;
-  readonly surcharges: readonly Applied<SurchargeInput>[];
-  readonly surcharge: Amount;
-}
+import { type Applied, type Breakdown, type Receipt, taxOf } from './model.js';
 
 /** What a breakdown asks of a payment. */
 export interface PaidTender {
@@ -69,6 +57,13 @@ export function breakDown({ receipt, tenders, tenderId, before, part }: Refunded
 export function breakDownTip(tender: PaidTender, stretch: Pick<RefundedPart, 'before' | 'part'>): Breakdown {
   const receipt = { due: tender.amount, taxes: [], discount: ZERO, surcharges: [] };
   return breakDown({ receipt, tenders: [tender], tenderId: tender.id, ...stretch });
+}
+
+/** Null for a refund of nothing but its amount: most are of payments without tips, taxes or the like. */
+export function unlessEmpty(breakdown: Breakdown): Breakdown | null {
+  const { tip, tax, discount, surcharge, taxes, surcharges } = breakdown;
+  const lines = [...taxes, ...surcharges].map(({ applied }) => applied);
+  return [tip, tax, discount, surcharge, ...lines].every((value) => value === ZERO) ? null : breakdown;
 }
 
 /** A tender, and where it begins on what was due. */

@@ -127,6 +127,21 @@ export interface Receipt {
   readonly due: Amount;
 }
 
+/**
+ * What a refund gives back of each line of a sale. What the merchant gives back is never positive, the discount that it
+ * takes back never negative.
+ */
+export interface Breakdown {
+  readonly tip: Amount;
+  readonly taxes: readonly Applied<TaxInput>[];
+  readonly additiveTax: Amount;
+  readonly inclusiveTax: Amount;
+  readonly tax: Amount;
+  readonly discount: Amount;
+  readonly surcharges: readonly Applied<SurchargeInput>[];
+  readonly surcharge: Amount;
+}
+
 export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptInput): Receipt {
   const opened = items.map((item) => openItem(item, { taxes, field: 'itemizations' }));
   inReach(() => sumOf(opened, 'price'), 'itemizations');

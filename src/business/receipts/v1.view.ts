@@ -1,23 +1,9 @@
-/** What a receipt fixes of a payment as the first generation shows it: kept in these words, and copied out when read. */
-import { toV1Money, V1Money } from '../../api/money.js';
-import { choice, model, optional, type Static, Type } from '../../api/wire.js';
-import { parseRate, printRate, quantityAsNumber, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
-import { type JsonText, toJson } from '../../base/json.js';
-import { type Amount, amount, ZERO } from '../../base/money.js';
-import {
-  type Applied,
-  type DiscountInput,
-  ITEM_KINDS,
-  type ModifierInput,
-  type Receipt,
-  type ReceiptItem,
-  SURCHARGE_KINDS,
-  type SurchargeInput,
-  TAX_INCLUSIONS,
-  type TaxInput,
-} from './model.js';
+/** The parts of payments and refunds that the first generation shows of a receipt; `v1.print.ts` prints them. */
+import { V1Money } from '../../api/money.js';
+import { choice, model, optional, Type } from '../../api/wire.js';
+import { ITEM_KINDS, SURCHARGE_KINDS, TAX_INCLUSIONS } from './model.js';
 
-export const V1PaymentTax = model('V1PaymentTax', {
+const V1PaymentTax = model('V1PaymentTax', {
   name: Type.String(),
   applied_money: V1Money,
   rate: Type.String(),
@@ -25,7 +11,7 @@ export const V1PaymentTax = model('V1PaymentTax', {
   fee_id: optional(Type.String()),
 });
 
-export const V1PaymentSurcharge = model('V1PaymentSurcharge', {
+const V1PaymentSurcharge = model('V1PaymentSurcharge', {
   name: Type.String(),
   applied_money: V1Money,
   rate: optional(Type.String()),
@@ -86,117 +72,15 @@ export const RECEIPT_FIELDS = {
   itemizations: Type.Array(V1PaymentItemization),
 };
 
-const ReceiptWords = Type.Object(RECEIPT_FIELDS);
-export type ReceiptWords = Static<typeof ReceiptWords>;
-
-export function printReceipt(receipt: Receipt, currency: string): JsonText<ReceiptWords> {
-  const money = (value: Amount) => toV1Money(value, currency);
-  const taxes = (inclusion: TaxInput['inclusion']) =>
-    receipt.taxes.filter((tax) => tax.inclusion === inclusion).map((tax) => toV1Tax(tax, currency));
-  return toJson({
-    inclusive_tax_money: money(receipt.inclusiveTax),
-    additive_tax_money: money(receipt.additiveTax),
-    tax_money: money(receipt.tax),
-    discount_money: money(receipt.discount),
-    gross_sales_money: money(receipt.gross),
-    net_sales_money: money(receipt.net),
-    surcharge_money: money(receipt.surcharge),
-    swedish_rounding_money: money(ZERO),
-    inclusive_tax: taxes('INCLUSIVE'),
-    additive_tax: taxes('ADDITIVE'),
-    surcharges: receipt.surcharges.map((surcharge) => toV1Surcharge(surcharge, currency)),
-    itemizations: receipt.items.map((item) => toItemization(item, currency)),
-  });
-}
-
-export function toV1Tax(tax: Applied<TaxInput>, currency: string): Static<typeof V1PaymentTax> {
-  return {
-    name: tax.name,
-    applied_money: toV1Money(tax.applied, currency),
-    rate: printRate(tax.rate),
-    inclusion_type: tax.inclusion,
-    ...(tax.id !== undefined && { fee_id: tax.id }),
-  };
-}
-
-export function toV1Surcharge(line: Applied<SurchargeInput>, currency: string): Static<typeof V1PaymentSurcharge> {
-  return {
-    name: line.name,
-    applied_money: toV1Money(line.applied, currency),
-    ...('rate' in line ? { rate: printRate(line.rate) } : { amount_money: toV1Money(line.amount, currency) }),
-    type: line.kind,
-    taxable: false,
-    taxes: [],
-    ...(line.id !== undefined && { surcharge_id: line.id }),
-  };
-}
-
-function toItemization(item: ReceiptItem, currency: string): Static<typeof V1PaymentItemization> {
-  const money = (value: Amount) => toV1Money(value, currency);
-  const { detail } = item;
-  return {
-    name: item.name,
-    quantity: quantityAsNumber(item.quantity),
-    itemization_type: item.kind,
-    // Clients read its sku unasked, of a custom amount too (decision 0054).
-    item_detail: {
-      category_name: detail?.categoryName ?? '',
-      sku: detail?.sku ?? '',
-      ...(detail?.itemId !== undefined && { item_id: detail.itemId }),
-      ...(detail?.itemVariationId !== undefined && { item_variation_id: detail.itemVariationId }),
-    },
-    ...(item.notes && { notes: item.notes }),
-    ...(item.variationName !== undefined && { item_variation_name: item.variationName }),
-    single_quantity_money: money(item.price),
-    gross_sales_money: money(item.gross),
-    discount_money: money(item.discount),
-    net_sales_money: money(item.net),
-    total_money: money(item.total),
-    taxes: item.taxes.map((tax) => toV1Tax(tax, currency)),
-    discounts: item.discounts.map((discount) => toDiscount(discount, currency)),
-    modifiers: item.modifiers.map((modifier) => toModifier(modifier, currency)),
-  };
-}
-
-function toDiscount({ name, id, applied }: Applied<DiscountInput>, currency: string) {
-  return { name, applied_money: toV1Money(applied, currency), ...(id !== undefined && { discount_id: id }) };
-}
-
-function toModifier({ name, optionId, applied }: Applied<ModifierInput>, currency: string) {
-  return {
-    name,
-    applied_money: toV1Money(applied, currency),
-    ...(optionId !== undefined && { modifier_option_id: optionId }),
-  };
-}
-
-/** The lines that a refund gives its share of, read back. */
-export type RefundableLines = Pick<Receipt, 'taxes' | 'discount' | 'surcharges'>;
-
-export function readLines(receipt: JsonText<ReceiptWords>): RefundableLines {
-  const words = JSON.parse(receipt) as ReceiptWords;
-  return {
-    discount: amount(words.discount_money.amount),
-    taxes: [...words.inclusive_tax, ...words.additive_tax].map((tax) => ({
-      name: tax.name,
-      rate: readRate(tax.rate),
-      inclusion: tax.inclusion_type,
-      applied: amount(tax.applied_money.amount),
-      ...(tax.fee_id !== undefined && { id: tax.fee_id }),
-    })),
-    surcharges: words.surcharges.map((line) => ({
-      name: line.name,
-      kind: line.type,
-      applied: amount(line.applied_money.amount),
-      ...(line.rate === undefined
-        ? { amount: amount(line.amount_money?.amount ?? line.applied_money.amount) }
-        : { rate: readRate(line.rate) }),
-      ...(line.surcharge_id !== undefined && { id: line.surcharge_id }),
-    })),
-  };
-}
-
-/** Printed by us, so it can be read. */
-function readRate(text: string): Rate {
-  return parseRate(text) ?? RATE_OF_ONE;
-}
+/** The members of a V1Refund that stay as they are once it is made. */
+export const BREAKDOWN_FIELDS = {
+  refunded_tax_money: V1Money,
+  refunded_additive_tax_money: V1Money,
+  refunded_additive_tax: Type.Array(V1PaymentTax),
+  refunded_inclusive_tax_money: V1Money,
+  refunded_inclusive_tax: Type.Array(V1PaymentTax),
+  refunded_tip_money: V1Money,
+  refunded_discount_money: V1Money,
+  refunded_surcharge_money: V1Money,
+  refunded_surcharges: Type.Array(V1PaymentSurcharge),
+};

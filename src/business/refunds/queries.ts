@@ -21,9 +21,10 @@ import { insertMovements } from '../movements/queries.js';
 import type { Reversal } from '../payments/outcomes.js';
 import { paymentsTold, reversedFee, toldColumns } from '../payments/queries.js';
 import { insertRefundRows, refundColumnsAfterId } from '../payments/refund-queries.js';
+import { storeBreakdown, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund, RefundStatus } from './model.js';
 
-/** Named as the model names them, so that a row is a refund as it comes. */
+/** Named as the model names them. */
 const columns = (sql: Sql) => sql`refund_id as id, ${refundColumnsAfterId(sql)}`;
 
 /** What v2 shows (decision 0025); neither what was exchanged or reversed, nor what was never on a card. */
@@ -31,20 +32,20 @@ const shownByV2 = (sql: Sql) => sql`source_type = 'CARD' and origin in ('API', '
 
 /** One that v2 shows. */
 export async function findRefund(sql: Sql, merchantId: string, refundId: string): Promise<Refund | undefined> {
-  const [row] = await sql<Refund[]>`
+  const [row] = await sql<WithStoredBreakdown<Refund>[]>`
     select ${columns(sql)}
     from refunds
     where merchant_id = ${merchantId} and refund_id = ${refundId} and ${shownByV2(sql)}`;
-  return row;
+  return row && withBreakdown(row);
 }
 
 export async function lockRefund(tx: Tx, merchantId: string, refundId: string): Promise<Refund | undefined> {
-  const [row] = await tx<Refund[]>`
+  const [row] = await tx<WithStoredBreakdown<Refund>[]>`
     select ${columns(tx)}
     from refunds
     where merchant_id = ${merchantId} and refund_id = ${refundId}
     for update`;
-  return row;
+  return row && withBreakdown(row);
 }
 
 export interface RefundFilter extends ChangeFilter {
@@ -56,14 +57,15 @@ export interface RefundFilter extends ChangeFilter {
 
 export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<Refund>> {
   const { merchantId, locationId, status, page } = filter;
-  const rows = await sql<Refund[]>`
+  const rows = await sql<WithStoredBreakdown<Refund>[]>`
     select ${columns(sql)}
     from refunds
     where merchant_id = ${merchantId} and ${shownByV2(sql)}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${status === undefined ? sql`` : sql`and status = ${status}`}
     ${changeClause(sql, 'refund_id', filter, page)}`;
-  return toPage(rows, page.limit, changePosition(filter));
+  const refunds = rows.map(withBreakdown);
+  return toPage(refunds, page.limit, changePosition(filter));
 }
 
 /** Takes a key for a refund that is about to be made; false where it is taken already. */
@@ -151,7 +153,7 @@ export function insertPastRefunds(past: Bulk, merchantId: string, refunds: reado
       refund.origin,
       refund.type,
       refund.leaderId,
-      refund.breakdown && JSON.stringify(refund.breakdown),
+      refund.breakdown && JSON.stringify(storeBreakdown(refund.breakdown)),
       refund.employeeId,
     ],
   );

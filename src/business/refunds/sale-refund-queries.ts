@@ -11,6 +11,7 @@ import {
   toPage,
   within,
 } from '../../database/keyset.js';
+import { type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { SaleRefund } from './model.js';
 
 const columns = (sql: Sql): Fragment => sql`
@@ -25,7 +26,7 @@ const itsSale = (sql: Sql): Fragment => sql`
 
 /** All records of a refund, whatever became of them: the first, and those that it leads in the order of taking. */
 export async function listRefundRecords(sql: Sql, merchantId: string, leaderId: string): Promise<SaleRefund[]> {
-  return sql<SaleRefund[]>`
+  const rows = await sql<WithStoredBreakdown<SaleRefund>[]>`
     select ${columns(sql)}
     from (
       select refund_id
@@ -37,6 +38,7 @@ export async function listRefundRecords(sql: Sql, merchantId: string, leaderId: 
     join refunds refund on refund.merchant_id = ${merchantId} and refund.refund_id = record.refund_id
     ${itsSale(sql)}
     order by refund.leader_id is not null, array_position(sale.tender_ids, refund.payment_id), refund.refund_id`;
+  return rows.map(withBreakdown);
 }
 
 export interface SaleRefundFilter {
@@ -68,7 +70,7 @@ const ofCompletedSale = (sql: Sql, merchantId: string): Fragment => sql`
 export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promise<Page<SaleRefund>> {
   const { merchantId, locationId, includePartial, created, order, page } = filter;
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
-  const rows = await sql<(SaleRefund & { pageAt: Instant; pageId: string })[]>`
+  const rows = await sql<(WithStoredBreakdown<SaleRefund> & PagePlace)[]>`
     select ${columns(sql)}, leader.created_at as page_at, leader.refund_id as page_id
     from (
       select created_at, refund_id
@@ -101,13 +103,17 @@ export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promi
   return toRefundPage(rows, page.limit);
 }
 
+/** Where the refund that a record belongs to stands in the list. */
+interface PagePlace {
+  readonly pageAt: Instant;
+  readonly pageId: string;
+}
+
 /** One refund more than the page holds was read, with all its records: it only tells that there is a next page. */
-function toRefundPage(
-  rows: readonly (SaleRefund & { pageAt: Instant; pageId: string })[],
-  limit: number,
-): Page<SaleRefund> {
+function toRefundPage(rows: readonly (WithStoredBreakdown<SaleRefund> & PagePlace)[], limit: number): Page<SaleRefund> {
   const refunds = new Map<string, Position>(rows.map(({ pageAt, pageId }) => [pageId, { at: pageAt, id: pageId }]));
   const { items, next } = toPage([...refunds.values()], limit, (position) => position);
   const shown = new Set(items.map(({ id }) => id));
-  return { items: rows.filter(({ pageId }) => shown.has(pageId)), next };
+  const records = rows.filter(({ pageId }) => shown.has(pageId));
+  return { items: records.map(withBreakdown), next };
 }

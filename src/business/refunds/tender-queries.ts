@@ -1,12 +1,11 @@
 /** Every SQL statement on the tenders of a sale, for whoever gives some of them back. */
-import type { JsonText } from '../../base/json.js';
-import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { Payment } from '../payments/model.js';
 import { paymentColumns } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
-import type { ReceiptWords } from '../receipts/v1.view.js';
+import type { Receipt } from '../receipts/model.js';
+import { readReceipt, type StoredReceipt } from '../receipts/stored.js';
 import type { SaleState } from '../sales/model.js';
 import { findSaleId } from '../sales/queries.js';
 
@@ -18,8 +17,7 @@ export interface TenderedSale {
   readonly createdAt: Instant;
   readonly deviceId: string | null;
   readonly employeeId: string | null;
-  readonly due: Amount | null;
-  readonly receipt: JsonText<ReceiptWords> | null;
+  readonly receipt: Receipt | null;
   /** All that was captured, in the order of taking; none of a sale that cost nothing. */
   readonly tenders: readonly PaidTender[];
 }
@@ -34,10 +32,12 @@ export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): 
   return readTenderedSale(tx, merchantId, id, tx`for update of sale`);
 }
 
+type TenderedSaleRow = Omit<TenderedSale, 'receipt'> & { readonly receipt: StoredReceipt | null };
+
 async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: Fragment) {
-  const [row] = await sql<TenderedSale[]>`
+  const [row] = await sql<TenderedSaleRow[]>`
     select
-      sale.sale_id as id, sale.location_id, sale.state, sale.created_at, sale.device_id, sale.employee_id, sale.due,
+      sale.sale_id as id, sale.location_id, sale.state, sale.created_at, sale.device_id, sale.employee_id,
       sale.receipt::text, paid.tenders
     from sales sale
     cross join lateral (
@@ -53,7 +53,7 @@ async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: 
     where sale.merchant_id = ${merchantId} and sale.created_at is not null
       and sale.sale_id = ${findSaleId(sql, merchantId, id)}
     ${lock}`;
-  return row;
+  return row && { ...row, receipt: row.receipt && readReceipt(row.receipt) };
 }
 
 /** Holds payments still while money of them is given back; always in one order, so that nobody waits in a circle. */

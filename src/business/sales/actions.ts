@@ -5,7 +5,8 @@ import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
-import { type RingingUp, ringUp, type Sale, type TakenTender, toPrintedReceipt } from './model.js';
+import { toReceiptRecord } from '../receipts/record.js';
+import { type RingingUp, ringUp, type Sale, type TakenTender } from './model.js';
 import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
 
 export interface RegisterSale extends RingingUp {
@@ -28,8 +29,12 @@ export async function openRegisterSale(
       detail: `total_money is ${expectedDue}, but the sale comes to ${receipt.due}.`,
     });
   }
-  const sale = ringUp(toPrintedReceipt(receipt, merchant.currency), ringing);
-  return (await insertSale(tx, merchant.id, sale, requestHash)) ? sale : undefined;
+  const sale = ringUp(receipt.due, ringing);
+  const isNew = await insertSale(tx, merchant.id, sale, {
+    receipt: toReceiptRecord(receipt, merchant.currency),
+    requestHash,
+  });
+  return isNew ? sale : undefined;
 }
 
 /** A payment that was captured pays for its sale; returns undefined for one that was declined. */

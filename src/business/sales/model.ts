@@ -1,12 +1,8 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
-import type { JsonText } from '../../base/json.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
-
-import type { Receipt } from '../receipts/model.js';
-import { printReceipt, type ReceiptWords } from '../receipts/v1.view.js';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
 export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
@@ -35,8 +31,6 @@ export interface Sale {
   /** Without tips. */
   readonly due: Amount;
   readonly paid: Amount;
-  /** In the words of v1: written once, copied out when read. */
-  readonly receipt: JsonText<ReceiptWords>;
   /** In the order of taking. */
   readonly tenderIds: readonly string[];
 }
@@ -58,23 +52,17 @@ export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, act
 
 /** Where and when a sale is rung up, and by whom. */
 export interface RingingUp {
+  readonly ids: Ids;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly employeeId: string;
   readonly registerSaleId: string;
   readonly at: Instant;
 }
 
-/** A receipt as sales keep it. */
-export type PrintedReceipt = Pick<Sale, 'due' | 'receipt'>;
-
-export function toPrintedReceipt(receipt: Receipt, currency: string): PrintedReceipt {
-  return { due: receipt.due, receipt: printReceipt(receipt, currency) };
-}
-
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
-export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
+export function ringUp(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
-    id: newOrderId(),
+    id: newOrderId(ids),
     locationId: device.locationId,
     state: 'OPEN',
     createdAt: null,
@@ -83,9 +71,8 @@ export function ringUp(printed: PrintedReceipt, { device, employeeId, registerSa
     employeeId,
     registerSaleId,
     rungUpAt: at,
-    due: printed.due,
+    due,
     paid: ZERO,
-    receipt: printed.receipt,
     tenderIds: [],
   };
 }
@@ -114,6 +101,6 @@ export function withTender<Any extends Paying>(sale: Any, { id, amount, captured
 }
 
 /** Refunds have an order of their own, as sales have. */
-export function newOrderId(): string {
-  return newId(28);
+export function newOrderId(ids: Ids): string {
+  return ids.newId(28);
 }

@@ -3,12 +3,13 @@ import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
-
+import type { ReceiptRecord } from '../receipts/record.js';
+import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { Sale } from './model.js';
 
 const columns = (sql: Sql) => sql`
   sale_id as id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at, due,
-  paid, receipt::text, tender_ids`;
+  paid, tender_ids`;
 
 /** A sale that a register made, by its own id or by what v1 calls it. */
 export async function findSale(sql: Sql, merchantId: string, id: string): Promise<Sale | undefined> {
@@ -43,16 +44,21 @@ export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<
 }
 
 /** False where the register sent one with this id before. */
-export async function insertSale(tx: Tx, merchantId: string, sale: Sale, requestHash: Buffer): Promise<boolean> {
+export async function insertSale(
+  tx: Tx,
+  merchantId: string,
+  sale: Sale,
+  { receipt, requestHash }: { readonly receipt: ReceiptRecord; readonly requestHash: Buffer },
+): Promise<boolean> {
   const rows = await tx`
     insert into sales (
       merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-      request_hash, rung_up_at, due, paid, receipt, tender_ids
+      request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
     )
     values (
       ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
       ${sale.deviceName}, ${sale.employeeId}, ${sale.registerSaleId}, ${requestHash}, ${sale.rungUpAt}, ${sale.due},
-      ${sale.paid}, ${sale.receipt}::text::json, ${sale.tenderIds as string[]}
+      ${sale.paid}, ${receipt.stored}::text::json, ${receipt.v1Copy}, ${V1_COPY_VERSION}, ${sale.tenderIds as string[]}
     )
     on conflict do nothing
     returning 1`;
@@ -63,14 +69,16 @@ export async function insertSale(tx: Tx, merchantId: string, sale: Sale, request
 export function insertOnlineSale(
   sql: Sql,
   merchantId: string,
-  sale: Pick<Sale, 'id' | 'locationId' | 'rungUpAt' | 'due' | 'receipt'>,
+  { receipt, ...sale }: Pick<Sale, 'id' | 'locationId' | 'rungUpAt' | 'due'> & { readonly receipt: ReceiptRecord },
   from: string,
 ): Fragment {
   return sql`
-    insert into sales (merchant_id, sale_id, location_id, state, rung_up_at, due, receipt, tender_ids)
+    insert into sales (
+      merchant_id, sale_id, location_id, state, rung_up_at, due, receipt, v1_receipt, v1_receipt_version, tender_ids
+    )
     select
       ${merchantId}, ${sale.id}, ${sale.locationId}, 'OPEN', ${sale.rungUpAt}::timestamptz, ${sale.due}::bigint,
-      ${sale.receipt}::text::json, '{}'
+      ${receipt.stored}::text::json, ${receipt.v1Copy}::text, ${V1_COPY_VERSION}::smallint, '{}'
     from ${sql(from)}`;
 }
 
@@ -105,7 +113,7 @@ export async function updateSaleWithTender(
       where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
       returning
         merchant_id, sale_id, v1_id, location_id, state, created_at, device_id, device_name, employee_id,
-        register_sale_id, rung_up_at, due, paid, receipt, tender_ids
+        register_sale_id, rung_up_at, due, paid, tender_ids
     ),
     ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}
     select ${columns(tx)}

@@ -1,5 +1,4 @@
 /** What the owner may do to what the business is owed. */
-
 import { operation } from '../../api/operation.js';
 import { actorOf } from '../../identity/audit.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -17,10 +16,10 @@ export const dashboardSettlementOperations = [
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle(context, { body }) {
-      const { database, merchant, now } = context;
+      const { database, merchant, ids, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
       const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
-      const books = { database, merchantId: merchant.id, now, by: actorOf(context) };
+      const books = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
       return toAdjustmentAnswer(await adjustBalance(books, given));
     },
   }),

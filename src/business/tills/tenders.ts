@@ -1,7 +1,6 @@
 /** Takes tenders for a register's sale: cards through the processor, cash and others as the register says. */
-
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -47,6 +46,7 @@ export interface NewTender {
 export interface TenderContext {
   readonly merchant: CallerMerchant;
   readonly processor: Processor;
+  readonly ids: Ids;
   readonly device: Device;
   readonly employeeId: string;
   readonly at: Instant;
@@ -96,6 +96,7 @@ async function takeAtTheRegister(tx: Tx, context: TenderContext, pending: Pendin
 /** Who takes a tender, where and when: all that the tender itself says of it. */
 export interface Taking {
   readonly merchant: Pick<CallerMerchant, 'currency'>;
+  readonly ids: Ids;
   readonly device: Pick<Device, 'id' | 'name' | 'locationId'>;
   readonly employeeId: string;
   readonly at: Instant;
@@ -103,7 +104,7 @@ export interface Taking {
 
 /** A tender as it is offered, of a sale of which so much is left to be paid. */
 export function toPendingTender(
-  { merchant, device, employeeId, at }: Taking,
+  { merchant, ids, device, employeeId, at }: Taking,
   saleId: string,
   left: Amount,
   { registerTenderId, amount: asked, tip, source }: NewTender,
@@ -118,7 +119,7 @@ export function toPendingTender(
   const total = add(given, tip ?? ZERO);
   const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = describe(source, total);
   return {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     saleId,
     locationId: device.locationId,
     applicationId: REGISTER,

@@ -1,5 +1,4 @@
 /** Orders of an online store: placed, paid or not, sent, cancelled and refunded, as far as they have come by now. */
-import { newId, newUuid } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -13,14 +12,19 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
-import { type Sale, toPrintedReceipt, withTender } from '../../business/sales/model.js';
+import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
+import { type Sale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Story } from './story.js';
 
-type OnlineSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'> &
-  Pick<Sale, 'receipt'>;
+type OnlineSale = Pick<
+  Sale,
+  'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'
+> & {
+  readonly receipt: ReceiptRecord;
+};
 
 /** An order with all that hangs on it. */
 export interface ToldOrder {
@@ -70,20 +74,20 @@ const NOTES: Readonly<Partial<Record<OrderAction, Partial<Order>>>> = {
 const BUYERS = ['Ada Brandt', 'Miguel Soares', 'Yuki Tanabe', 'Femi Adeyemi', 'Clara Novak', 'Sam Ortega'];
 
 export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant; end: OrderEnd }): ToldOrder {
-  const { chance, now, currency, merchantId, keyedHash } = story;
+  const { chance, ids, now, currency, merchantId, keyedHash } = story;
   const { locationId, store, catalogue } = place;
   const wish = wishOf(chance, place);
   const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, wish);
-  const order = toOrder({ locationId, currency, now: at }, wish, receipt);
-  const clientId = newUuid();
-  const printed = toPrintedReceipt(receipt, currency);
+  const order = toOrder({ locationId, currency, ids, now: at }, wish, receipt);
+  const clientId = ids.newUuid();
   const course = new Course(story, order, {
-    ...printed,
     id: order.saleId,
     locationId,
     state: 'OPEN',
     createdAt: null,
     rungUpAt: order.createdAt,
+    due: receipt.due,
+    receipt: toReceiptRecord(receipt, currency),
     paid: ZERO,
     tenderIds: [],
   });
@@ -146,7 +150,7 @@ class Course {
     if (action === 'PAY' || action === 'DECLINE') this.#pay(at, action === 'DECLINE');
     else if (this.#payment && action !== 'COMPLETE') this.#giveBack(at, action);
     if (this.#sale.state === 'OPEN' && action !== 'PAY') this.#sale = { ...this.#sale, state: 'CANCELED' };
-    if (action === 'COMPLETE') this.#trackingNumber = newId(16);
+    if (action === 'COMPLETE') this.#trackingNumber = this.#story.ids.newId(16);
     this.#move(action, at);
     return true;
   }
@@ -161,12 +165,12 @@ class Course {
   }
 
   #pay(at: Instant, isDeclined: boolean): void {
-    const { chance, merchantId } = this.#story;
+    const { chance, ids, merchantId } = this.#story;
     const { id: orderId, saleId, locationId, total: due, currency, buyerEmail } = this.#order;
-    const pending = toPendingOnline({ saleId, orderId, locationId, due, currency, buyerEmail }, at);
-    const outcome = isDeclined ? decline(chance) : approve(chance, pending.total);
+    const pending = toPendingOnline(ids, { saleId, orderId, locationId, due, currency, buyerEmail }, at);
+    const outcome = isDeclined ? decline(chance) : approve(this.#story, pending.total);
     const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
-    this.#payment = { merchantId, payment, movement: chargeOf(payment) };
+    this.#payment = { merchantId, payment, movement: chargeOf(ids, payment) };
     this.#sale = withTender(this.#sale, payment);
   }
 
@@ -176,7 +180,7 @@ class Course {
     const { canceledNote, refundedNote } = NOTES[action] ?? {};
     const reason = canceledNote ?? refundedNote ?? 'Order refunded';
     const { payments, refunds, movements } = giveBackOrder(
-      this.#story.chance,
+      this.#story,
       { ...made.payment, status: 'COMPLETED' },
       this.#sale,
       { at, reason },

@@ -1,6 +1,4 @@
 /** Sales as they are rung up at a register: their orders, and how people pay. */
-
-import { newUuid } from '../../base/ids.js';
 import { type Amount, amount, portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
@@ -9,6 +7,7 @@ import type { MadePayment } from '../../business/payments/create-queries.js';
 import { drawerEventOf } from '../../business/payments/drawer-events.js';
 import type { Payment } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
+import type { ReceiptRecord } from '../../business/receipts/record.js';
 import { ringUp, type Sale, unpaid, withTender } from '../../business/sales/model.js';
 import { type NewTender, type TenderSource, takenByHand, toPendingTender } from '../../business/tills/tenders.js';
 import { approve, decline } from './cards.js';
@@ -17,7 +16,7 @@ import type { PartOfDay } from './menu.js';
 import type { Place, Story } from './story.js';
 
 export interface Sold {
-  readonly sale: Sale & { readonly requestHash: Buffer };
+  readonly sale: Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
   /** Every attempt, in the order of taking. */
   readonly payments: readonly MadePayment[];
   readonly drawerEvents: readonly RecordedEvent[];
@@ -48,16 +47,12 @@ const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
 export function sellAtRegister(story: Story, place: Place, counter: Counter): Sold {
-  const { chance, now } = story;
+  const { chance, ids, now } = story;
   const { at, employeeId } = counter;
-  const registerSaleId = newUuid();
-  const rungUp = ringUp(place.tickets.pick(chance, counter.part), {
-    device: place.device,
-    employeeId,
-    registerSaleId,
-    at,
-  });
-  const tenders = chooseTenders(chance, rungUp.due, counter.staysOpen);
+  const registerSaleId = ids.newUuid();
+  const ticket = place.tickets.pick(chance, counter.part);
+  const rungUp = ringUp(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
+  const tenders = chooseTenders(story, rungUp.due, counter.staysOpen);
   // Rung up while the line was down: the merchant hears of it a while later.
   const heardAt = chance.happens(ODDS.offline) ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now)) : at;
 
@@ -70,19 +65,19 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
     payments.push({
       merchantId: story.merchantId,
       payment: taken.payment,
-      movement: chargeOf(taken.payment, heardAt),
+      movement: chargeOf(ids, taken.payment, heardAt),
     });
     if (taken.event) drawerEvents.push(taken.event);
   }
-  return { sale: { ...sale, requestHash: hashSecret(registerSaleId) }, payments, drawerEvents };
+  return { sale: { ...sale, receipt: ticket, requestHash: hashSecret(registerSaleId) }, payments, drawerEvents };
 }
 
 type Attempt = NewTender & { readonly isDeclined: boolean };
 
 /** One way to pay or another. */
-function chooseTenders(chance: Chance, due: Amount, staysOpen: boolean): Attempt[] {
+function chooseTenders({ chance, ids }: Story, due: Amount, staysOpen: boolean): Attempt[] {
   const tender = (source: TenderSource, more: Partial<Attempt> = {}): Attempt => ({
-    registerTenderId: newUuid(),
+    registerTenderId: ids.newUuid(),
     amount: undefined,
     tip: null,
     isDeclined: false,
@@ -119,16 +114,22 @@ interface Taken {
 }
 
 function take(
-  { chance, currency }: Story,
+  story: Story,
   { device }: Place,
   { at, employeeId, shiftId }: Counter,
   { sale, tender, isDeclined }: { readonly sale: Sale; readonly tender: NewTender; readonly isDeclined: boolean },
 ): Taken {
-  const pending = toPendingTender({ merchant: { currency }, device, employeeId, at }, sale.id, unpaid(sale), tender);
+  const { chance, ids, currency } = story;
+  const pending = toPendingTender(
+    { merchant: { currency }, ids, device, employeeId, at },
+    sale.id,
+    unpaid(sale),
+    tender,
+  );
   if (tender.source.kind === 'CARD') {
-    const outcome = isDeclined ? decline(chance) : approve(chance, pending.total);
+    const outcome = isDeclined ? decline(chance) : approve(story, pending.total);
     return { payment: applyOutcome(pending, outcome, { autocomplete: true, at }) };
   }
-  const event = { ...drawerEventOf(pending), id: newUuid(), employeeId, description: null, createdAt: at };
+  const event = { ...drawerEventOf(pending), id: ids.newUuid(), employeeId, description: null, createdAt: at };
   return { payment: takenByHand(pending, shiftId, at), event };
 }

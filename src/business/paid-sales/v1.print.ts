@@ -1,0 +1,112 @@
+/** Prints sales as `v1.view.ts` declares them. */
+import { printV1Money } from '../../api/money.js';
+import { Printed } from '../../api/printed.js';
+import { QUANTITY_OF_ONE } from '../../base/decimal.js';
+import { type Amount, amount, subtract, ZERO } from '../../base/money.js';
+import { printSeconds } from '../../base/time.js';
+import { computeReceipt } from '../receipts/model.js';
+import { printReceipt } from '../receipts/v1.print.js';
+import { printV1Refund } from '../refunds/v1.print.js';
+import { givenBack, type PaidSale, sumUp, type Tender, type TenderRefund } from './model.js';
+import { receiptUrl, toV1Brand } from './v1.view.js';
+
+/** Text at once, since most of it is text already and a page holds two hundred; the contract tests hold it to its schema. */
+export function printV1Payment(sale: PaidSale, currency: string): Printed {
+  const { id, locationId } = sale;
+  const sums = sumUp(sale);
+  const [first] = sale.tenders;
+  const taken = `[${sale.tenders.map((tender) => printTender(tender, sale, currency)).join()}]`;
+  return new Printed(
+    `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
+      // Decision 0054: the account that took it is the location's, whoever stood at the register.
+      `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
+      `,"payment_url":"https://squareup.com/dashboard/sales/transactions/${id}"` +
+      (first ? `,"receipt_url":"${receiptUrl(first)}"` : '') +
+      `,"tip_money":${printV1Money(sums.tip, currency)},"total_collected_money":${printV1Money(sums.collected, currency)}` +
+      `,"processing_fee_money":${printV1Money(sums.fee, currency)},"net_total_money":${printV1Money(sums.net, currency)}` +
+      `,"refunded_money":${printV1Money(sums.refunded, currency)}` +
+      `,${receiptOf(sale, sums.paid, currency).slice(1, -1)}` +
+      `,"tender":${taken},"tenders":${taken},"refunds":${printRefunds(sale)},"is_partial":${sale.isPartial}}`,
+  );
+}
+
+function printDevice({ deviceId, deviceName }: PaidSale): string {
+  return deviceId === null ? '{}' : `{"id":"${deviceId}","name":${JSON.stringify(deviceName)}}`;
+}
+
+/** What was sold: as it was rung up; nothing yet while the sale is partial (decision 0055); of the API just an amount. */
+function receiptOf(sale: PaidSale, paid: Amount, currency: string): string {
+  if (sale.isPartial) return printReceipt({ ...NOTHING_SOLD, gross: paid, net: paid, due: paid }, currency);
+  if (sale.v1Receipt !== null) return sale.v1Receipt;
+  return sale.receipt ? printReceipt(sale.receipt, currency) : printCustomAmount(paid, currency);
+}
+
+const NOTHING_SOLD = computeReceipt({ items: [], discounts: [], taxes: [], surcharges: [] });
+
+/** Receipts of one minor unit by currency: those of any other amount differ from it in that amount alone. */
+const CUSTOM_AMOUNTS = new Map<string, string>();
+
+function printCustomAmount(price: Amount, currency: string): string {
+  let ofOne = CUSTOM_AMOUNTS.get(currency);
+  if (ofOne === undefined) {
+    const item = { kind: 'CUSTOM_AMOUNT', name: 'Custom Amount', quantity: QUANTITY_OF_ONE, price: amount(1) } as const;
+    const items = [{ ...item, modifiers: [], discounts: [], taxes: [] }];
+    ofOne = printReceipt(computeReceipt({ items, discounts: [], taxes: [], surcharges: [] }), currency);
+    CUSTOM_AMOUNTS.set(currency, ofOne);
+  }
+  return ofOne.replaceAll('"amount":1,', `"amount":${price},`);
+}
+
+function printTender(tender: Tender, { refunds }: PaidSale, currency: string): string {
+  const { id, total, tendered } = tender;
+  const takenAt = printSeconds(tender.capturedAt);
+  const refunded = givenBack(refunds.filter(({ paymentId }) => paymentId === id));
+  return (
+    `{"id":"${id}",${printKind(tender)}` +
+    (tender.employeeId === null ? '' : `,"employee_id":"${tender.employeeId}"`) +
+    `,"receipt_url":"${receiptUrl(tender)}"` +
+    (tender.note === null ? '' : `,"payment_note":${JSON.stringify(tender.note)}`) +
+    `,"total_money":${printV1Money(total, currency)}` +
+    (tender.sourceType === 'CARD' ? `,"tip_money":${printV1Money(tender.tip ?? ZERO, currency)}` : '') +
+    `,"tendered_money":${printV1Money(tendered ?? total, currency)}` +
+    `,"tendered_at":"${takenAt}"` +
+    (tender.sourceType === 'CARD' ? `,"settled_at":"${takenAt}"` : '') +
+    (tender.sourceType === 'CASH'
+      ? `,"change_back_money":${printV1Money(subtract(tendered ?? total, total), currency)}`
+      : '') +
+    `,"refunded_money":${printV1Money(refunded, currency)},"is_exchange":${tender.isExchange}}`
+  );
+}
+
+/** What it was paid with. */
+function printKind(tender: Tender): string {
+  switch (tender.sourceType) {
+    case 'CASH':
+      return '"type":"CASH","name":"Cash"';
+    case 'OTHER':
+      return `"type":"OTHER","name":${JSON.stringify(tender.tenderName ?? 'Other')}`;
+    case 'CARD': {
+      const brand = toV1Brand(tender.cardBrand);
+      const kind =
+        brand === 'SQUARE_GIFT_CARD'
+          ? '"type":"SQUARE_GIFT_CARD","name":"Gift Card"'
+          : '"type":"CREDIT_CARD","name":"Credit Card"';
+      const suffix = tender.last4 === null ? '' : `,"pan_suffix":"${tender.last4}"`;
+      return `${kind},"card_brand":"${brand}"${suffix},"entry_method":"${tender.entryMethod ?? 'WEB_FORM'}"`;
+    }
+  }
+}
+
+function printRefunds(sale: PaidSale): string {
+  const printed = sale.refunds.map((refund) => {
+    const { fee, total } = tenderOf(refund, sale);
+    return printV1Refund({ ...refund, v1Id: sale.id, fee, total }).text;
+  });
+  return `[${printed.join()}]`;
+}
+
+function tenderOf({ id, paymentId }: TenderRefund, { tenders: among }: PaidSale): Tender {
+  const tender = among.find((each) => each.id === paymentId);
+  if (!tender) throw new Error(`refund ${id} is of no tender of its sale`);
+  return tender;
+}
