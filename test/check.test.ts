@@ -599,7 +599,11 @@ describe('the laws of the books', () => {
 
   describe('tillhouse check', () => {
     it('says that all laws hold, and exits with 0', async () => {
-      expect(await runCheck(urlOf(template))).toEqual({ code: 0, stdout: `All ${LAWS.length} laws hold.\n`, stderr: '' });
+      expect(await runCheck(urlOf(template))).toEqual({
+        code: 0,
+        stdout: `All ${LAWS.length} laws hold.\n`,
+        stderr: '',
+      });
     });
 
     it('names each law that is broken with the row that breaks it, and exits with 1', async () => {
