@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { findBreaches, LAWS } from '../src/check/laws.js';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Breach, findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
 import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
@@ -22,6 +22,7 @@ import {
   usd,
   type WirePayment,
 } from './support/payments.js';
+import { sure } from './support/people.js';
 import { keepRefunds, REFUND_BREAKS, type SoundRefunds } from './support/refund-breaks.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
@@ -502,12 +503,11 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
 
 describe('the laws of the books', () => {
   const template = `tillhouse_sound_${randomUUID().replaceAll('-', '')}`;
+  const copy = `tillhouse_broken_${randomUUID().replaceAll('-', '')}`;
   let admin: Database;
   let sound: Sound;
   let program: string;
-  let copy: string;
-  let database: Database;
-  let url: string;
+  let books: Database;
 
   const urlOf = (name: string): string => Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href;
 
@@ -518,26 +518,31 @@ describe('the laws of the books', () => {
     const server = await startTestServer({ databaseUrl: urlOf(template) });
     sound = await runBusiness(server);
     await server.stop();
+    await admin.sql.unsafe(`create database ${copy} template ${template}`); // while nobody is connected
+    books = openDatabase(urlOf(template), { maxConnections: 1 });
   });
   afterAll(async () => {
-    await dropDatabase(admin.sql, template);
+    await books.close();
+    for (const name of [template, copy]) await dropDatabase(admin.sql, name);
     await admin.close();
   });
 
-  beforeEach(async () => {
-    copy = `tillhouse_broken_${randomUUID().replaceAll('-', '')}`;
-    await admin.sql.unsafe(`create database ${copy} template ${template}`);
-    url = urlOf(copy);
-    database = openDatabase(url, { maxConnections: 1 });
-  });
-  afterEach(async () => {
-    await database.close();
-    await dropDatabase(admin.sql, copy);
-  });
+  async function breakIt(sql: Sql, { by, unguarded = [] }: Break): Promise<void> {
+    for (const constraint of unguarded) await sql.unsafe(`alter table payments drop constraint ${constraint}`);
+    await by(sql, sound);
+  }
 
-  async function breakIt({ by, unguarded = [] }: Break): Promise<void> {
-    for (const constraint of unguarded) await database.sql.unsafe(`alter table payments drop constraint ${constraint}`);
-    await by(database.sql, sound);
+  /** What the laws say of books that were broken, which nobody else sees and which are sound again afterwards. */
+  async function breachesAfter(breaking: (sql: Sql) => PromiseLike<unknown>): Promise<Breach[]> {
+    let found: Breach[] | undefined;
+    const undo = new Error('the books stay as they were');
+    const broken = books.transaction(async (tx) => {
+      await breaking(tx);
+      found = await findBreaches({ ...books, transaction: (work) => work(tx) });
+      throw undo;
+    });
+    await expect(broken).rejects.toBe(undo);
+    return sure(found);
   }
 
   interface Run {
@@ -546,7 +551,7 @@ describe('the laws of the books', () => {
     readonly stderr: string;
   }
 
-  const runCheck = (): Promise<Run> =>
+  const runCheck = (url: string): Promise<Run> =>
     new Promise((resolve) => {
       execFile(
         process.execPath,
@@ -557,7 +562,7 @@ describe('the laws of the books', () => {
 
   it('hold in a sound business that has something of everything', async () => {
     expect(Object.values(sound)).not.toContain('');
-    const states = await database.sql`
+    const states = await books.sql`
       select distinct 'payment ' || status as state from payments
       union
       select 'refund ' || status from refunds
@@ -572,7 +577,7 @@ describe('the laws of the books', () => {
       ...['payment APPROVED', 'payment CANCELED', 'payment COMPLETED', 'payment FAILED', 'payment PENDING'],
       ...['refund COMPLETED', 'refund FAILED', 'refund PENDING', 'settlement FAILED', 'settlement SENT'],
     ]);
-    expect(await findBreaches(database)).toEqual([]);
+    expect(await findBreaches(books)).toEqual([]);
   });
 
   it('are each broken by a test', () => {
@@ -581,25 +586,30 @@ describe('the laws of the books', () => {
 
   describe.each(LAWS.map(({ name }) => ({ law: name, breaks: BREAKS[name] ?? [] })))('$law', ({ law, breaks }) => {
     it.each(breaks)('is broken, and no other is: $how', async (broken) => {
-      await breakIt(broken);
-      expect(await findBreaches(database)).toEqual([
+      expect(await breachesAfter((sql) => breakIt(sql, broken))).toEqual([
         { law, merchantId: sound.merchant, subject: broken.names(sound), found: expect.stringMatching(/\S/) },
       ]);
     });
   });
 
   it('name the first rows only, where many break one', async () => {
-    await database.sql`
-      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
-      select merchant_id, 'BY-HAND-' || number, location_id, kind, state, created_at
-      from sales, generate_series(1, 50) as number
-      where sale_id = ${sound.completed}`;
-    expect(await findBreaches(database)).toHaveLength(20);
+    const breaches = await breachesAfter(
+      (sql) => sql`
+        insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+        select merchant_id, 'BY-HAND-' || number, location_id, kind, state, created_at
+        from sales, generate_series(1, 50) as number
+        where sale_id = ${sound.completed}`,
+    );
+    expect(breaches).toHaveLength(20);
   });
 
   describe('tillhouse check', () => {
     it('says that all laws hold, and exits with 0', async () => {
-      expect(await runCheck()).toEqual({ code: 0, stdout: `All ${LAWS.length} laws hold.\n`, stderr: '' });
+      expect(await runCheck(urlOf(template))).toEqual({
+        code: 0,
+        stdout: `All ${LAWS.length} laws hold.\n`,
+        stderr: '',
+      });
     });
 
     it('names each law that is broken with the row that breaks it, and exits with 1', async () => {
@@ -608,8 +618,10 @@ describe('the laws of the books', () => {
         const [broken] = BREAKS[law?.name ?? ''] ?? [];
         return law && broken ? [{ law: law.name, broken }] : [];
       });
-      for (const { broken } of chosen) await breakIt(broken);
-      const { code, stdout, stderr } = await runCheck();
+      const database = openDatabase(urlOf(copy), { maxConnections: 1 });
+      for (const { broken } of chosen) await breakIt(database.sql, broken);
+      await database.close();
+      const { code, stdout, stderr } = await runCheck(urlOf(copy));
       expect([code, stdout]).toEqual([1, '']);
       const expected = chosen.map(({ law, broken }) => `${law}\n  ${sound.merchant} ${broken.names(sound)}: .+\n`);
       expect(expected).toHaveLength(2);

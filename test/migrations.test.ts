@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +9,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { migrate, UnusableDatabase } from '../src/database/migrate.js';
 import { buildProgram } from './support/built.js';
-import { makeFolder } from './support/folders.js';
 import { cloneDatabase, startTestServer } from './support/server.js';
 
 const CHECKOUT = fileURLToPath(new URL('../', import.meta.url));
@@ -169,7 +169,7 @@ describe('migrate', () => {
       'tillhouse %s ends with that sentence alone',
       async (...command) => {
         const [{ url }, built] = await Promise.all([beforeBaseline(), buildProgram()]);
-        const dataDir = await makeFolder('tillhouse-before-baseline-');
+        const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-before-baseline-'));
         cleanUp.push(() => rm(dataDir, { recursive: true, force: true }));
         const args = [join(built, 'dist/main.js'), ...command, '--database-url', url, '--data-dir', dataDir];
         const failure = await promisify(execFile)(process.execPath, args).catch((error: unknown) => error);

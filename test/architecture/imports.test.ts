@@ -128,7 +128,6 @@ keepRules({
       'business/timecards/model.ts': "import type { X } from '../payments/model.js';",
       'business/movements/queries.ts': "import { x } from '../due-work/queries.js';",
       'business/due-work/queries.ts': "import { x } from '../payments/queries.js';",
-      'business/payments/v2.view.ts': "import { x } from '../refunds/actions.js';",
       'business/payments/v2.view.ts': "import { x } from '../refunds/v2.view.js';",
       'business/payments/model.ts': "import type { X } from '../refunds/model.js';",
       'business/refunds/actions.ts': "import { x } from '../orders/actions.js';",
