@@ -17,6 +17,7 @@ import { type Page, registerPages } from './api/pages.js';
 import { createMethodFinder, registerOperations } from './api/register.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { endUnread } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
 import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
@@ -30,6 +31,8 @@ const LONGEST_PREFIX = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
 /** For the headers of a request, on a new connection from its beginning: one that says nothing is closed. */
 const SILENCE_LIMIT_MS = 10_000;
+/** For a client to take a whole answer. */
+const UNREAD_LIMIT_MS = 30_000;
 /** How long a connection may rest between two requests; more than proxies keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
 /** For a client to read why its connection is closed. */
@@ -46,6 +49,7 @@ export interface AppOptions {
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number | undefined;
   readonly silenceLimitMs?: number | undefined;
+  readonly unreadLimitMs?: number | undefined;
   /** Why the database cannot be worked with, in words; undefined where it can. */
   readonly findTrouble: () => Promise<string | undefined>;
 }
@@ -59,6 +63,7 @@ export async function buildApp({
   trustProxy,
   maxConnections = DEFAULT_MAX_CONNECTIONS,
   silenceLimitMs = SILENCE_LIMIT_MS,
+  unreadLimitMs = UNREAD_LIMIT_MS,
   findTrouble,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = doors.context;
@@ -105,6 +110,7 @@ export async function buildApp({
   });
 
   app.server.maxConnections = maxConnections;
+  endUnread(app.server, unreadLimitMs);
   // Node would hang up with an empty 417; what nobody here can promise is no reason not to answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);

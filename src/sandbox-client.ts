@@ -59,12 +59,12 @@ export async function callServer<Body>({ url, method, path, token, body, headers
   );
 }
 
-/** The same for an operation of the sandbox surface, by its path behind `/sandbox/`. */
+/** The same for an operation of the sandbox surface, by its path behind `/api/sandbox/`. */
 export function callSandbox<Body>(
   { url, operatorKey }: SandboxServer,
   method: ServerCall['method'],
   path: string,
   body?: unknown,
 ): Promise<Body> {
-  return callServer({ url, method, path: `/sandbox/${path}`, token: operatorKey, body });
+  return callServer({ url, method, path: `/api/sandbox/${path}`, token: operatorKey, body });
 }

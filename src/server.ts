@@ -10,7 +10,7 @@ import { fullName } from './api/operation.js';
 import { buildApp } from './app.js';
 import { type ServeConfig, UsageError } from './base/config.js';
 import { isLoopbackAddress } from './base/hosts.js';
-import { newSecret } from './base/ids.js';
+import { newSecret, realIds } from './base/ids.js';
 import { keptAccountKey, keptSecret } from './base/kept-secrets.js';
 import { hashSecret, hashWithKey } from './base/secrets.js';
 import { enterMode } from './business/merchants/mode.js';
@@ -47,9 +47,10 @@ export interface ServerOptions {
   readonly processor?: Processor;
   /** How long its answers are waited for. */
   readonly processorTimeLimitMs?: number;
-  /** Lower guards, and less patience with silent connections: for tests. */
+  /** Lower guards, and less patience with connections that say nothing or do not read: for tests. */
   readonly guards?: GuardOverrides;
   readonly silenceLimitMs?: number;
+  readonly unreadLimitMs?: number;
   /** Sees every statement as it is sent: for tests. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
@@ -97,6 +98,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         context: {
           database,
           processor,
+          ids: realIds,
           mode: config.mode,
           reach,
           keyedHash,
@@ -120,6 +122,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       trustProxy: config.trustProxy,
       maxConnections: config.maxConnections,
       silenceLimitMs: options.silenceLimitMs,
+      unreadLimitMs: options.unreadLimitMs,
       findTrouble,
     });
     const drain = watchRequests(app.server);
@@ -131,7 +134,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     undo.push(async () => faults?.stop());
     await listen(app, config);
     const worker = startWorker(
-      { database, processor },
+      { database, processor, ids: realIds },
       { sender: createSender(reach), befall: faults && ((...taken) => faults.befall(...taken)), log },
     );
     undo.push(() => worker.stop());

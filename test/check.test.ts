@@ -49,7 +49,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const business = await openBusiness(server);
   const { merchant, ids, owner } = business;
   const rule = (effect: string) =>
-    server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
+    server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
   const settlements = await keepSettlements(server, merchant);
   const refunds = await keepRefunds(server, business);
@@ -208,11 +208,11 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         await sql`
           insert into refunds (
             merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency,
-            amount, order_id, origin
+            amount, order_id, origin, type
           )
           select
             merchant_id, 'BY-HAND', payment_id, location_id, 'COMPLETED', source_type, created_at, updated_at, currency,
-            5000, '', 'REVERSAL'
+            5000, '', 'REVERSAL', 'FULL'
           from payments where payment_id = ${sound.refunded}`;
         await sql`update payments set returned = returned + 5000 where payment_id = ${sound.refunded}`;
       },
@@ -370,7 +370,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
     },
   ],
-  'a captured payment is a sale, and a sale that costs something has a payment': [
+  'a captured payment has a sale of its kind, and a sale that costs something has a payment': [
     {
       how: 'the sale is missing',
       names: ({ completed }) => completed,
@@ -385,8 +385,14 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       how: 'nobody paid',
       names: () => 'BY-HAND',
       by: (sql, { completed }) => sql`
-        insert into sales (merchant_id, sale_id, location_id, created_at)
-        select merchant_id, 'BY-HAND', location_id, created_at from sales where sale_id = ${completed}`,
+        insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+        select merchant_id, 'BY-HAND', location_id, kind, state, created_at from sales where sale_id = ${completed}`,
+    },
+    {
+      how: 'the payment came through another channel than its sale',
+      names: ({ completed }) => completed,
+      by: (sql, { completed }) => sql`
+        update payments set channel = 'ONLINE_STORE', application_id = null where payment_id = ${completed}`,
     },
   ],
   'what waits is due: approved payments and pending refunds, and nothing else': [
@@ -584,8 +590,8 @@ describe('the laws of the books', () => {
 
   it('name the first rows only, where many break one', async () => {
     await database.sql`
-      insert into sales (merchant_id, sale_id, location_id, created_at)
-      select merchant_id, 'BY-HAND-' || number, location_id, created_at
+      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+      select merchant_id, 'BY-HAND-' || number, location_id, kind, state, created_at
       from sales, generate_series(1, 50) as number
       where sale_id = ${sound.completed}`;
     expect(await findBreaches(database)).toHaveLength(20);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { migrate, UnusableDatabase } from '../src/database/migrate.js';
 import { buildProgram } from './support/built.js';
+import { makeFolder } from './support/folders.js';
 import { cloneDatabase, startTestServer } from './support/server.js';
 
 const CHECKOUT = fileURLToPath(new URL('../', import.meta.url));
@@ -47,6 +49,10 @@ async function schemaOf({ sql }: Database): Promise<unknown> {
     where connamespace = 'public'::regnamespace order by 1`;
   return { columns: [...columns], indexes: [...indexes], constraints: [...constraints] };
 }
+
+const SCHEMA_MIGRATIONS =
+  'create table schema_migrations (version integer primary key, name text not null, checksum text not null, ' +
+  'applied_at timestamptz not null default now())';
 
 const EXPECTED = MIGRATIONS.map((name, index) => ({ version: index + 1, name }));
 
@@ -93,29 +99,21 @@ describe('migrate', () => {
     expect(await appliedIn(open())).toEqual(EXPECTED);
   });
 
-  it.each(MIGRATIONS.slice(0, -1).map((name, index) => [name, index + 1] as const))(
-    'goes on from where an older version stopped: after %s',
-    async (_, done) => {
-      const [whole, older] = [
-        (await newDatabase({ empty: false })).open(),
-        (await newDatabase({ empty: true })).open(),
-      ];
-      await older.sql.unsafe(
-        'create table schema_migrations (version integer primary key, name text not null, checksum text not null, ' +
-          'applied_at timestamptz not null default now())',
-      );
-      const rows = await whole.sql<{ version: number; name: string; checksum: string }[]>`
-        select version, name, checksum from schema_migrations where version <= ${done} order by version`;
-      expect(rows).toHaveLength(done);
-      for (const { version, name, checksum } of rows) {
-        await older.sql.unsafe(readFileSync(join(CHECKOUT, 'migrations', name), 'utf8'));
-        await older.sql`
-          insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`;
-      }
-      expect(await migrate(older)).toEqual(MIGRATIONS.slice(done));
-      expect(await schemaOf(older)).toEqual(await schemaOf(whole));
-    },
-  );
+  it('goes on from where an older version stopped', async () => {
+    const done = Math.floor(MIGRATIONS.length / 2);
+    const [whole, older] = [(await newDatabase({ empty: false })).open(), (await newDatabase({ empty: true })).open()];
+    await older.sql.unsafe(SCHEMA_MIGRATIONS);
+    const rows = await whole.sql<{ version: number; name: string; checksum: string }[]>`
+      select version, name, checksum from schema_migrations where version <= ${done} order by version`;
+    expect(rows).toHaveLength(done);
+    for (const { version, name, checksum } of rows) {
+      await older.sql.unsafe(readFileSync(join(CHECKOUT, 'migrations', name), 'utf8'));
+      await older.sql`
+        insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`;
+    }
+    expect(await migrate(older)).toEqual(MIGRATIONS.slice(done));
+    expect(await schemaOf(older)).toEqual(await schemaOf(whole));
+  });
 
   it('refuses a database that is newer than the program, and names what it does not know', async () => {
     const database = (await newDatabase({ empty: false })).open();
@@ -138,6 +136,48 @@ describe('migrate', () => {
     expect(await appliedIn(database)).toEqual(EXPECTED);
   });
 
+  describe('on a database from before the baseline', () => {
+    /** As the development versions left it: what they recorded of their first two migrations, and a table of theirs. */
+    async function beforeBaseline(): Promise<{ url: string; database: Database }> {
+      const { url, open } = await newDatabase({ empty: true });
+      const database = open();
+      await database.sql.unsafe(`
+        ${SCHEMA_MIGRATIONS};
+        insert into schema_migrations (version, name, checksum) values
+          (1, '0001-merchants.sql', 'b265c9cd0ef39caddef8b548dbc3b1e3ae4d184d27594f7762224b405c2a9298'),
+          (2, '0002-access.sql', '7def83bbff7a76512e5d2ddf7d4863488e54c9d59a938e5f72e074d26e97d780');
+        create table merchants (merchant_id text primary key)`);
+      return { url, database };
+    }
+
+    const REFUSAL =
+      'The database was made by a development version, before the baseline of the schema, and cannot be brought forward: ' +
+      'start on a new one, by moving the data folder away or by naming another folder with --data-dir, ' +
+      'or another database with --database-url.';
+
+    it('refuses it with the way out, and changes nothing', async () => {
+      const { database } = await beforeBaseline();
+      const [schema, applied] = [await schemaOf(database), await appliedIn(database)];
+      const failure = await migrate(database).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(UnusableDatabase);
+      expect((failure as Error).message).toBe(REFUSAL);
+      expect(await schemaOf(database)).toEqual(schema);
+      expect(await appliedIn(database)).toEqual(applied);
+    });
+
+    it.each([['serve', '--port', '0'], ['migrate'], ['check'], ['audit']])(
+      'tillhouse %s ends with that sentence alone',
+      async (...command) => {
+        const [{ url }, built] = await Promise.all([beforeBaseline(), buildProgram()]);
+        const dataDir = await makeFolder('tillhouse-before-baseline-');
+        cleanUp.push(() => rm(dataDir, { recursive: true, force: true }));
+        const args = [join(built, 'dist/main.js'), ...command, '--database-url', url, '--data-dir', dataDir];
+        const failure = await promisify(execFile)(process.execPath, args).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ code: 1, stdout: '', stderr: `tillhouse: ${REFUSAL}\n` });
+      },
+    );
+  });
+
   it('leaves nothing behind of a migration that fails', async () => {
     const database = (await newDatabase({ empty: true })).open();
     // In the way of a later one.
@@ -158,7 +198,6 @@ describe('migrate', () => {
  */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   schema_migrations_pkey: 'of the program, not of a merchant',
-  merchants_demo: 'there is one demo business at most',
   applications_pkey: 'applications belong to no merchant',
   applications_secret: 'an application is found by the hash of its secret',
   authorization_codes_pkey: 'a code is found by its hash',

@@ -140,30 +140,36 @@ async function fillDrawers({ id, locationIds }: TestMerchant): Promise<void> {
 async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
   const { sql } = server.database;
   await sql`
-    insert into sales (merchant_id, sale_id, location_id, created_at, state, due, paid, tender_ids)
-    select
-      ${id}, 'S' || n, (${locationIds as string[]}::text[])[1 + n % 2],
-      ${FIRST}::text::timestamptz + n * interval '10 minutes', case when n % 10 = 7 then 'OPEN' else 'COMPLETED' end, 100,
-      case when n % 10 = 7 then 50 else 100 end,
-      case when n % 4 = 0 then array['T' || n, 'U' || n] else array['T' || n] end
-    from generate_series(0, ${SALES - 1}::int) as n`;
-  await sql`
-    insert into payments (
-      merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
-      captured_at, currency, amount, total, fee, refunded, details
+    insert into sales (
+      merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
+      request_hash, rung_up_at, due, paid, receipt, tender_ids
     )
     select
-      merchant_id, tender, sale_id, location_id, '', 'COMPLETED', 'CASH', created_at, created_at, created_at, 'USD', 50, 50,
-      0, case when substr(sale_id, 2)::int % 5 = 0 then 10 else 0 end, '{}'
+      ${id}, 'S' || n, (${locationIds as string[]}::text[])[1 + n % 2], 'REGISTER',
+      case when n % 10 = 7 then 'OPEN' else 'COMPLETED' end, at, 'D', 'Till', gen_random_uuid(), n, '', at, 100,
+      case when n % 10 = 7 then 50 else 100 end, '{}',
+      case when n % 4 = 0 then array['T' || n, 'U' || n] else array['T' || n] end
+    from
+      generate_series(0, ${SALES - 1}::int) as n,
+      lateral (select ${FIRST}::text::timestamptz + n * interval '10 minutes' as at) as times`;
+  await sql`
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, channel, employee_id, register_tender_id, status, source_type,
+      created_at, updated_at, captured_at, currency, amount, total, fee, refunded, details
+    )
+    select
+      merchant_id, tender, sale_id, location_id, kind, employee_id, tender, 'COMPLETED', 'CASH', created_at, created_at,
+      created_at, 'USD', 50, 50, 0, case when substr(sale_id, 2)::int % 5 = 0 then 10 else 0 end, '{}'
     from sales, unnest(tender_ids) as tender
     where merchant_id = ${id}`;
   await sql`
     insert into refunds (
       merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
-      order_id
+      order_id, origin, type
     )
     select
-      merchant_id, payment_id || '_R', payment_id, location_id, 'COMPLETED', 'CASH', created_at, created_at, 'USD', 10, ''
+      merchant_id, payment_id || '_R', payment_id, location_id, 'COMPLETED', 'CASH', created_at, created_at, 'USD', 10, '',
+      'REGISTER', 'PARTIAL'
     from payments
     where merchant_id = ${id} and refunded > 0`;
 }

@@ -31,26 +31,33 @@ async function fill(id: string): Promise<void> {
   const { sql } = server.database;
   const first = new Date(START).toISOString();
   await sql`
-    insert into sales (merchant_id, sale_id, location_id, created_at)
-    select ${id}, 'P' || n, 'L', ${first}::text::timestamptz from generate_series(0, ${REFUNDS - 1}::int) n`;
-  await sql`
-    insert into payments (
-      merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
-      captured_at, currency, amount, total, fee, details
+    insert into sales (
+      merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
+      request_hash, rung_up_at, due, paid, receipt, tender_ids
     )
     select
-      ${id}, 'P' || n, 'P' || n, 'L', 'A', 'COMPLETED', case when n % 10 = 0 then 'CARD' else 'CASH' end,
-      ${first}::text::timestamptz, ${first}::text::timestamptz, ${first}::text::timestamptz, 'USD', 5, 5, 0, '{}'
+      ${id}, 'S' || n, 'L', 'REGISTER', 'COMPLETED', ${first}::text::timestamptz, 'D', 'Till', gen_random_uuid(), n, '',
+      ${first}::text::timestamptz, 5, 5, '{}', array['P' || n]
+    from generate_series(0, ${REFUNDS - 1}::int) n`;
+  await sql`
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, channel, employee_id, register_tender_id, status, source_type,
+      created_at, updated_at, captured_at, currency, amount, total, fee, details
+    )
+    select
+      ${id}, 'P' || n, 'S' || n, 'L', 'REGISTER', gen_random_uuid(), n, 'COMPLETED',
+      case when n % 10 = 0 then 'CARD' else 'CASH' end, ${first}::text::timestamptz, ${first}::text::timestamptz,
+      ${first}::text::timestamptz, 'USD', 5, 5, 0, '{}'
     from generate_series(0, ${REFUNDS - 1}::int) n`;
   await sql`
     insert into refunds (
       merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
-      order_id, leader_id
+      order_id, origin, type, leader_id
     )
     select
       ${id}, 'R' || n, 'P' || n, 'L', 'COMPLETED', case when n % 10 = 0 then 'CARD' else 'CASH' end,
       ${first}::text::timestamptz + n * interval '1 minute', ${first}::text::timestamptz, 'USD', 1, 'O',
-      case when n % 3 = 2 then 'R' || n - 1 end
+      'API', 'PARTIAL', case when n % 3 = 2 then 'R' || n - 1 end
     from generate_series(0, ${REFUNDS - 1}::int) n`;
 }
 

@@ -38,21 +38,21 @@ async function fill(id: string): Promise<void> {
     ${FIRST}::text::timestamptz + (n + n * 7919 % ${WEEK_ROWS}::int) * interval '1 minute' as changed`;
   await sql`
     insert into payments (
-      merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
-      captured_at, currency, amount, total, fee, card_brand, last_4, details
+      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
+      updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, details
     )
     select
-      ${id}, 'P' || n, 'P' || n, 'L' || n % 4, 'A', 'COMPLETED', 'CARD', made, changed, made, 'USD', 100 + n % 4,
-      100 + n % 4, 0, case when n % 4 = 0 then 'VISA' else 'JCB' end, (1000 + n % 4)::text, '{}'
+      ${id}, 'P' || n, 'P' || n, 'L' || n % 4, 'API', 'A', 'COMPLETED', 'CARD', made, changed, made, 'USD',
+      100 + n % 4, 100 + n % 4, 0, case when n % 4 = 0 then 'VISA' else 'JCB' end, (1000 + n % 4)::text, '{}'
     from generate_series(0, ${ROWS - 1}::int) n, lateral (select ${times}) times`;
   await sql`
     insert into refunds (
       merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
-      order_id
+      order_id, origin, type
     )
     select
       ${id}, 'R' || n, 'P' || n, 'L' || n % 4, case when n % 4 = 0 then 'COMPLETED' else 'FAILED' end, 'CARD', made,
-      changed, 'USD', 1, 'O'
+      changed, 'USD', 1, 'O', 'API', 'PARTIAL'
     from generate_series(0, ${ROWS - 1}::int) n, lateral (select ${times}) times`;
   await sql`
     insert into merchants (

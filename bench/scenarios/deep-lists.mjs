@@ -19,9 +19,9 @@ const CARD = JSON.stringify({
 const EACH_ROW = `from generate_series(1, $3::int) i,
   lateral (select timestamptz '2025-01-01' + i * interval '20 seconds' as t) as at`;
 
-const PAYMENTS = `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type,
+const PAYMENTS = `insert into payments (merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type,
     created_at, updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details)
-  select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'bench', 'COMPLETED', 'CARD', t, t, t,
+  select $1, 'P' || lpad(i::text, 26, '0'), 'P' || lpad(i::text, 26, '0'), $2, 'API', 'bench', 'COMPLETED', 'CARD', t, t, t,
     'USD', 1000, 1000, 59, 'VISA', '5858', '${CARD}'::json, '{"order_id":"bench"}'::json ${EACH_ROW}`;
 
 /** Pages of a hundred payments. */
@@ -48,8 +48,8 @@ export async function v1ListPaymentsDeep(server, options) {
     table: 'sales',
     sort: ['created_at', 'sale_id'],
     fill: `with tenders as (${PAYMENTS} returning sale_id, location_id, captured_at)
-      insert into sales (merchant_id, sale_id, location_id, created_at)
-      select $1, sale_id, location_id, captured_at
+      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+      select $1, sale_id, location_id, 'API', 'COMPLETED', captured_at
       from tenders`,
   });
 }
@@ -137,6 +137,8 @@ async function tokenNearEnd(database, merchant, { operation, params = {}, table,
 }
 
 export async function newMerchant(server) {
-  const answer = JSON.parse(await ask(server.port, httpRequest('POST', '/sandbox/merchants', server.operatorKey, {})));
+  const answer = JSON.parse(
+    await ask(server.port, httpRequest('POST', '/api/sandbox/merchants', server.operatorKey, {})),
+  );
   return { id: answer.merchant.id, token: answer.access_token, locationId: answer.merchant.locations[0].id };
 }

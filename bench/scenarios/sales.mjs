@@ -35,16 +35,16 @@ const BREAKDOWN = JSON.stringify(
 
 /** Each has a card; every fourth also cash, and every fifth a refund. `$1` is the merchant, `$2` the location. */
 const FILL = [
-  `insert into sales (merchant_id, sale_id, location_id, created_at, state, device_id, device_name, employee_id,
+  `insert into sales (merchant_id, sale_id, location_id, kind, created_at, state, device_id, device_name, employee_id,
       register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids)
-    select $1, 'S' || lpad(i::text, 26, '0'), $2, t, 'COMPLETED', 'bench', 'Till', gen_random_uuid(), i::text, '', t,
+    select $1, 'S' || lpad(i::text, 26, '0'), $2, 'REGISTER', t, 'COMPLETED', 'bench', 'Till', gen_random_uuid(), i::text, '', t,
       ${RECEIPT.due}, ${RECEIPT.due}, $3::text::json -> 'receipt', $3::text::json ->> 'copy', ${V1_COPY_VERSION},
       array['T' || lpad(i::text, 26, '0')] || case when i % 4 = 0 then array['U' || lpad(i::text, 26, '0')] else '{}' end
     from generate_series(1, ${SALES}) i, lateral (select timestamptz '2026-01-01' + i * interval '1 minute' as t) as at`,
-  `insert into payments (merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at,
+  `insert into payments (merchant_id, payment_id, sale_id, location_id, channel, status, source_type, created_at,
       updated_at, captured_at, currency, amount, tip, total, fee, refunded, returned, card_brand, last_4, entry_method,
       tendered, employee_id, register_tender_id, details)
-    select $1, tender.id, sale_id, location_id, '', 'COMPLETED', case place when 1 then 'CARD' else 'CASH' end, created_at,
+    select $1, tender.id, sale_id, location_id, kind, 'COMPLETED', case place when 1 then 'CARD' else 'CASH' end, created_at,
       created_at, created_at, 'USD', amount, tip, amount + tip, fee, back, back, brand, last_4, method, tendered,
       employee_id, tender.id, '{}'
     from sales, unnest(tender_ids) with ordinality as tender (id, place), lateral (

@@ -77,7 +77,7 @@ function get(server, { token }, path) {
 async function newShop(server, sql, payments = PAYMENTS) {
   const body = { timezone: 'America/New_York', clock: { now: MORNING, frozen: true } };
   const answer = JSON.parse(
-    await ask(server.port, httpRequest('POST', '/sandbox/merchants', server.operatorKey, body)),
+    await ask(server.port, httpRequest('POST', '/api/sandbox/merchants', server.operatorKey, body)),
   );
   const { id, locations } = answer.merchant;
   await sql`
@@ -94,7 +94,7 @@ async function newShop(server, sql, payments = PAYMENTS) {
 }
 
 async function moveClock(server, { id }, now) {
-  const path = `/sandbox/merchants/${id}/clock`;
+  const path = `/api/sandbox/merchants/${id}/clock`;
   await ask(server.port, httpRequest('POST', path, server.operatorKey, { now }));
 }
 

@@ -1,7 +1,7 @@
 /** The baseline for writes: the rows of a payment, written by the bare driver in one prepared statement, without HTTP. */
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { newId } from '../../dist/base/ids.js';
+import { realIds } from '../../dist/base/ids.js';
 
 const STATEMENT = `
   with key as (
@@ -11,8 +11,8 @@ const STATEMENT = `
     returning made_id
   ),
   sale as (
-    insert into sales (merchant_id, sale_id, location_id, created_at)
-    select $1, $3, $2, $7::timestamptz from key
+    insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+    select $1, $3, $2, 'API', 'COMPLETED', $7::timestamptz from key
   ),
   movement as (
     insert into movements (
@@ -21,12 +21,12 @@ const STATEMENT = `
     select $1, $6, $2, $3, null, 'CHARGE', 'USD', 1000, -59, $7::timestamptz from key
   )
   insert into payments (
-    merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
-    captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details
+    merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at,
+    updated_at, captured_at, currency, amount, total, fee, card_brand, last_4, card_details, details
   )
   select
-    $1, $3, $3, $2, 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000, 1000,
-    59, 'VISA', '1111', $8::text::json, $9::text::json
+    $1, $3, $3, $2, 'API', 'bench', 'COMPLETED', 'CARD', $7::timestamptz, $7::timestamptz, $7::timestamptz, 'USD', 1000,
+    1000, 59, 'VISA', '1111', $8::text::json, $9::text::json
   from key`;
 
 const CARD = JSON.stringify({
@@ -50,8 +50,16 @@ process.once('message', async ({ databaseUrl, merchantId, locationId, inFlight, 
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   let count = 0;
   const write = async () => {
-    const details = JSON.stringify({ order_id: newId(28), note: 'bench' });
-    const values = [newId(27), newId(30), randomBytes(32), newId(27), new Date(), CARD, details];
+    const details = JSON.stringify({ order_id: realIds.newId(28), note: 'bench' });
+    const values = [
+      realIds.newId(27),
+      realIds.newId(30),
+      randomBytes(32),
+      realIds.newId(27),
+      new Date(),
+      CARD,
+      details,
+    ];
     await sql.unsafe(STATEMENT, [merchantId, locationId, ...values], { prepare: true });
     count++;
   };

@@ -18,7 +18,7 @@ console.log('The newest payments of Juniper & Rye:');
 for (const { id, totalMoney, status } of newest)
   console.log(`  ${id}  ${totalMoney.amount} ${totalMoney.currency}  ${status}`);
 
-const shop = await post('/sandbox/merchants', demo.operator_key, { business_name: 'First Steps' });
+const shop = await post('/api/sandbox/merchants', demo.operator_key, { business_name: 'First Steps' });
 const client = new SquareClient({ baseUrl: demo.base_url, token: shop.access_token });
 const { payment } = await client.payments.create({
   sourceId: 'cnon:card-nonce-ok',
@@ -34,7 +34,7 @@ const { refund } = await client.refunds.refundPayment({
 });
 console.log(`Gave back ${refund.amountMoney.amount}: refund ${refund.id} is ${refund.status}.`);
 
-const { clock } = await post(`/sandbox/merchants/${shop.merchant.id}/clock`, demo.operator_key, { advance: 'P61D' });
+const { clock } = await post(`/api/sandbox/merchants/${shop.merchant.id}/clock`, demo.operator_key, { advance: 'P61D' });
 console.log(`61 days later it is ${clock.now}.`);
 
 const refusal = await post(`/v1/${payment.locationId}/refunds`, shop.access_token, {

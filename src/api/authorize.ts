@@ -65,7 +65,7 @@ export async function findAccount(
 ): Promise<{ account: Account; session: string }> {
   const account = session === undefined ? undefined : await accounts.find(hashAsText(session));
   if (session === undefined || !account || account.expiresAt <= realNow()) {
-    throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /dashboard/session.' });
+    throw new Refusal('UNAUTHORIZED', { detail: 'Sign in first: POST /api/dashboard/session.' });
   }
   return { account, session };
 }
@@ -96,7 +96,7 @@ export async function findAttendant(
   const attendant = session === '' ? undefined : await attendants.find(hashAsText(session));
   const isHere = attendant?.deviceId === device.id && attendant.merchantId === device.merchant.id;
   if (!attendant || !isHere || attendant.expiresAt <= realNow()) {
-    throw new Refusal('UNAUTHORIZED', { detail: 'Sign in at this device first: POST /register/session.' });
+    throw new Refusal('UNAUTHORIZED', { detail: 'Sign in at this device first: POST /api/register/session.' });
   }
   return { attendant, session };
 }
@@ -128,7 +128,8 @@ export function requireSameOrigin(
   });
 }
 
-const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
+/** How long a password that was given proves that the owner is there (decision 0121). */
+export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
 
 export function requireRecentSignIn({ confirmedAt }: Account): void {
   if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');

@@ -55,9 +55,10 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   );
   app.get('/docs/start.js', async (_request, reply) => reply.type('text/javascript').send(START));
   for (const [name, type] of Object.entries(FILES)) {
+    let file: Buffer | undefined; // one for all who ask, also for those who do not read it
     app.get(`/docs/${name}`, async (_request, reply) => {
-      reply.header('cache-control', 'public, max-age=3600');
-      return reply.type(type).send(await readFile(`${ASSETS}${name}`));
+      file ??= await readFile(`${ASSETS}${name}`);
+      return reply.header('cache-control', 'public, max-age=3600').type(type).send(file);
     });
   }
 }

@@ -1,6 +1,6 @@
 /** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
-
 import type { Mode, Reach } from '../base/config.js';
+import type { Ids } from '../base/ids.js';
 import type { KeyedHash } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import type { Database } from '../database/database.js';
@@ -25,6 +25,8 @@ export type ErrorShape = 'v1' | 'v2';
 export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
+  /** Of what is made. */
+  readonly ids: Ids;
   readonly mode: Mode;
   /** Where messages to applications may go. */
   readonly reach: Reach;

@@ -28,7 +28,7 @@ const PREFLIGHT = {
 
 /** What a browser asks before it lets a page of another site speak to the checkout. */
 export function answerPreflights(app: FastifyInstance): void {
-  app.options('/checkout/*', async (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
+  app.options('/api/checkout/*', async (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
 }
 
 /** A browser that was here once comes back over TLS only, for a year. */
@@ -37,7 +37,7 @@ const TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 export function securityHeaders(path: string, requestId: string, mode: Mode): Record<string, string> {
   const tls = mode === 'production' ? TLS_ONLY : {};
   const version = path.startsWith('/v2/') ? { 'square-version': API_VERSION } : {};
-  const sites = path.startsWith('/checkout/') ? FOR_OTHER_SITES : {};
+  const sites = path.startsWith('/api/checkout/') ? FOR_OTHER_SITES : {};
   return { ...COMMON, ...tls, ...sites, ...version, 'x-request-id': requestId };
 }
 

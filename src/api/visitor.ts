@@ -23,8 +23,17 @@ export function visitorOf(request: FastifyRequest): Visitor {
 /** A proxy may put anything into its header, also a port behind the address; what is no address is not believed. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const named = String(ip).replace(/^\[(.+)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2');
-  const address = isIP(named) ? named : (socket.remoteAddress ?? '');
-  return address.replace(/^::ffff:(?=\d+\.)/, ''); // IPv4 on a socket of IPv6
+  return oneSpelling(isIP(named) ? named : (socket.remoteAddress ?? ''));
+}
+
+/** IPv6 has many spellings of an address, and each would be counted for itself. */
+function oneSpelling(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [plain = ''] = address.split('%', 1); // the name of a network card
+  const spelled = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high = '', low = ''] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(spelled) ?? []; // IPv4 on a socket of IPv6
+  if (high === '') return spelled;
+  return [high, low].flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255]).join('.');
 }
 
 export function networkOf(address: string): string {

@@ -90,7 +90,7 @@ const catalogue = {
   RECENT_SIGN_IN_REQUIRED: authentication(
     403,
     'forbidden',
-    'Confirm your password first: POST /dashboard/session/confirm.',
+    'Confirm your password first: POST /api/dashboard/session/confirm.',
   ),
 
   BAD_REQUEST: { ...invalid('The request cannot be carried out.'), v1: { type: 'bad_request' } },

@@ -66,7 +66,7 @@ export const SERVE_FLAGS = {
     value: 'sandbox|production',
     fallback: 'sandbox',
     choices: MODES,
-    about: 'production has no /sandbox surface and no movable clocks',
+    about: 'production has no /api/sandbox surface and no movable clocks',
   },
   'change-mode': {
     value: '',

@@ -1,8 +1,14 @@
 /** Knows which hosts are this machine itself. */
+import { isIPv4 } from 'node:net';
 
-/** The name part of a host, without its port, in lower case. */
+const HIGHEST_PORT = 65_535;
+
+/** Also with labels in front, as in `till.localhost`. */
+const LOCALHOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*localhost$/;
+
+/** The name part of a host, without its port, in lower case. With a port that cannot be, all of it: a name that nobody has. */
 export function hostName(host: string): string {
-  return host.replace(/:\d+$/, '').toLowerCase();
+  return host.replace(/:([1-9]\d{0,4})$/, (end, port) => (Number(port) <= HIGHEST_PORT ? '' : end)).toLowerCase();
 }
 
 /** An address to listen on that only this machine reaches. */
@@ -12,5 +18,5 @@ export function isLoopbackAddress(host: string): boolean {
 
 /** A name, as it stands in a URL or a Host header, that always means this machine. */
 export function isLoopbackName(name: string): boolean {
-  return /^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(name);
+  return name === '[::1]' || (isIPv4(name) && name.startsWith('127.')) || LOCALHOST.test(name);
 }

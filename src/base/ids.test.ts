@@ -1,11 +1,6 @@
 /** Identifiers (decision 0014): their forms, and that those with time in front are in the order they were made. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-
-/** These tests put the clock forward, and identifiers never go back: no other file's may come from the same copy. */
-const OWN_COPY = './ids.js?own-copy';
-const { isUuid, newId, newSecret, newShortId, newUuid, uuidOf, withIdsFrom } = (await import(
-  OWN_COPY
-)) as typeof import('./ids.js');
+import { Ids, isUuid, newSecret, uuidOf } from './ids.js';
 
 const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
 
@@ -14,29 +9,32 @@ afterEach(() => {
 });
 
 describe('newUuid', () => {
+  const newUuids = (count: number, ids = new Ids()) => many(count, () => ids.newUuid());
+
   it('has the form of a UUID of version 7', () => {
-    for (const id of many(1000, newUuid)) {
+    for (const id of newUuids(1000)) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }
   });
 
   it('begins with the time in milliseconds', () => {
-    vi.useFakeTimers({ now: Date.now() + 60_000 }); // later than any other test of this file
-    expect(Number.parseInt(newUuid().replaceAll('-', '').slice(0, 12), 16)).toBe(Date.now());
+    vi.useFakeTimers();
+    expect(Number.parseInt(new Ids().newUuid().replaceAll('-', '').slice(0, 12), 16)).toBe(Date.now());
   });
 
   it('is in the order of creation, also for many in one millisecond', () => {
-    vi.useFakeTimers({ now: Date.now() + 120_000 });
-    const ids = many(20_000, newUuid); // more than the 12 bits that count within a millisecond
+    vi.useFakeTimers();
+    const ids = newUuids(20_000); // more than the 12 bits that count within a millisecond
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('stays in order when the clock of the machine goes back', () => {
-    vi.useFakeTimers({ now: Date.now() + 180_000 });
-    const before = newUuid();
+    vi.useFakeTimers();
+    const ids = new Ids();
+    const before = ids.newUuid();
     vi.setSystemTime(Date.now() - 3_600_000);
-    expect(newUuid() > before).toBe(true);
+    expect(ids.newUuid() > before).toBe(true);
   });
 });
 
@@ -58,8 +56,10 @@ describe('isUuid', () => {
 });
 
 describe('newId', () => {
+  const made = new Ids();
+
   it.each([20, 27, 28])('has %i base62 characters and is never the same twice', (length) => {
-    const ids = many(1000, () => newId(length));
+    const ids = many(1000, () => made.newId(length));
     for (const id of ids) expect(id).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -68,27 +68,28 @@ describe('newId', () => {
     vi.useFakeTimers({ now: 1_582_711_200_000 });
     const ids = many(200, () => {
       vi.advanceTimersByTime(61); // across every digit's carry
-      return newId(20);
+      return made.newId(20);
     });
     expect(ids).toEqual([...ids].sort());
   });
 
   it('has the same front within a millisecond and a random tail', () => {
     vi.useFakeTimers({ now: 1_582_711_200_000 });
-    const ids = many(100, () => newId(20));
+    const ids = many(100, () => made.newId(20));
     expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(1);
     expect(new Set(ids.map((id) => id.slice(8))).size).toBe(100);
   });
 
   it('uses every letter of its alphabet in the tail', () => {
-    const letters = new Set(many(500, () => newId(28).slice(8)).join(''));
+    const letters = new Set(many(500, () => made.newId(28).slice(8)).join(''));
     expect(letters.size).toBe(62);
   });
 });
 
 describe('newShortId', () => {
   it.each(['M', 'L'] as const)('is %s and twelve capital letters and digits', (kind) => {
-    const ids = many(500, () => newShortId(kind));
+    const made = new Ids();
+    const ids = many(500, () => made.newShortId(kind));
     for (const id of ids) expect(id).toMatch(new RegExp(`^${kind}[0-9A-Z]{12}$`));
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -118,35 +119,30 @@ describe('uuidOf', () => {
     expect(new Set([id, uuidOf('M2', 'tax', 'Sales tax'), uuidOf('M1', 'tax', 'Sales'), uuidOf('M1')]).size).toBe(4);
   });
 
-  it('stays as it is: receipts are kept with it, and a migration makes the same in SQL', () => {
+  it('stays as it is: receipts are stored with it', () => {
     expect(uuidOf('M1', 'tax', 'Sales tax')).toBe('c0050828-2223-8620-af3e-7033a3b63498');
   });
 });
 
-describe('withIdsFrom', () => {
+describe('a source', () => {
   const counting = () => {
     let next = 0;
     return { now: () => 1_500_000_000_000, byte: () => next++ % 256 };
   };
-  const make = () => [newUuid(), newUuid(), newId(27), newShortId('M')];
+  const make = (ids: Ids) => [ids.newUuid(), ids.newUuid(), ids.newId(27), ids.newShortId('M')];
 
-  it('makes the same identifiers from the same source, in the order of making', () => {
-    const [one, other] = [withIdsFrom(counting(), make), withIdsFrom(counting(), make)];
+  it('makes the same identifiers again, in the order of making', () => {
+    const [one, other] = [make(new Ids(counting())), make(new Ids(counting()))];
     expect(one).toEqual(other);
     expect(one[0]?.startsWith('015d3ef7-9800-7')).toBe(true);
     expect((one[0] ?? '') < (one[1] ?? '')).toBe(true);
   });
 
-  it('leaves those made afterwards alone, also where the work fails', () => {
-    const before = newUuid();
-    expect(() =>
-      withIdsFrom(counting(), () => {
-        newUuid();
-        throw new Error('no');
-      }),
-    ).toThrow('no');
-    const after = newUuid();
-    expect(after > before).toBe(true);
-    expect(newId(27)).not.toBe(newId(27));
+  it('has nothing to do with another that is used in between', () => {
+    const [alone, mixed, real] = [new Ids(counting()), new Ids(counting()), new Ids()];
+    const expected = [alone.newUuid(), alone.newUuid()];
+    const [first, between, second] = [mixed.newUuid(), real.newUuid(), mixed.newUuid()];
+    expect([first, second]).toEqual(expected);
+    expect(real.newUuid() > between).toBe(true);
   });
 });

@@ -23,52 +23,71 @@ export interface IdSource {
   byte(): number;
 }
 
-const FROM_LIFE: IdSource = { now: () => Date.now(), byte: randomByte };
+const REAL: IdSource = { now: () => Date.now(), byte: randomByte };
 
-let source = FROM_LIFE;
+/** Makes identifiers from one source. An argument, as time is: a made-up business has a source of its own, which repeats. */
+export class Ids {
+  readonly #source: IdSource;
+  #lastMillisecond = 0;
+  #sequence = 0;
+  readonly #tail = Buffer.alloc(8);
 
-/** Whatever identifiers `work` makes come from a source of its own. It must not wait, so that nobody else's do. */
-export function withIdsFrom<Result>(own: IdSource, work: () => Result): Result {
-  const before = { source, lastMillisecond, sequence };
-  source = own;
-  lastMillisecond = 0;
-  try {
-    return work();
-  } finally {
-    ({ source, lastMillisecond, sequence } = before);
+  constructor(source: IdSource = REAL) {
+    this.#source = source;
+  }
+
+  /** For a source whose time goes back on purpose: the next UUID begins anew with its time. */
+  protected forgetOrder(): void {
+    this.#lastMillisecond = 0;
+  }
+
+  /** A UUID of version 7 whose 12 bits after the time count up within a millisecond, so that order is creation order. */
+  newUuid(): string {
+    const now = this.#source.now();
+    if (now > this.#lastMillisecond) {
+      this.#lastMillisecond = now;
+      this.#sequence = this.#source.byte(); // leaves most of the 12 bits for counting
+    } else if (++this.#sequence > 0xfff) {
+      this.#lastMillisecond++;
+      this.#sequence = 0;
+    }
+    const bytes = this.#tail;
+    for (let i = 0; i < bytes.length; i++) bytes[i] = this.#source.byte();
+    bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
+    const tail = bytes.toString('hex');
+    const count = this.#sequence.toString(16).padStart(3, '0');
+    return `${uuidFront(this.#lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  }
+
+  /** `length` base62 characters, the first eight of them the time in milliseconds. */
+  newId(length: number): string {
+    let time = this.#source.now();
+    let front = '';
+    for (let i = 0; i < 8; i++) {
+      front = BASE62[time % 62] + front;
+      time = Math.floor(time / 62);
+    }
+    return front + this.#text(BASE62, length - front.length);
+  }
+
+  /** Merchants and locations: 13 upper-case letters and digits, the first naming the kind. */
+  newShortId(kind: 'M' | 'L'): string {
+    return kind + this.#text(BASE36, 12);
+  }
+
+  #text(alphabet: string, length: number): string {
+    const unbiased = 256 - (256 % alphabet.length);
+    let text = '';
+    while (text.length < length) {
+      const byte = this.#source.byte();
+      if (byte < unbiased) text += alphabet[byte % alphabet.length];
+    }
+    return text;
   }
 }
 
-function randomText(alphabet: string, length: number): string {
-  const unbiased = 256 - (256 % alphabet.length);
-  let text = '';
-  while (text.length < length) {
-    const byte = source.byte();
-    if (byte < unbiased) text += alphabet[byte % alphabet.length];
-  }
-  return text;
-}
-
-let lastMillisecond = 0;
-let sequence = 0;
-const tailBytes = Buffer.alloc(8);
-
-/** A UUID of version 7 whose 12 bits after the time count up within a millisecond, so that order is creation order. */
-export function newUuid(): string {
-  const now = source.now();
-  if (now > lastMillisecond) {
-    lastMillisecond = now;
-    sequence = source.byte(); // leaves most of the 12 bits for counting
-  } else if (++sequence > 0xfff) {
-    lastMillisecond++;
-    sequence = 0;
-  }
-  for (let i = 0; i < tailBytes.length; i++) tailBytes[i] = source.byte();
-  tailBytes[0] = 0x80 | ((tailBytes[0] ?? 0) & 0x3f);
-  const tail = tailBytes.toString('hex');
-  const count = sequence.toString(16).padStart(3, '0');
-  return `${uuidFront(lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
-}
+/** What `realNow` is to clocks: from the machine's time and randomness. A server gives these to its operations. */
+export const realIds = new Ids();
 
 /** How a UUID of version 7 begins: the time, and the version. */
 export function uuidFront(milliseconds: number): string {
@@ -87,22 +106,6 @@ export function uuidOf(...words: readonly string[]): string {
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
-}
-
-/** `length` base62 characters, the first eight of them the time in milliseconds. */
-export function newId(length: number): string {
-  let time = source.now();
-  let front = '';
-  for (let i = 0; i < 8; i++) {
-    front = BASE62[time % 62] + front;
-    time = Math.floor(time / 62);
-  }
-  return front + randomText(BASE62, length - front.length);
-}
-
-/** Merchants and locations: 13 upper-case letters and digits, the first naming the kind. */
-export function newShortId(kind: 'M' | 'L'): string {
-  return kind + randomText(BASE36, 12);
 }
 
 /** An unguessable secret: `length` characters in all, url-safe. */

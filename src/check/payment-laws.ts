@@ -165,16 +165,18 @@ export const PAYMENT_LAWS: readonly Law[] = [
       having count(*) > 1`,
   },
   {
-    name: 'a captured payment is a sale, and a sale that costs something has a payment',
+    name: 'a captured payment has a sale of its kind, and a sale that costs something has a payment',
     statement: `
-      select p.merchant_id, p.payment_id as subject, 'captured without a sale' as found
+      select p.merchant_id, p.payment_id as subject, format('captured, sale %s of kind %s', s.sale_id, s.kind) as found
       from payments p
       left join sales s using (merchant_id, sale_id)
-      where p.captured_at is not null and (s.sale_id is null or s.location_id <> p.location_id)
+      where p.captured_at is not null and (
+        s.sale_id is null or s.location_id <> p.location_id or s.kind <> p.channel
+      )
       union all
       select s.merchant_id, s.sale_id, 'a sale without a payment'
       from sales s
-      where s.state = 'COMPLETED' and coalesce(s.due, 1) > 0
+      where s.state = 'COMPLETED' and (s.kind = 'API' or s.due > 0)
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {

@@ -81,7 +81,7 @@ export const REFUND_LAWS: readonly Law[] = [
         from payments p
         where p.merchant_id = s.merchant_id and p.payment_id = any (s.tender_ids)
       ) paid on true
-      where s.receipt is not null and s.state = 'COMPLETED' and not paid.blocked and given.amount = paid.total
+      where s.kind <> 'API' and s.state = 'COMPLETED' and not paid.blocked and given.amount = paid.total
         and (given.tax, given.discount, given.surcharge) is distinct from (
           -(s.receipt ->> 'tax')::numeric,
           -(s.receipt ->> 'discount')::numeric,

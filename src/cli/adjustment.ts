@@ -1,7 +1,7 @@
 /** `tillhouse adjustment create`: how an operator adjusts what a merchant is owed, in production too (decision 0101). */
-
 import { nowOn } from '../base/clock.js';
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
+import { realIds } from '../base/ids.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { adjustBalance } from '../business/settlements/actions.js';
 import { readAdjustment, toAdjustmentAnswer } from '../business/settlements/adjustments.view.js';
@@ -52,7 +52,8 @@ async function create(database: Database, { values }: AdjustmentCall): Promise<v
     reason: within(required(values.reason, 'reason'), 'reason', 500),
   };
   const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OPERATOR' });
-  const made = await adjustBalance({ database, merchantId: merchant.id, now: nowOn(merchant.clock) }, given);
+  const books = { database, merchantId: merchant.id, ids: realIds, now: nowOn(merchant.clock) };
+  const made = await adjustBalance(books, given);
   console.log(JSON.stringify(toAdjustmentAnswer(made), null, 2));
 }
 

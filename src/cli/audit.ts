@@ -1,5 +1,4 @@
 /** `tillhouse audit`: shows the audit log to the operator. */
-
 import { toAuditEvent } from '../access/dashboard/audit.view.js';
 import { DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
 import { printSeconds } from '../base/time.js';

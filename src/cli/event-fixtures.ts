@@ -96,7 +96,7 @@ async function clockIn({ sandbox, merchantId }: Stage): Promise<Made> {
   const register = await sandbox.call<Record<'device_token' | 'session' | 'employee_id', string>>('POST', path, {});
   const { timecard } = await sandbox.ask<{ timecard: { id: string } }>({
     method: 'POST',
-    path: '/register/timecards/clock-in',
+    path: '/api/register/timecards/clock-in',
     token: register.device_token,
     headers: { 'tillhouse-employee-session': register.session },
     body: { id: randomUUID() },

@@ -1,6 +1,6 @@
 /** `tillhouse merchant create|approve`: how merchants come to be where there is no sandbox (decision 0050). */
 import { type Call, DATA_FLAGS, readCall, refuseWords, toDataConfig, UsageError } from '../base/config.js';
-import { newSecret } from '../base/ids.js';
+import { newSecret, realIds } from '../base/ids.js';
 import { isTimezone } from '../business/merchants/model.js';
 import { updateApproval } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
@@ -46,7 +46,7 @@ const ACTIONS = {
     const businessName = required(values.name, 'name');
     const owner = { email: required(values['owner-email'], 'owner-email'), password: newSecret('', 20) };
     const made = await openMerchant(
-      database,
+      { database, ids: realIds },
       {
         businessName,
         ownerName: businessName,

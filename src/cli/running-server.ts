@@ -11,7 +11,7 @@ type Ask = <Body>(call: Omit<ServerCall, 'url'>) => Promise<Body>;
 
 export interface RunningSandbox {
   readonly url: string;
-  /** An operation of the sandbox surface, by its path behind `/sandbox/`. */
+  /** An operation of the sandbox surface, by its path behind `/api/sandbox/`. */
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
   /** Any other operation, with a token for it. */
   readonly ask: Ask;
@@ -38,7 +38,7 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
   };
   return {
     url: record.local_url,
-    call: async (method, path, body) => ask({ method, path: `/sandbox/${path}`, token: await operatorKey(), body }),
+    call: async (method, path, body) => ask({ method, path: `/api/sandbox/${path}`, token: await operatorKey(), body }),
     ask,
     demoMerchantId: demo?.merchant_id,
     demoToken: demo?.access_token,
@@ -47,7 +47,7 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
 
 /** The published API's answer to a bad token is a fixed sentence, which says too little to who typed a command. */
 function explain({ status, message }: SandboxRefusal, path: string): string {
-  const isBadToken = status === 401 && !path.startsWith('/sandbox/');
+  const isBadToken = status === 401 && !path.startsWith('/api/sandbox/');
   return isBadToken ? 'This server does not know the access token, or it has expired.' : message;
 }
 

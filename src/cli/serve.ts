@@ -68,7 +68,7 @@ function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
     );
   } else if (config.mode === 'sandbox') {
     const key = config.operatorKey === undefined ? `${config.dataDir}/operator-key` : 'TILLHOUSE_OPERATOR_KEY';
-    lines.push(`No demo. Make a merchant: POST /sandbox/merchants with the operator key (${key}).`);
+    lines.push(`No demo. Make a merchant: POST /api/sandbox/merchants with the operator key (${key}).`);
   } else {
     lines.push('No demo. Make a merchant: tillhouse merchant create.');
   }

@@ -1,5 +1,4 @@
 /** `tillhouse token create|list|revoke`: personal access tokens. */
-
 import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';

@@ -8,6 +8,7 @@ import postgres from 'postgres';
 import { type AuthenticationRules, guardAuthentication } from './authentication.js';
 import { afterPatience } from './patience.js';
 import { startTls, type TlsRules } from './secure-socket.js';
+import { Silence } from './silence.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
 
 /** Where one PostgreSQL listens. */
@@ -30,6 +31,8 @@ export interface ConnectionOptions extends AuthenticationRules {
   /** How long making it may take. */
   readonly patienceMs: number;
   readonly onStatement?: ((text: string, parameters: readonly unknown[]) => void) | undefined;
+  /** Gets the socket as soon as it is opened. */
+  readonly onDial?: ((socket: Socket) => void) | undefined;
   /** Looks at it before anybody uses it, in the same time; throws where it is of no use. */
   readonly inspect?: (connection: Connection) => Promise<void>;
 }
@@ -50,8 +53,7 @@ export class Connection {
   isReserved = false;
   /** Told when the connection is lost while it is reserved. */
   onLostWhileReserved: ((error: DatabaseUnavailable) => void) | undefined;
-  /** Of how many looks at it there was something to wait for and nothing was heard. */
-  silentTicks = 0;
+  readonly silence = new Silence();
   /** How often PostgreSQL did not know of the work that is waited for. */
   doubts = 0;
   listener: ConnectionListener | undefined;
@@ -62,7 +64,6 @@ export class Connection {
   #lost: DatabaseUnavailable | undefined;
   #isOpen = false;
   #bytesSeen = 0;
-  #wasBusy = false;
 
   private constructor(socket: Socket, target: Target, { url, driver, onStatement }: ConnectionOptions) {
     this.#socket = socket;
@@ -99,6 +100,7 @@ export class Connection {
   /** Resolves when PostgreSQL has answered a first statement on it. */
   static async open(target: Target, options: ConnectionOptions): Promise<Connection> {
     const socket = openSocket(target);
+    options.onDial?.(socket);
     let connection: Connection | undefined;
     const tooLate = new DatabaseUnavailable('the database did not answer in time', { code: 'CONNECT_TIMEOUT' });
     const callOff = afterPatience(options.patienceMs, () => {
@@ -179,14 +181,13 @@ export class Connection {
     this.lose(new DatabaseUnavailable('the connection was closed', { code: 'CONNECTION_ENDED' }));
   }
 
-  /** Called at every tick: counts how long nothing was heard although something is waited for. */
-  listenForSilence(): void {
-    const heard = this.#socket.bytesRead;
-    const isBusy = this.#pending.size > 0;
-    if (isBusy && this.#wasBusy && heard === this.#bytesSeen) this.silentTicks += 1;
-    else this.silentTicks = this.doubts = 0;
-    this.#wasBusy = isBusy;
-    this.#bytesSeen = heard;
+  /** Called at every tick: whether anything was heard since the last one. */
+  listen(): boolean {
+    const isHeard = this.bytesHeard > this.#bytesSeen;
+    this.#bytesSeen = this.bytesHeard;
+    this.silence.count(this.load > 0, isHeard);
+    if (this.silence.ticks === 0) this.doubts = 0;
+    return isHeard;
   }
 
   /** Whether rows are being copied in: then PostgreSQL waits for us. */

@@ -2,9 +2,9 @@
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
-import type { Connection, Statement, Target } from './connection.js';
+import type { Statement, Target } from './connection.js';
 import { gather, type OfMerchant } from './gather.js';
-import { Health } from './health.js';
+import { Health, type Patience } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Pool } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
@@ -46,11 +46,11 @@ const DRIVER = {
 };
 
 /**
- * How long a connection may take to be made, and how long one may be silent before it is looked after. Whoever asks a server gets an
- * answer within two seconds, also that there is none; a command rather waits than breaks off.
+ * Whoever asks a server gets an answer within two seconds, also that there is none: `silentMs` and `unconnectedMs` together stay below
+ * that. A command rather waits than breaks off. `dialMs` is how long a connection may take to be made, whether anybody waits or not.
  */
-const PROMPT = { dialMs: 1_000, silentMs: 500 };
-const PATIENT = { dialMs: 10_000, silentMs: 5_000 };
+const PROMPT: Patience & { dialMs: number } = { askAfterMs: 400, silentMs: 1_000, unconnectedMs: 600, dialMs: 1_000 };
+const PATIENT: typeof PROMPT = { askAfterMs: 5_000, silentMs: 15_000, unconnectedMs: 10_000, dialMs: 10_000 };
 
 type Types = { timestamptz: Instant; int8: number };
 
@@ -96,7 +96,7 @@ export interface DatabaseOptions {
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { onStatement, onLost = ignore, onFound = ignore } = options;
-  const { dialMs, silentMs } = options.isPatient ? PATIENT : PROMPT;
+  const patience = options.isPatient ? PATIENT : PROMPT;
   const hosts = readHosts(url);
   // It only makes statements, and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
@@ -105,21 +105,20 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     driver: { ...DRIVER, ...applicationName(options) },
     tls: tlsOf(maker),
     requireScram: options.requireScram ?? false,
-    patienceMs: dialMs,
+    patienceMs: patience.dialMs,
     onStatement,
   });
-  const dial = (): Promise<Connection> => dialler.dial();
   const pool = new Pool({
     max: options.maxConnections ?? 10,
-    dial,
+    dial: () => dialler.dial(),
     onFailure: (error) => health.hear(error),
     onDown: onLost,
     onUp: onFound,
   });
   const health = new Health({
     pool,
-    dial,
-    silentMs,
+    dialler,
+    patience,
     mustBeWritable: hosts.mustBeWritable,
     onTrouble: onLost,
     onCured: onFound,

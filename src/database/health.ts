@@ -2,10 +2,16 @@
  * Tells a database that is slow from one that is gone. A connection that is silent although something is waited for is looked up in
  * PostgreSQL's own list of what it does, on another connection: what it works on is left alone however long it takes; what it knows
  * nothing of was lost on the way; and where nobody answers at all, the database is away.
+ *
+ * This is also where it is decided how long anybody waits for a database that is away (`Patience`): until `silentMs` after its last
+ * byte, or `unconnectedMs` where there is no connection, and a tick. From then on the pool refuses at once. Who is refused asks for
+ * nothing more, so a request waits once; at the worst for a connection, and then for an answer on it.
  */
 import type { Connection } from './connection.js';
+import type { Dialler } from './hosts.js';
 import { afterPatience, TICK_MS } from './patience.js';
 import type { Pool } from './pool.js';
+import { Silence } from './silence.js';
 import { codeOf, DatabaseUnavailable, isTroubleWithWriting, whyUnavailable } from './unavailable.js';
 
 /** A connection is given up when PostgreSQL has said so often, each after another silence, that it does not work for it. */
@@ -14,15 +20,24 @@ const MOST_DOUBTS = 2;
 const TRY_WRITING_TICKS = 5;
 /** How long PostgreSQL may take to say what it does; it only has to look into its memory. */
 const LIST_MS = 300;
-/** Shorter, on a connection that has said it before: where that is silent too, a new one still has to be tried in time. */
+/** Shorter, on a connection that is there already: where that is silent too, a new one still has to be tried in time. */
 const LIST_AGAIN_MS = 100;
 /** How long it may take to try writing, where it has to wait for its disk. */
 const TRY_MS = 5_000;
 
+export interface Patience {
+  /** How long one connection may be silent before it is looked up. */
+  readonly askAfterMs: number;
+  /** How long all of them may be, also those that are being made, before the database is called away. */
+  readonly silentMs: number;
+  /** How long somebody waits where there is no connection. */
+  readonly unconnectedMs: number;
+}
+
 export interface HealthOptions {
   readonly pool: Pool;
-  readonly dial: () => Promise<Connection>;
-  readonly silentMs: number;
+  readonly dialler: Dialler;
+  readonly patience: Patience;
   /** Connections that only read are of no use: there may be another host. */
   readonly mustBeWritable: boolean;
   readonly onTrouble: (error: unknown) => void;
@@ -32,9 +47,13 @@ export interface HealthOptions {
 export class Health {
   readonly #options: HealthOptions;
   readonly #timer: NodeJS.Timeout;
-  readonly #silentTicks: number;
+  readonly #askAfterTicks: number;
+  /** Of the whole database, and of one that nobody is connected to. */
+  readonly #silence = new Silence();
+  readonly #unconnected = new Silence();
   #observer: Connection | undefined;
   #isLooking = false;
+  #isTimeToLook = false;
   #isStopped = false;
   /** Why nothing can be written, although the database answers. */
   #trouble: unknown;
@@ -42,8 +61,9 @@ export class Health {
 
   constructor(options: HealthOptions) {
     this.#options = options;
-    this.#silentTicks = Math.ceil(options.silentMs / TICK_MS);
-    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#askAfterTicks = ticksOf(options.patience.askAfterMs);
+    // What has arrived by then is read before anybody is judged.
+    this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS).unref();
   }
 
   /** Undefined where nothing is known to be wrong. */
@@ -73,16 +93,28 @@ export class Health {
   }
 
   #tick(): void {
-    let [isSilent, isTimeToLook] = [false, false];
-    for (const connection of this.#options.pool.connections) {
-      connection.listenForSilence();
-      if (connection.silentTicks < this.#silentTicks) continue;
-      isSilent = true;
-      if (connection.silentTicks % this.#silentTicks === 0) isTimeToLook = true;
+    if (this.#isStopped) return;
+    const { pool, dialler, patience } = this.#options;
+    let [isHeard, isAwaited, isOneSilent] = [dialler.listen(), pool.isWaitedForInVain, false];
+    for (const connection of pool.connections) {
+      if (connection.listen()) isHeard = true;
+      if (connection.load > 0) isAwaited = true;
+      const { ticks } = connection.silence;
+      if (ticks < this.#askAfterTicks) continue;
+      isOneSilent = true;
+      if (ticks % this.#askAfterTicks === 0) this.#isTimeToLook = true;
+    }
+    this.#silence.count(isAwaited, isHeard);
+    this.#unconnected.count(pool.isWaitedForInVain, false);
+    if (
+      this.#silence.ticks >= ticksOf(patience.silentMs) ||
+      this.#unconnected.ticks >= ticksOf(patience.unconnectedMs)
+    ) {
+      pool.goDown(noAnswer());
     }
     if (!this.#isLooking) {
-      if (isTimeToLook) void this.#look();
-      else if (!isSilent) this.#dismissObserver();
+      if (this.#isTimeToLook) void this.#look();
+      else if (!isOneSilent) this.#dismissObserver();
     }
     if (this.#trouble !== undefined && --this.#ticksToNextTry === 0) void this.#tryWriting();
   }
@@ -91,15 +123,18 @@ export class Health {
   async #look(): Promise<void> {
     const { pool } = this.#options;
     this.#isLooking = true;
+    this.#isTimeToLook = false;
     const before = new Map([...pool.connections].map((connection) => [connection, connection.bytesHeard]));
     try {
       const working = await this.#listWorking();
+      this.#silence.ticks = 0;
       for (const connection of [...pool.connections]) this.#judge(connection, working);
     } catch (error) {
       this.#dismissObserver();
       const isHeard = [...pool.connections].some((each) => each.bytesHeard > (before.get(each) ?? 0));
       // That there is no connection left for us, PostgreSQL has said itself.
-      if (!isHeard && !codeOf(error).startsWith('53')) pool.goDown(error);
+      if (codeOf(error).startsWith('53')) this.#silence.ticks = 0;
+      else if (!isHeard) pool.goDown(error);
     } finally {
       this.#isLooking = false;
       if (this.#isStopped) this.#dismissObserver(); // it may have been connected only now
@@ -107,8 +142,8 @@ export class Health {
   }
 
   #judge(connection: Connection, working: Working): void {
-    const { pid, silentTicks, doubts } = connection;
-    if (pid === undefined || silentTicks < this.#silentTicks * (doubts + 1)) return;
+    const { pid, silence, doubts } = connection;
+    if (pid === undefined || silence.ticks < this.#askAfterTicks * (doubts + 1)) return;
     const state = working.get(pid);
     if (state === 'working' || (state === 'waiting for us' && connection.isCopying)) return;
     connection.doubts += 1;
@@ -116,10 +151,13 @@ export class Health {
   }
 
   async #listWorking(): Promise<Working> {
-    const known = this.#observer && (await within(LIST_AGAIN_MS, this.#observer, listWorking).catch(() => undefined));
-    if (known) return known;
+    const { pool, dialler } = this.#options;
+    const known = this.#observer ?? pool.findIdle();
+    const listed =
+      known && (await Promise.race([listWorking(known), untilPatienceEnds(LIST_AGAIN_MS)]).catch(() => {}));
+    if (listed) return listed;
     this.#dismissObserver();
-    this.#observer = await this.#options.dial();
+    this.#observer = await dialler.dial();
     return within(LIST_MS, this.#observer, listWorking);
   }
 
@@ -129,7 +167,7 @@ export class Health {
   }
 
   async #tryWriting(): Promise<void> {
-    const connection = await this.#options.dial().catch(() => undefined);
+    const connection = await this.#options.dialler.dial().catch(() => undefined);
     try {
       if (!connection) return;
       await within(TRY_MS, connection, tryWriting);
@@ -142,6 +180,18 @@ export class Health {
       this.#ticksToNextTry = TRY_WRITING_TICKS;
     }
   }
+}
+
+function ticksOf(milliseconds: number): number {
+  return Math.ceil(milliseconds / TICK_MS);
+}
+
+function untilPatienceEnds(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => afterPatience(milliseconds, resolve));
+}
+
+function noAnswer(): DatabaseUnavailable {
+  return new DatabaseUnavailable('the database did not answer in time', { code: 'CONNECT_TIMEOUT' });
 }
 
 function wentSilent(): DatabaseUnavailable {

@@ -1,10 +1,14 @@
 /** Finds the PostgreSQL to work with among the hosts of a connection string: the one that can be written to. */
+import type { Socket } from 'node:net';
 import { UsageError } from '../base/config.js';
 import { Connection, type ConnectionOptions, type Target } from './connection.js';
 import { asUnavailable, DatabaseUnavailable, readOnlyDatabase } from './unavailable.js';
 
 /** We write: a session that cannot is of no use to us. */
 const WRITABLE = ['read-write', 'primary'];
+
+/** The words of PostgreSQL's own clients. */
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 export interface Hosts {
   /** The connection string without what we look after ourselves. */
@@ -20,6 +24,12 @@ export function readHosts(url: string): Hosts {
   if (attributes !== 'any' && !WRITABLE.includes(attributes)) {
     throw new UsageError(
       `--database-url (DATABASE_URL) has target_session_attrs=${attributes}, but the server writes: use read-write.`,
+    );
+  }
+  const sslMode = parameters.get('sslmode') ?? 'disable';
+  if (!SSL_MODES.includes(sslMode)) {
+    throw new UsageError(
+      `--database-url (DATABASE_URL) has sslmode=${sslMode}, which is not one of ${SSL_MODES.join(', ')}.`,
     );
   }
   parameters.delete('target_session_attrs');
@@ -39,11 +49,24 @@ export class Dialler {
    * too, but what was done on it after that is lost.
    */
   #timeline = 0;
+  /** Of connections that are being made: the bytes that have been heard on each. */
+  readonly #heard = new Map<Socket, number>();
 
   constructor(targets: readonly Target[], hosts: Hosts, options: ConnectionOptions) {
     this.#targets = targets;
     this.#mustBeWritable = hosts.mustBeWritable;
     this.#options = options;
+  }
+
+  /** Called at every tick: whether the database has said anything since the last one on a connection that is being made. */
+  listen(): boolean {
+    if (this.#targets.length > 1) return false; // it may be another host that speaks
+    let isHeard = false;
+    for (const [socket, bytes] of this.#heard) {
+      if (socket.bytesRead > bytes) isHeard = true;
+      this.#heard.set(socket, socket.bytesRead);
+    }
+    return isHeard;
   }
 
   /** All hosts are asked at the same moment, so that one that does not answer costs no time. */
@@ -83,8 +106,17 @@ export class Dialler {
       }
       this.#timeline = timeline;
     };
-    const connection = await Connection.open(target, { ...this.#options, ...(this.#mustBeWritable && { inspect }) });
-    return { connection, timeline };
+    let dialled: Socket | undefined;
+    const onDial = (socket: Socket): void => {
+      dialled = socket;
+      this.#heard.set(socket, 0);
+    };
+    try {
+      const options = { ...this.#options, onDial, ...(this.#mustBeWritable && { inspect }) };
+      return { connection: await Connection.open(target, options), timeline };
+    } finally {
+      if (dialled) this.#heard.delete(dialled);
+    }
   }
 }
 

@@ -7,6 +7,9 @@ import type { Database, Sql } from './database.js';
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const OLDEST_SERVER = 15;
 
+/** Of the first migration of every development version before the baseline. Nothing leads from there to the baseline. */
+const FIRST_BEFORE_BASELINE = 'b265c9cd0ef39caddef8b548dbc3b1e3ae4d184d27594f7762224b405c2a9298';
+
 // Any fixed number will do, so long as nothing else in the database locks it.
 const MIGRATION_LOCK = 7_455_101_001;
 
@@ -68,6 +71,13 @@ function refuseUnknown(
   known: readonly Migration[],
   applied: readonly { version: number; name: string; checksum: string }[],
 ) {
+  if (applied[0]?.checksum === FIRST_BEFORE_BASELINE) {
+    throw new UnusableDatabase(
+      'The database was made by a development version, before the baseline of the schema, and cannot be brought forward: ' +
+        'start on a new one, by moving the data folder away or by naming another folder with --data-dir, ' +
+        'or another database with --database-url.',
+    );
+  }
   for (const { version, name, checksum } of applied) {
     const ours = known[version - 1];
     if (!ours) {

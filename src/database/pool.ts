@@ -39,11 +39,22 @@ export class Pool {
   #makeDoUntil = 0;
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
+  #hasBeenUp = false;
   #closing: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+  }
+
+  /** Whether somebody waits although there is no connection at all. The first one may take its time: it belongs to a start. */
+  get isWaitedForInVain(): boolean {
+    return this.#hasBeenUp && this.connections.size === 0 && this.#waiting.length > 0;
+  }
+
+  findIdle(): Connection | undefined {
+    for (const connection of this.connections) if (!connection.isReserved && connection.load === 0) return connection;
+    return undefined;
   }
 
   run(statement: Statement): void {
@@ -176,6 +187,7 @@ export class Pool {
       onFailure: this.#options.onFailure,
     };
     this.connections.add(connection);
+    this.#hasBeenUp = true;
     const wasDown = this.down !== undefined;
     this.down = undefined;
     this.#pauseMs = FIRST_PAUSE_MS;

@@ -1,5 +1,4 @@
 /** The demo business, Juniper & Rye: made once per database, with secrets that stay the same from start to start. */
-
 import { insertAccount, updatePassword } from '../access/dashboard/queries.js';
 import { insertPublishableKey } from '../access/devices/publishable-key-queries.js';
 import { newAuthorization } from '../access/oauth/grants.js';
@@ -12,7 +11,7 @@ import { hashPassword } from '../access/passwords.js';
 import { moveTokensToRevoked } from '../access/token-queries.js';
 import { recordPersonalToken } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
-import { newId, newSecret, newUuid, withIdsFrom } from '../base/ids.js';
+import { newSecret, realIds } from '../base/ids.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
@@ -102,13 +101,13 @@ export async function makeDemoBusiness(
   const chance = new Chance(seed);
   const openedAt = wholeSecond(instant(now - OPENED_DAYS_AGO * DAY_MS));
   const ids = new StoryIds(chance, openedAt);
-  const made = await withIdsFrom(ids, () => createMerchant(tx, DEMO_MERCHANT, { now, openedAt }));
+  const made = await createMerchant(tx, ids, DEMO_MERCHANT, { now, openedAt });
   const { merchant } = made;
   const payroll = { domain: 'juniper-and-rye.example', prefix: 'JR' };
-  const staff = withIdsFrom(ids, () => chooseStaff(made, DEMO_PEOPLE, payroll));
+  const staff = chooseStaff(ids, made, DEMO_PEOPLE, payroll);
   await hireStaff(tx, merchant.id, staff);
   if (history) {
-    await writeDemoHistory(tx, { ...made, staff: staff.employees, chance, now, keyedHash }, historyDays);
+    await writeDemoHistory(tx, { ...made, staff: staff.employees, chance, ids, now, keyedHash }, historyDays);
     await updateStatistics(tx);
   }
   return merchant.id;
@@ -137,11 +136,11 @@ async function replaceSecrets(
   if (application) await allowApplication(tx, { merchantId, applicationId: application.id, now }, applicationToken);
   const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
   if (locations[0]) {
-    const key = { id: newId(20), locationId: locations[0].id, createdAt: wholeSecond(now), revokedAt: null };
+    const key = { id: realIds.newId(20), locationId: locations[0].id, createdAt: wholeSecond(now), revokedAt: null };
     await insertPublishableKey(tx, merchantId, key, hashSecret(publishableKey));
   }
   const account = { merchantId, email: OWNER_EMAIL, passwordHash };
-  if (isNew) await insertAccount(tx, { ...account, accountId: newUuid(), createdAt: now });
+  if (isNew) await insertAccount(tx, { ...account, accountId: realIds.newUuid(), createdAt: now });
   else await updatePassword(tx, account, now);
 }
 

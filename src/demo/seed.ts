@@ -1,8 +1,6 @@
 /** Makes businesses of any size with their history, each in one piece or not at all (decision 0087). */
-
 import { createPersonalToken } from '../access/tokens.js';
 import { clockAt } from '../base/clock.js';
-import { newShortId, withIdsFrom } from '../base/ids.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
 import { createMerchant } from '../business/merchants/actions.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
@@ -94,7 +92,7 @@ function chanceOf(seed: number, number: number): Chance {
 
 /** The first thing that chance decides, so that it does not depend on anything else. */
 function merchantIdOf(seed: number, number: number): string {
-  return withIdsFrom(new StoryIds(chanceOf(seed, number), instant(0)), () => newShortId('M'));
+  return new StoryIds(chanceOf(seed, number), instant(0)).newShortId('M');
 }
 
 async function makeBusiness(
@@ -109,9 +107,9 @@ async function makeBusiness(
   const ids = new StoryIds(chance, openedAt);
   // What is chosen does not disturb the first identifier.
   const business = chooseBusiness(chanceOf(~seed, number), { number, paymentsPerDay, clock: clockAt(now, false) });
-  const made = await withIdsFrom(ids, () => createMerchant(tx, business.merchant, { now, openedAt }));
+  const made = await createMerchant(tx, ids, business.merchant, { now, openedAt });
   const payroll = { domain: business.domain, prefix: `E${number}` };
-  const staff = withIdsFrom(ids, () => chooseStaff(made, business.people, payroll));
+  const staff = chooseStaff(ids, made, business.people, payroll);
   await hireStaff(tx, made.merchant.id, staff);
   const opened = await openBusiness(tx, {
     ...made,
@@ -120,6 +118,7 @@ async function makeBusiness(
     accounts: [SEED_ACCOUNT],
     website: `https://${business.domain}`,
     chance,
+    ids,
     now,
     keyedHash,
   });

@@ -1,5 +1,4 @@
 /** What applications can be told, and how long somebody who does not answer is told again. */
-
 import { type Instant, instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Permission } from '../identity/permissions.js';
 

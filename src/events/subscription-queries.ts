@@ -1,5 +1,4 @@
 /** Every SQL statement on who wants to be told what. */
-
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';

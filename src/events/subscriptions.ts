@@ -1,10 +1,9 @@
 /** What can be done about subscriptions, by applications and by who owns them alike. */
-
 import type { ServerContext } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
-import { newSecret, newUuid } from '../base/ids.js';
+import { newSecret } from '../base/ids.js';
 import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import { type AuditKind, actorOf, changeAudited, type KnownContext, recordAudit } from '../identity/audit.js';
@@ -28,7 +27,7 @@ import {
   type V1Address,
 } from './subscription-queries.js';
 
-type Context = Pick<ServerContext, 'database' | 'reach'> & KnownContext;
+type Context = Pick<ServerContext, 'database' | 'ids' | 'reach'> & KnownContext;
 
 /** Whoever hears of the business, and signs as us, is in the audit log; neither addresses nor keys are. */
 function auditEntry(
@@ -175,7 +174,7 @@ export interface TestMessage {
 
 /** Sends something that did not happen, at once and only once, and tells what the receiver answered. */
 export async function testSubscription(
-  { database, reach }: Context,
+  { database, ids, reach }: Context,
   {
     scope,
     id,
@@ -192,7 +191,7 @@ export async function testSubscription(
     });
   }
   const at = realNow();
-  const test = { merchantId: scope.merchantId, kind, eventId: newUuid(), entityId: newUuid(), at };
+  const test = { merchantId: scope.merchantId, kind, eventId: ids.newUuid(), entityId: ids.newUuid(), at };
   const sender = createSender(reach);
   try {
     const { notificationUrl: url, signatureKey } = subscription;

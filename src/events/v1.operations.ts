@@ -1,5 +1,4 @@
 /** What an application wants to hear of a location in the first generation (contract 24.1). */
-
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
 import { readLocationOrMe } from '../identity/locations.js';

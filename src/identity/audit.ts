@@ -1,6 +1,6 @@
 /** The audit log: what happened to credentials, sessions and the mode, by whom and from where (decision 0120). */
 import { realNow } from '../base/clock.js';
-import { newId } from '../base/ids.js';
+import { realIds } from '../base/ids.js';
 import type { Database, Tx } from '../database/database.js';
 import { insertAuditEvent } from './audit-queries.js';
 
@@ -61,7 +61,7 @@ export interface AuditEntry extends AuditActor {
 /** In the transaction of the change that it tells of. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await insertAuditEvent(tx, {
-    id: newId(24),
+    id: realIds.newId(24),
     occurredAt: realNow(),
     kind: entry.kind,
     merchantId: entry.merchantId ?? '',

@@ -170,8 +170,8 @@ export async function listSignedIn(
       s.account_id,
       a.email,
       s.expires_at,
-      coalesce(s.confirmed_at, s.created_at) as confirmed_at,
-      coalesce(s.last_used_at, s.created_at) as last_used_at,
+      s.confirmed_at,
+      s.last_used_at,
       ${merchantColumns(sql)}
     from sessions s
     join accounts a using (account_id)
@@ -191,5 +191,5 @@ export async function updateLastUse(tx: Tx, hash: Buffer, at: Instant): Promise<
   await tx`
     update sessions
     set last_used_at = ${at}
-    where token_hash = ${hash} and (last_used_at is null or last_used_at < ${at})`;
+    where token_hash = ${hash} and last_used_at < ${at}`;
 }

@@ -1,5 +1,4 @@
 /** The credentials that a server remembers, of every kind: they are forgotten and let go together. */
-
 import type { Sql } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';

@@ -1,5 +1,5 @@
 /** A processor that moves no money: its outcomes are the table of test sources. */
-import { newId } from '../base/ids.js';
+import { realIds } from '../base/ids.js';
 import { portion, ZERO } from '../base/money.js';
 import type { AuthorizeOutcome, AuthorizeRequest, Processor } from './contract.js';
 import { faultOf, findTestSource } from './sources.js';
@@ -16,7 +16,7 @@ function decide({ sourceId, verificationToken, amount, acceptPartial }: Authoriz
   const source = findTestSource(sourceId);
   if (!source) return { kind: 'unusable', why: faultOf(sourceId) ?? 'UNKNOWN_SOURCE' };
   const { card, outcome } = source;
-  const approved = { kind: 'approved', amount, card: { ...card, authResultCode: newId(14).slice(8) } } as const;
+  const approved = { kind: 'approved', amount, card: { ...card, authResultCode: realIds.newId(14).slice(8) } } as const;
   switch (outcome) {
     case 'APPROVED':
       return approved;

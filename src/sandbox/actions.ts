@@ -6,7 +6,6 @@ import { createPersonalToken } from '../access/tokens.js';
 import type { ServerContext } from '../api/operation.js';
 import { type Clock, clockAt, nowOn, realNow } from '../base/clock.js';
 import { notFound, Refusal, type RefusalName } from '../base/errors.js';
-import { newUuid } from '../base/ids.js';
 import { instant, SECOND_MS } from '../base/time.js';
 import { linkBankAccount, type NewBankAccount } from '../business/bank-accounts/actions.js';
 import type { BankAccount } from '../business/bank-accounts/model.js';
@@ -27,7 +26,6 @@ import {
   updateApproval,
   updateClock,
 } from '../business/merchants/queries.js';
-import type { Database } from '../database/database.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import { doDueWork } from '../worker/due-work.js';
 import { hasRecords } from './queries.js';
@@ -43,17 +41,17 @@ export interface OpenedMerchant extends MerchantWithLocations {
 
 /** A merchant that can be used at once: with locations, a token that may do everything, and an owner if one is named. */
 export async function openMerchant(
-  database: Database,
+  { database, ids }: Pick<ServerContext, 'database' | 'ids'>,
   merchant: NewMerchant,
   { owner, tokenLabel }: { owner?: NewOwner | undefined; tokenLabel: string },
 ): Promise<OpenedMerchant> {
   const passwordHash = owner && (await hashPassword(owner.password)); // slow on purpose, so outside the transaction
   return database.transaction(async (tx) => {
-    const made = await createMerchant(tx, merchant);
+    const made = await createMerchant(tx, ids, merchant);
     const merchantId = made.merchant.id;
     if (owner && passwordHash) {
       await insertAccount(tx, {
-        accountId: newUuid(),
+        accountId: ids.newUuid(),
         merchantId,
         email: owner.email,
         passwordHash,
@@ -85,7 +83,7 @@ export async function requireMerchantWithLocations(
 
 /** A bank account for who needs one and does not care which; what is said of it holds. */
 export async function linkTestAccount(
-  { database, keyedHash }: Pick<ServerContext, 'database' | 'keyedHash'>,
+  { database, ids, keyedHash }: Pick<ServerContext, 'database' | 'ids' | 'keyedHash'>,
   merchant: Merchant,
   {
     bankName,
@@ -96,7 +94,7 @@ export async function linkTestAccount(
   }: { [Name in keyof NewBankAccount]?: NewBankAccount[Name] | undefined } = {},
 ): Promise<BankAccount> {
   return linkBankAccount(
-    { database, keyedHash, merchant, now: nowOn(merchant.clock) },
+    { database, ids, keyedHash, merchant, now: nowOn(merchant.clock) },
     {
       bankName: bankName ?? 'Sandbox Bank',
       name: name ?? merchant.businessName,
@@ -127,7 +125,7 @@ export interface ClockChange {
 }
 
 export async function changeClock(
-  { database, processor, forget }: ServerContext,
+  { database, processor, ids, forget }: ServerContext,
   merchantId: string,
   { move, frozen }: ClockChange,
 ): Promise<Clock> {
@@ -149,7 +147,7 @@ export async function changeClock(
     return changed;
   });
   forget(merchantId);
-  await doDueWork({ database, processor }, merchantId, nowOn(clock)); // before it answers (decision 0041)
+  await doDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before it answers (decision 0041)
   return clock;
 }
 

@@ -1,5 +1,4 @@
 /** What the operator of a sandbox may do about applications: make them, and allow them what they like. */
-
 import { registerApplication } from '../access/oauth/applications.js';
 import {
   ApplicationName,
@@ -24,7 +23,7 @@ export const sandboxApplicationOperations = [
     surface: 'sandbox',
     name: 'createApplication',
     method: 'POST',
-    path: '/sandbox/applications',
+    path: '/api/sandbox/applications',
     permission: 'OPERATOR',
     summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
     body: Type.Object({
@@ -43,7 +42,7 @@ export const sandboxApplicationOperations = [
     surface: 'sandbox',
     name: 'createAuthorization',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/authorizations',
+    path: '/api/sandbox/merchants/{merchant_id}/authorizations',
     permission: 'OPERATOR',
     summary: "Allows an application all permissions, or those given, in the merchant's name, and answers its tokens.",
     body: Type.Object({
@@ -71,7 +70,7 @@ export const sandboxApplicationOperations = [
     surface: 'sandbox',
     name: 'revokeAuthorization',
     method: 'DELETE',
-    path: '/sandbox/merchants/{merchant_id}/authorizations/{application_id}',
+    path: '/api/sandbox/merchants/{merchant_id}/authorizations/{application_id}',
     permission: 'OPERATOR',
     summary: "Ends all that an application is allowed, in the merchant's name.",
     response: Nothing,

@@ -2,7 +2,7 @@
 import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
-import { newId } from '../base/ids.js';
+import type { Ids } from '../base/ids.js';
 import { DAY_MS, MINUTE_MS } from '../base/time.js';
 import { EVENT_KINDS } from '../events/model.js';
 import { requireMerchant } from './actions.js';
@@ -15,7 +15,7 @@ import {
   listFaultRules,
 } from './fault-queries.js';
 
-const PATH = '/sandbox/faults';
+const PATH = '/api/sandbox/faults';
 /** Nobody keeps a connection open for longer; a message has a day, like its retries. */
 const LONGEST_DELAY_MS = MINUTE_MS;
 const LONGEST_LATENESS_MS = DAY_MS;
@@ -59,7 +59,7 @@ function toFault(rule: FaultRule): Static<typeof FaultModel> {
 }
 
 /** What a rule has no use for is refused, since whoever sent it expects something of it. */
-function fromNewFault(body: Static<typeof NewFault>): FaultRule {
+function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
   const { effect, status, retry_after_seconds, delay_ms, min_delay_ms = delay_ms, max_delay_ms = delay_ms } = body;
   if (effect === 'STATUS' && status === undefined) throw missing('status', 'STATUS needs status: 429, 500 or 503.');
   const isDelay = effect === 'DELAY' || effect === 'WEBHOOK_LATE';
@@ -82,7 +82,7 @@ function fromNewFault(body: Static<typeof NewFault>): FaultRule {
     throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} of DELAY is at most ${LONGEST_DELAY_MS}.` });
   }
   return {
-    id: newId(20),
+    id: ids.newId(20),
     merchantId: body.merchant_id ?? null,
     operation: body.operation ?? null,
     eventType: body.event_type ?? null,
@@ -118,7 +118,7 @@ export const sandboxFaultOperations = [
     body: NewFault,
     response: Type.Object({ fault: FaultModel }),
     async handle(context, { body }) {
-      const rule = fromNewFault(body);
+      const rule = fromNewFault(context.ids, body);
       if (rule.operation !== null && (!context.operationNames.has(rule.operation) || /^sandbox\./.test(rule.operation)))
         throw new Refusal('INVALID_VALUE', {
           field: 'operation',

@@ -2,13 +2,12 @@
 import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { DECLINE_CODES, Refusal } from '../base/errors.js';
-import { newId } from '../base/ids.js';
 import { MINUTE_MS } from '../base/time.js';
 import { deleteRules, insertRule, listRules, RULE_EFFECTS, type Rule } from '../processor/queries.js';
 import { findTestSource } from '../processor/sources.js';
 import { requireMerchant } from './actions.js';
 
-const PATH = '/sandbox/merchants/{merchant_id}/processor-rules';
+const PATH = '/api/sandbox/merchants/{merchant_id}/processor-rules';
 const LONGEST_DELAY_MS = MINUTE_MS;
 
 const fields = {
@@ -61,7 +60,7 @@ export const sandboxProcessorOperations = [
       }
       if (body.effect === 'SOURCE') requireTestSource(body.source_id);
       const rule: Rule = {
-        id: newId(20),
+        id: context.ids.newId(20),
         effect: body.effect,
         code: body.effect === 'DECLINE' ? (body.code ?? 'GENERIC_DECLINE') : null,
         sourceId: body.effect === 'SOURCE' ? (body.source_id ?? null) : null,

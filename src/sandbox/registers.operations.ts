@@ -4,7 +4,7 @@ import { pairDevice } from '../access/devices/pairing.js';
 import { operation } from '../api/operation.js';
 import { optional, Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
-import { newId, newUuid } from '../base/ids.js';
+import type { Ids } from '../base/ids.js';
 import { type Instant, wholeSecond } from '../base/time.js';
 import { insertEmployee } from '../business/employees/queries.js';
 import { setRegisterSettings } from '../business/merchants/actions.js';
@@ -15,8 +15,8 @@ import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
 
 /** Somebody new, who may do everything at a register. */
-async function hireCashier(tx: Tx, merchantId: string, at: Instant): Promise<string> {
-  const [employeeId, roleId] = [newUuid(), newId(20)];
+async function hireCashier(tx: Tx, ids: Ids, merchantId: string, at: Instant): Promise<string> {
+  const [employeeId, roleId] = [ids.newUuid(), ids.newId(20)];
   const times = { createdAt: at, updatedAt: at };
   await insertRole(tx, merchantId, { id: roleId, name: 'Cashier', permissions: [], isOwner: true, ...times });
   await insertEmployee(tx, merchantId, {
@@ -40,7 +40,7 @@ export const sandboxRegisterOperations = [
     surface: 'sandbox',
     name: 'updateRegisterSettings',
     method: 'PUT',
-    path: '/sandbox/merchants/{merchant_id}/register-settings',
+    path: '/api/sandbox/merchants/{merchant_id}/register-settings',
     permission: 'OPERATOR',
     summary: 'Says whether discounts at registers of a merchant need REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
     body: RegisterSettings,
@@ -55,7 +55,7 @@ export const sandboxRegisterOperations = [
     surface: 'sandbox',
     name: 'openRegister',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/registers',
+    path: '/api/sandbox/merchants/{merchant_id}/registers',
     permission: 'OPERATOR',
     summary: 'Pairs a point of sale and signs a new employee in at it, who may do everything there.',
     body: Type.Object({
@@ -74,7 +74,7 @@ export const sandboxRegisterOperations = [
       requireLocationInBody(found, locationId, 'location_id');
       const at = wholeSecond(nowOn(found.merchant.clock));
       return context.database.transaction(async (tx) => {
-        const employeeId = await hireCashier(tx, merchantId, at);
+        const employeeId = await hireCashier(tx, context.ids, merchantId, at);
         const { device, token } = await pairDevice(tx, merchantId, { name, locationId });
         const session = await openRegisterSession(tx, { merchantId, deviceId: device.id, employeeId });
         return { device_id: device.id, device_token: token, employee_id: employeeId, session };

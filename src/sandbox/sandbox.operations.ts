@@ -1,5 +1,4 @@
 /** What an operator of a sandbox may do; absent in production mode (decision 0050). */
-
 import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
@@ -39,7 +38,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'createMerchant',
     method: 'POST',
-    path: '/sandbox/merchants',
+    path: '/api/sandbox/merchants',
     permission: 'OPERATOR',
     summary: 'Makes an isolated merchant with locations and an access token that may do everything.',
     body: NewSandboxMerchant,
@@ -49,7 +48,7 @@ export const sandboxOperations = [
       bank_account: optional(LinkedAccount),
     }),
     async handle(context, { body }) {
-      const made = await openMerchant(context.database, fromNewSandboxMerchant(body), {
+      const made = await openMerchant(context, fromNewSandboxMerchant(body), {
         owner: body.owner,
         tokenLabel: 'sandbox',
       });
@@ -66,7 +65,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'retrieveMerchant',
     method: 'GET',
-    path: '/sandbox/merchants/{merchant_id}',
+    path: '/api/sandbox/merchants/{merchant_id}',
     permission: 'OPERATOR',
     summary: 'Shows a merchant, its locations and its clock.',
     response: Type.Object({ merchant: SandboxMerchant }),
@@ -79,7 +78,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'addBankAccount',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/bank-accounts',
+    path: '/api/sandbox/merchants/{merchant_id}/bank-accounts',
     permission: 'OPERATOR',
     summary:
       'Links a bank account; what the body leaves out is made up. The first one is paid to from the next close on.',
@@ -102,7 +101,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'setApproval',
     method: 'PUT',
-    path: '/sandbox/merchants/{merchant_id}/approval',
+    path: '/api/sandbox/merchants/{merchant_id}/approval',
     permission: 'OPERATOR',
     summary: 'Approves a merchant for employee management, or takes the approval back.',
     body: Type.Object({ approved: Flag }),
@@ -117,7 +116,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'retrieveClock',
     method: 'GET',
-    path: '/sandbox/merchants/{merchant_id}/clock',
+    path: '/api/sandbox/merchants/{merchant_id}/clock',
     permission: 'OPERATOR',
     summary: 'Tells what time it is for a merchant.',
     response: ClockAnswer,
@@ -130,7 +129,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'changeClock',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/clock',
+    path: '/api/sandbox/merchants/{merchant_id}/clock',
     permission: 'OPERATOR',
     summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or lets it run.',
     body: ClockChangeBody,
@@ -157,7 +156,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'createToken',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/tokens',
+    path: '/api/sandbox/merchants/{merchant_id}/tokens',
     permission: 'OPERATOR',
     summary: 'Makes an access token, with all permissions or those given.',
     body: NewToken,
@@ -180,7 +179,7 @@ export const sandboxOperations = [
     surface: 'sandbox',
     name: 'expireToken',
     method: 'POST',
-    path: '/sandbox/tokens/expire',
+    path: '/api/sandbox/tokens/expire',
     permission: 'OPERATOR',
     summary: 'Makes an access token expire at once.',
     body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),

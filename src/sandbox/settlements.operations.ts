@@ -1,5 +1,4 @@
 /** What an operator may make the simulated bank and the buyers' banks do: fail a settlement, hold and release money. */
-
 import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { model, optional, type Static, Time, Type } from '../api/wire.js';
@@ -19,7 +18,7 @@ import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchant, requireMerchantWithLocations } from './actions.js';
 
-const MERCHANT = '/sandbox/merchants/{merchant_id}';
+const MERCHANT = '/api/sandbox/merchants/{merchant_id}';
 const HOLD = `${MERCHANT}/payments/{payment_id}/hold` as const;
 
 const PaymentHold = model('PaymentHold', {
@@ -49,8 +48,8 @@ async function openBooks(context: ServerContext, merchantId: string) {
   return booksOf(context, await requireMerchant(context, merchantId));
 }
 
-function booksOf({ database }: ServerContext, { id: merchantId, clock, currency }: Merchant) {
-  return { books: { database, merchantId, now: nowOn(clock) }, currency };
+function booksOf({ database, ids }: ServerContext, { id: merchantId, clock, currency }: Merchant) {
+  return { books: { database, merchantId, ids, now: nowOn(clock) }, currency };
 }
 
 export const sandboxSettlementOperations = [

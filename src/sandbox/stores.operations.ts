@@ -1,10 +1,8 @@
 /** How an operator opens an online store at once: what it sells, what shipping costs, and the key of its pages. */
-
 import { createPublishableKey } from '../access/devices/publishable-keys.js';
 import { operation } from '../api/operation.js';
 import { Type, text } from '../api/wire.js';
 import { nowOn } from '../base/clock.js';
-import { newId } from '../base/ids.js';
 import { wholeSecond } from '../base/time.js';
 import { addItem } from '../business/stores/actions.js';
 import { ITEM_ID_LENGTH } from '../business/stores/model.js';
@@ -27,7 +25,7 @@ export const sandboxStoreOperations = [
     surface: 'sandbox',
     name: 'openStore',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/stores',
+    path: '/api/sandbox/merchants/{merchant_id}/stores',
     permission: 'OPERATOR',
     summary: "Opens a location's online store and makes a publishable key for it.",
     body: Type.Object({
@@ -47,7 +45,7 @@ export const sandboxStoreOperations = [
       requireLocationInBody(found, locationId, 'location_id');
       const reading = { locationId, currency, at: wholeSecond(nowOn(clock)), field: 'items.' };
       const store = readStore(body, reading);
-      const items = body.items.map((item) => readItem(item, { ...reading, id: newId(ITEM_ID_LENGTH) }));
+      const items = body.items.map((item) => readItem(item, { ...reading, id: context.ids.newId(ITEM_ID_LENGTH) }));
       return context.database.transaction(async (tx) => {
         await insertStore(tx, merchantId, store);
         for (const item of items) await addItem(tx, merchantId, item);

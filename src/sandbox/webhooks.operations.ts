@@ -1,5 +1,4 @@
 /** What the operator of a sandbox may do about webhooks: subscribe any application, and see and repeat what was told. */
-
 import { listOperation, operation } from '../api/operation.js';
 import { Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
@@ -33,7 +32,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'createWebhookSubscription',
     method: 'POST',
-    path: '/sandbox/applications/{application_id}/webhook-subscriptions',
+    path: '/api/sandbox/applications/{application_id}/webhook-subscriptions',
     permission: 'OPERATOR',
     summary: 'Subscribes an application to events of every merchant that allows it.',
     body: NewSubscriptionBody,
@@ -49,7 +48,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'setV1Webhook',
     method: 'PUT',
-    path: '/sandbox/applications/{application_id}/v1-webhook',
+    path: '/api/sandbox/applications/{application_id}/v1-webhook',
     permission: 'OPERATOR',
     summary: 'Sets where an application is told events of the first generation, and shows their key.',
     ...V1_ADDRESS,
@@ -63,7 +62,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'listWebhookDeliveries',
     method: 'GET',
-    path: '/sandbox/merchants/{merchant_id}/webhook-deliveries',
+    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries',
     permission: 'OPERATOR',
     summary: 'Lists what applications were told about a merchant, and what they are still to be told, newest first.',
     ...DELIVERY_LIST,
@@ -78,7 +77,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'retrieveWebhookDelivery',
     method: 'GET',
-    path: '/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}',
+    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}',
     permission: 'OPERATOR',
     summary: 'Shows a delivery with every attempt at it.',
     response: DeliveryAnswer,
@@ -91,7 +90,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'replayWebhookDelivery',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay',
+    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay',
     permission: 'OPERATOR',
     summary: 'Sends a delivery again, whatever became of it.',
     response: Nothing,
@@ -105,7 +104,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'resendWebhookEvent',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
+    path: '/api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
     permission: 'OPERATOR',
     summary: 'Sends an event again to everybody that it was for, whatever became of it.',
     response: Type.Object({ deliveries: Type.Integer() }),
@@ -125,7 +124,7 @@ export const sandboxWebhookOperations = [
     surface: 'sandbox',
     name: 'hurryWebhookDeliveries',
     method: 'POST',
-    path: '/sandbox/merchants/{merchant_id}/webhooks/hurry',
+    path: '/api/sandbox/merchants/{merchant_id}/webhooks/hurry',
     permission: 'OPERATOR',
     summary: 'Tries now what would be tried later: retries, and messages that a fault made late.',
     response: Type.Object({ deliveries: Type.Integer() }),

@@ -38,7 +38,7 @@ export interface Tillhouse {
   createMerchant(merchant?: NewTestMerchant): Promise<TestMerchant>;
   /** Faults that befall everybody's requests and webhooks; listing and clearing are about those of single merchants too. */
   readonly faults: FaultControls;
-  /** Any other operation of the sandbox surface, by its path behind `/sandbox/`; a refusal is thrown. */
+  /** Any other operation of the sandbox surface, by its path behind `/api/sandbox/`; a refusal is thrown. */
   sandbox<Body = unknown>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Body>;
   /** Ends the server, its PostgreSQL and what catches webhooks; what was stored stays for the next start. */
   stop(): Promise<void>;

@@ -1,6 +1,7 @@
 /** Does what is due for one merchant, oldest first, each thing stamped with its own due time (decision 0041). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
 import { type Instant, instant, SECOND_MS } from '../base/time.js';
 import { ASKING_KINDS, type DueKind, type DueWork, SubjectBusy } from '../business/due-work/model.js';
 import {
@@ -25,11 +26,14 @@ import {
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
+import { whyUnavailable } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
+import { giveBackWhenPossible, type Taken } from './give-back.js';
 
 export interface WorkContext {
   readonly database: Database;
   readonly processor: Processor;
+  readonly ids: Ids;
 }
 
 type AskingKind = (typeof ASKING_KINDS)[number];
@@ -48,7 +52,7 @@ const ASKERS: Readonly<Record<AskingKind, Asker>> = {
 /** Done in the transaction that holds the row. Where it tells a next time, the row stands for ever and waits for that. */
 type Doer = (
   tx: Tx,
-  context: { readonly merchantId: string },
+  context: { readonly merchantId: string; readonly ids: Ids },
   subjectId: string,
   at: Instant,
 ) => Promise<void> | Promise<{ readonly next: Instant } | undefined>;
@@ -81,7 +85,7 @@ export interface WorkerRound {
 /**
  * Returns when nothing due up to `until` is left: whether this round did it or another worker, unless this is a worker's
  * itself. What a processor gave no answer to is left for later; so is what fails in an unforeseen way, which is told when all
- * the rest is done.
+ * the rest is done. A database that is away ends the round at once.
  */
 export async function doDueWork(
   context: WorkContext,
@@ -118,16 +122,17 @@ async function doOldest(
   merchantId: string,
   selection: DueSelection,
 ): Promise<'done' | 'nothing' | Failed> {
-  const taken: DueWork[] = [];
+  const taken: Taken[] = [];
   const startedAt = performance.now();
   try {
     await context.database.transaction(async (tx) => {
       const work = await lockDueWork(tx, merchantId, selection, realNow());
       if (!work) return;
-      taken.push(work);
       // Longer than an answer is waited for: what is still taken then was left by a crash.
-      if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, nextTry());
-      else await doLocally(tx, merchantId, work);
+      const takenUntil = nextTry();
+      taken.push({ ...work, takenUntil });
+      if (isAsking(work)) await updateDueWorkToTaken(tx, merchantId, work, takenUntil);
+      else await doLocally(tx, { merchantId, ids: context.ids }, work);
     });
     const [work] = taken;
     if (!work) return 'nothing';
@@ -136,6 +141,10 @@ async function doOldest(
   } catch (error) {
     const [work] = taken;
     if (!work) throw error;
+    if (whyUnavailable(error) !== undefined) {
+      if (isAsking(work)) void giveBackWhenPossible(context.database, merchantId, work);
+      throw error;
+    }
     return { work, error, tookMs: performance.now() - startedAt };
   }
 }
@@ -145,19 +154,20 @@ function isAsking<Work extends DueWork>(work: Work): work is Work & { readonly k
 }
 
 async function ask(
-  { database, processor }: WorkContext,
+  context: WorkContext,
   merchantId: string,
-  work: DueWork & { readonly kind: AskingKind },
+  { takenUntil, ...work }: Taken & { readonly kind: AskingKind },
 ): Promise<void> {
-  const record = await ASKERS[work.kind]({ database, processor, merchantId }, work.subjectId, work.dueAt);
-  await database.transaction(async (tx) => {
+  const record = await ASKERS[work.kind]({ ...context, merchantId, takenUntil }, work.subjectId, work.dueAt);
+  await context.database.transaction(async (tx) => {
     await record?.(tx);
     await deleteDueWorkRow(tx, merchantId, work);
   });
 }
 
-async function doLocally(tx: Tx, merchantId: string, work: DueWork): Promise<void> {
-  const done = await DOERS[work.kind as LocalKind](tx, { merchantId }, work.subjectId, work.dueAt);
+async function doLocally(tx: Tx, context: Parameters<Doer>[1], work: DueWork): Promise<void> {
+  const { merchantId } = context;
+  const done = await DOERS[work.kind as LocalKind](tx, context, work.subjectId, work.dueAt);
   if (!done) return deleteDueWorkRow(tx, merchantId, work);
   const ifLeft = instant(realNow() + POSTPONED_MS);
   await updateStandingWork(tx, merchantId, { ...work, dueAt: done.next }, ifLeft);

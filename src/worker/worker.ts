@@ -27,11 +27,11 @@ export interface Worker {
 }
 
 export function startWorker(
-  { database, processor: asked }: WorkContext,
+  { database, processor: asked, ids }: WorkContext,
   { sender, befall, log }: { sender: Sender; befall: Befall | undefined; log: Logger },
 ): Worker {
   const processor = withEnd(asked);
-  const context: WorkContext = { database: withFewConnections(database, MOST_CONNECTIONS), processor };
+  const context: WorkContext = { database: withFewConnections(database, MOST_CONNECTIONS), processor, ids };
   const { sql } = database;
   const onTrouble = (error: unknown): void => warn(log, error, 'due work waits for a later round');
   const dueWork = startLanes({
@@ -70,7 +70,7 @@ function warn(log: Logger, error: unknown, text: string): void {
 
 /** Asks the processor again for what nobody came back for: after a crash, or a time-out. */
 async function resolveCalls(
-  { database, processor }: WorkContext,
+  { database, processor, ids }: WorkContext,
   merchantId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -82,6 +82,7 @@ async function resolveCalls(
     const context = {
       database,
       processor,
+      ids,
       merchant: anyRules(merchantId),
       now: nowOn(merchant.clock),
       onOutcome: recordOrderOutcome,

@@ -38,8 +38,8 @@ async function open(): Promise<Shop> {
   });
   return {
     owner,
-    byOwner: (change = {}) => owner.call('POST', '/dashboard/adjustments', { body: body(change) }),
-    byOperator: (change = {}) => server.operator('POST', `/sandbox/merchants/${id}/adjustments`, body(change)),
+    byOwner: (change = {}) => owner.call('POST', '/api/dashboard/adjustments', { body: body(change) }),
+    byOperator: (change = {}) => server.operator('POST', `/api/sandbox/merchants/${id}/adjustments`, body(change)),
     async amounts() {
       const rows = await server.database.sql<{ amount: number }[]>`
         select amount from movements where merchant_id = ${id} order by amount`;

@@ -61,8 +61,8 @@ describe('a webhook subscription', () => {
   it("of an owner's application is in the log of that owner", async () => {
     const owner = await createOwner(server);
     const app = { name: 'Bot', redirect_urls: ['https://app.example/'] };
-    const { body } = await owner.call('POST', '/dashboard/applications', { body: app });
-    const path = `/dashboard/applications/${body.application.id}`;
+    const { body } = await owner.call('POST', '/api/dashboard/applications', { body: app });
+    const path = `/api/dashboard/applications/${body.application.id}`;
     const subscription = { name: 'Ours', event_types: ['payment.created'], notification_url: RECEIVER };
     await owner.call('POST', `${path}/webhook-subscriptions`, { body: { subscription } });
     await owner.call('PUT', `${path}/v1-webhook`, { body: { notification_url: RECEIVER } });
@@ -121,7 +121,7 @@ describe('the tokens of an application', () => {
 
   it('that the operator expires are in the log', async () => {
     const owner = await createOwner(server);
-    await server.operator('POST', '/sandbox/tokens/expire', { access_token: owner.merchant.token });
+    await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: owner.merchant.token });
     expect((await findAuditEvent(owner, 'TOKEN_REVOKED')).details['by']).toBe('expiry');
   });
 });
@@ -130,7 +130,7 @@ describe('a refusal', () => {
   it('of a token that was revoked names its merchant and its application', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const { access_token: token } = await grant(server, application, owner.merchant.id);
-    await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect((await server.call('GET', '/v2/payments', { token })).status).toBe(401);
     expect(await findAuditEvent(owner, 'ACCESS_REFUSED')).toMatchObject({
       address: ADDRESS,
@@ -191,11 +191,11 @@ describe('an adjustment', () => {
       amount_money: { amount, currency: 'USD' },
       reason: 'Fee',
     });
-    await owner.call('POST', '/dashboard/adjustments', { body: adjust(-250) });
+    await owner.call('POST', '/api/dashboard/adjustments', { body: adjust(-250) });
     const given = await findAuditEvent(owner, 'ADJUSTMENT_CREATED');
     expect(given).toMatchObject({ address: ADDRESS, details: { made_by: 'OWNER', amount: '-250' } });
     expect(given.account_id).toBeDefined();
-    await server.operator('POST', `/sandbox/merchants/${id}/adjustments`, adjust(300));
+    await server.operator('POST', `/api/sandbox/merchants/${id}/adjustments`, adjust(300));
     expect((await findAuditEvent(owner, 'ADJUSTMENT_CREATED')).details).toMatchObject({ made_by: 'OPERATOR' });
   });
 });

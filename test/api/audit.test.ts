@@ -38,19 +38,19 @@ describe('dashboard.listAuditEvents', () => {
     const employee = await hire(server, owner);
     const device = await pairDevice(server, owner);
     await device.signIn(employee.id);
-    await owner.call('DELETE', `/dashboard/devices/${device.id}`);
-    const { body: made } = await owner.call('POST', '/dashboard/publishable-keys', { body: { location_id } });
-    await owner.call('DELETE', `/dashboard/publishable-keys/${made.key.id}`);
+    await owner.call('DELETE', `/api/dashboard/devices/${device.id}`);
+    const { body: made } = await owner.call('POST', '/api/dashboard/publishable-keys', { body: { location_id } });
+    await owner.call('DELETE', `/api/dashboard/publishable-keys/${made.key.id}`);
     const bank = { bank_name: 'B', name: 'N', type: 'BUSINESS_CHECKING', routing_number: '021000021' };
-    await owner.call('POST', '/dashboard/bank-accounts', { body: { ...bank, account_number: '123456789' } });
+    await owner.call('POST', '/api/dashboard/bank-accounts', { body: { ...bank, account_number: '123456789' } });
     const app = { name: 'Bot', redirect_urls: ['https://app.example/'] };
-    const { body: registered } = await owner.call('POST', '/dashboard/applications', { body: app });
-    await owner.call('POST', `/dashboard/applications/${registered.application.id}/secret`);
-    const [token] = (await owner.call('GET', '/dashboard/tokens')).body.tokens;
-    await owner.call('DELETE', `/dashboard/tokens/${token.id}`);
-    await owner.call('POST', '/dashboard/session/confirm', { body: { password: PASSWORD } });
+    const { body: registered } = await owner.call('POST', '/api/dashboard/applications', { body: app });
+    await owner.call('POST', `/api/dashboard/applications/${registered.application.id}/secret`);
+    const [token] = (await owner.call('GET', '/api/dashboard/tokens')).body.tokens;
+    await owner.call('DELETE', `/api/dashboard/tokens/${token.id}`);
+    await owner.call('POST', '/api/dashboard/session/confirm', { body: { password: PASSWORD } });
     const passwords = { old_password: PASSWORD, new_password: 'a new and long password' };
-    await owner.call('PUT', '/dashboard/password', { body: passwords });
+    await owner.call('PUT', '/api/dashboard/password', { body: passwords });
     const events = await listAuditEvents(owner);
     expect(events.map(({ kind }) => kind)).toEqual([
       'PASSWORD_CHANGED',
@@ -85,7 +85,7 @@ describe('dashboard.listAuditEvents', () => {
     const granted = await findAuditEvent(owner, 'AUTHORIZATION_GRANTED');
     expect(granted).toMatchObject({ application_id: application.id, address: '127.0.0.1' });
     expect(granted.account_id).toBeDefined();
-    await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect((await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).details).toEqual({ by: 'owner' });
   });
 
@@ -113,7 +113,7 @@ describe('dashboard.listAuditEvents', () => {
     const owner = await createOwner(server);
     const [location_id = ''] = owner.merchant.locationIds;
     const adjustment = { location_id, amount_money: { amount: -500 }, reason: 'A gift', idempotency_key: 'gift' };
-    expect((await owner.call('POST', '/dashboard/adjustments', { body: adjustment })).status).toBe(200);
+    expect((await owner.call('POST', '/api/dashboard/adjustments', { body: adjustment })).status).toBe(200);
     expect(await findAuditEvent(owner, 'ADJUSTMENT_CREATED')).toMatchObject({
       address: '127.0.0.1',
       account_id: expect.any(String),
@@ -145,22 +145,22 @@ describe('dashboard.listAuditEvents', () => {
     let cursor: string | undefined;
     do {
       const search = `?limit=2${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-      const { body } = await owner.call('GET', `/dashboard/audit-events${search}`);
+      const { body } = await owner.call('GET', `/api/dashboard/audit-events${search}`);
       seen.push(...body.audit_events);
       cursor = body.cursor;
     } while (cursor !== undefined);
     expect(seen).toEqual(all);
     const others = await listAuditEvents(stranger);
     expect(others.filter(({ id }) => all.some((event) => event.id === id))).toEqual([]);
-    expect((await owner.call('GET', '/dashboard/audit-events?kind=NONSENSE')).status).toBe(400);
+    expect((await owner.call('GET', '/api/dashboard/audit-events?kind=NONSENSE')).status).toBe(400);
   });
 });
 
 describe('a change that is not made', () => {
   it('is not in the log', async () => {
     const owner = await createOwner(server);
-    expect((await owner.call('DELETE', '/dashboard/devices/nobody')).status).toBe(404);
-    expect((await owner.call('DELETE', '/dashboard/publishable-keys/nobody')).status).toBe(404);
+    expect((await owner.call('DELETE', '/api/dashboard/devices/nobody')).status).toBe(404);
+    expect((await owner.call('DELETE', '/api/dashboard/publishable-keys/nobody')).status).toBe(404);
     expect((await listAuditEvents(owner)).map(({ kind }) => kind)).toEqual(['OWNER_SIGNED_IN', 'TOKEN_CREATED']);
   });
 });
@@ -220,7 +220,7 @@ describe('the mode of the database', () => {
         { kind: 'MODE_RECORDED', details: { mode: 'sandbox' } },
         { kind: 'MODE_CHANGED', details: { mode: 'production', before: 'sandbox' } },
       ]);
-      expect((await production.call('GET', '/sandbox/merchants', { token: OPERATOR_KEY })).status).toBe(404);
+      expect((await production.call('GET', '/api/sandbox/merchants', { token: OPERATOR_KEY })).status).toBe(404);
     } finally {
       await production.stop();
       await own.stop();

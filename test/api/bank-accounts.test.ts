@@ -17,7 +17,7 @@ afterAll(async () => {
 const open = (change: Json = {}): Promise<TestOwner> =>
   createOwner(server, { clock: { now: MORNING, frozen: true }, ...change });
 const accountsOf = async (owner: TestOwner): Promise<readonly Json[]> =>
-  made(await owner.call('GET', '/dashboard/bank-accounts')).bank_accounts;
+  made(await owner.call('GET', '/api/dashboard/bank-accounts')).bank_accounts;
 const inForce = async (owner: TestOwner): Promise<unknown[]> =>
   (await accountsOf(owner)).filter((account) => account['in_force']).map(({ id }) => id);
 
@@ -115,7 +115,7 @@ describe('dashboard.linkBankAccount', () => {
 describe('the clock of a merchant with a bank account', () => {
   it('does not move back any more (decision 42)', async () => {
     const owner = await open();
-    const path = `/sandbox/merchants/${owner.merchant.id}/clock`;
+    const path = `/api/sandbox/merchants/${owner.merchant.id}/clock`;
     expect((await server.operator('POST', path, { now: '2019-01-01T00:00:00Z' })).status).toBe(200);
     await linkAccount(owner);
     const answer = await server.operator('POST', path, { now: '2018-01-01T00:00:00Z' });
@@ -129,7 +129,7 @@ describe('which account is in force', () => {
     const first = await linkAccount(owner);
     const second = await linkAccount(owner, { account_number: '987654321' });
     expect(await inForce(owner)).toEqual([first]);
-    const path = `/dashboard/bank-accounts/${second}/put-in-force`;
+    const path = `/api/dashboard/bank-accounts/${second}/put-in-force`;
     expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, in_force: true });
     expect(await inForce(owner)).toEqual([second]);
     expect((await owner.call('POST', path)).status).toBe(200);
@@ -139,7 +139,7 @@ describe('which account is in force', () => {
   it('is never that of another merchant', async () => {
     const [owner, other] = [await open(), await open()];
     const [own, theirs] = [await linkAccount(owner), await linkAccount(other)];
-    const answer = await owner.call('POST', `/dashboard/bank-accounts/${theirs}/put-in-force`);
+    const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/put-in-force`);
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND' });
     expect([await inForce(owner), await inForce(other)]).toEqual([[own], [theirs]]);
   });

@@ -353,7 +353,7 @@ describe('the v1 operations on cash drawers', () => {
   it('need no approval (decision 0020)', async () => {
     const { list, get, open, merchant, place } = await openShop();
     const [id] = await open(day(-1));
-    await server.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });
     expect((await list()).status).toBe(200);
     expect((await get(`/v1/${place}/cash-drawer-shifts/${id}`)).status).toBe(200);
   });

@@ -386,7 +386,7 @@ describe('the v2 operations on cash drawers', () => {
   it('ask for CASH_DRAWER_READ, need no approval, are not deprecated, and echo the version (decision 0020)', async () => {
     const { merchant, open, place } = await openShop();
     const [id] = await open(second(0));
-    await server.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });
     const reader = await server.createToken(merchant.id, ['CASH_DRAWER_READ']);
     const payments = await server.createToken(merchant.id, ['PAYMENTS_READ', 'TIMECARDS_READ']);
     for (const path of [`${SHIFTS}?location_id=${place}`, `${SHIFTS}/${id}`, `${SHIFTS}/${id}/events`]) {

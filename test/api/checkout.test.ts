@@ -40,7 +40,7 @@ const bearer = (of = store) => ({ token: of.merchant.token });
 
 describe('checkout.listItems', () => {
   it('shows what is sold at this location and what shipping costs', async () => {
-    const { body } = expect200(await store.call('GET', '/checkout/catalogue'));
+    const { body } = expect200(await store.call('GET', '/api/checkout/catalogue'));
     // Both were put there at the same moment.
     expect(body).toEqual({
       items: expect.toSatisfy((items: unknown[]) => items.length === 2),
@@ -59,7 +59,7 @@ describe('checkout.listItems', () => {
       ]),
     );
     const bare = await createStore(server, {}, { items: [], shipping_money: { amount: 0 } });
-    const nothing = expect200(await bare.call('GET', '/checkout/catalogue'));
+    const nothing = expect200(await bare.call('GET', '/api/checkout/catalogue'));
     expect(nothing.body).toEqual({ items: [], shipping_money: usd(0) });
   });
 });
@@ -94,7 +94,7 @@ describe('checkout.placeOrder', () => {
     const owner = await createOwner(server);
     const own = await openStore(server, owner.merchant);
     const order = await place(own);
-    const path = `/dashboard/stores/${own.locationId}/items/${own.itemIds[0]}`;
+    const path = `/api/dashboard/stores/${own.locationId}/items/${own.itemIds[0]}`;
     expect200(await owner.call('PUT', path, { body: { name: 'Rye loaf', price_money: { amount: 9900 } } }));
     const { body } = expect200(await tryToPay(own, order));
     expect(body.order.total_money).toEqual(usd(2670));
@@ -138,16 +138,16 @@ describe('checkout.placeOrder', () => {
 
   it('answers the same order and token to the same id, and 409 to another order with it', async () => {
     const body = orderBody(store);
-    const first = expect200(await store.call('POST', '/checkout/orders', { body }));
+    const first = expect200(await store.call('POST', '/api/checkout/orders', { body }));
     const order = { id: first.body.order.id, token: first.body.order_token };
     expect200(await tryToPay(store, order));
-    const again = expect200(await store.call('POST', '/checkout/orders', { body }));
+    const again = expect200(await store.call('POST', '/api/checkout/orders', { body }));
     expect(again.body.order_token).toBe(order.token);
     expect(again.body.order).toMatchObject({ id: order.id, state: 'OPEN' });
     const written = { ...body, buyer_note: '', promo_code: '' };
-    const same = expect200(await store.call('POST', '/checkout/orders', { body: written }));
+    const same = expect200(await store.call('POST', '/api/checkout/orders', { body: written }));
     expect(same.body.order_token).toBe(order.token);
-    const other = await store.call('POST', '/checkout/orders', { body: { ...body, buyer_note: 'Another' } });
+    const other = await store.call('POST', '/api/checkout/orders', { body: { ...body, buyer_note: 'Another' } });
     expect([other.status, other.body.errors[0].field]).toEqual([409, 'id']);
   });
 });
@@ -155,20 +155,20 @@ describe('checkout.placeOrder', () => {
 describe('checkout.retrieveOrder', () => {
   it('opens to the token of the order only: not to its id, nor under the key of another store', async () => {
     const order = await place(store);
-    const shown = expect200(await store.call('GET', `/checkout/orders/${order.token}`));
+    const shown = expect200(await store.call('GET', `/api/checkout/orders/${order.token}`));
     expect(shown.body.order).toMatchObject({ id: order.id, state: 'PENDING' });
     const other = await createStore(server);
     const elsewhere = await openStore(server, store.merchant);
-    expect200(await elsewhere.call('GET', `/checkout/orders/${order.token}`)); // another key of the same location
+    expect200(await elsewhere.call('GET', `/api/checkout/orders/${order.token}`)); // another key of the same location
     for (const [of, token] of [
       [store, order.id],
       [other, order.token],
       [store, `${order.token}x`],
     ] as const) {
-      expect((await of.call('GET', `/checkout/orders/${token}`)).status).toBe(404);
+      expect((await of.call('GET', `/api/checkout/orders/${token}`)).status).toBe(404);
       expect((await tryToPay(of, { id: order.id, token })).status).toBe(404);
     }
-    expect((await store.call('GET', '/checkout/orders')).status).toBe(405);
+    expect((await store.call('GET', '/api/checkout/orders')).status).toBe(405);
   });
 
   it('keeps the token nowhere in readable form', async () => {
@@ -279,7 +279,7 @@ describe('checkout.payOrder', () => {
 
 describe('a processor whose answer may be lost (decision 31)', () => {
   const rule = (of: TestStore, effect: string, more: object = {}) =>
-    server.operator('POST', `/sandbox/merchants/${of.merchant.id}/processor-rules`, { effect, ...more });
+    server.operator('POST', `/api/sandbox/merchants/${of.merchant.id}/processor-rules`, { effect, ...more });
 
   it('leaves the order PENDING: it neither expires nor is cancelled, and the same request gets the outcome', async () => {
     const own = await createStore(server);
@@ -330,15 +330,15 @@ describe('pages of other sites (decision 53)', () => {
 
   it('may use the checkout: every answer says so, refusals too', async () => {
     for (const answer of [
-      await store.call('GET', '/checkout/catalogue', { headers: origin }),
-      await server.call('GET', '/checkout/catalogue', { headers: origin }),
-      await store.call('POST', '/checkout/orders', { body: {}, headers: origin }),
-      await store.call('GET', '/checkout/nothing', { headers: origin }),
+      await store.call('GET', '/api/checkout/catalogue', { headers: origin }),
+      await server.call('GET', '/api/checkout/catalogue', { headers: origin }),
+      await store.call('POST', '/api/checkout/orders', { body: {}, headers: origin }),
+      await store.call('GET', '/api/checkout/nothing', { headers: origin }),
     ]) {
       expect(answer.headers['access-control-allow-origin']).toBe('*');
       expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
     }
-    const preflight = await server.call('OPTIONS', '/checkout/orders', {
+    const preflight = await server.call('OPTIONS', '/api/checkout/orders', {
       headers: {
         ...origin,
         'access-control-request-method': 'POST',
@@ -357,9 +357,9 @@ describe('pages of other sites (decision 53)', () => {
     for (const path of [
       '/v1/me',
       '/v2/locations',
-      '/dashboard/session',
-      '/register/device',
-      '/sandbox/merchants',
+      '/api/dashboard/session',
+      '/api/register/device',
+      '/api/sandbox/merchants',
       '/',
     ]) {
       for (const method of ['GET', 'OPTIONS']) {
@@ -384,7 +384,7 @@ describe('the rate of a visitor', () => {
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
     const pays = await Promise.all(Array.from({ length: 100 }, () => tryToPay(own, { id: 'x', token: 'x' })));
     expect(pays.some(({ status }) => status === 429)).toBe(true);
-    expect200(await own.call('GET', '/checkout/catalogue'));
+    expect200(await own.call('GET', '/api/checkout/catalogue'));
     expect200(await tryToPlace(store));
   });
 });
@@ -393,7 +393,7 @@ describe('the dashboard of an online store', () => {
   it('puts things on sale, changes them and takes them off; orders that were placed stay', async () => {
     const owner = await createOwner(server);
     const own = await openStore(server, owner.merchant, { items: [] });
-    const items = `/dashboard/stores/${own.locationId}/items`;
+    const items = `/api/dashboard/stores/${own.locationId}/items`;
     const body = { name: 'Tea', price_money: { amount: 700 }, description: 'Green', category_name: 'Drinks' };
     const { item } = expect200(await owner.call('POST', items, { body })).body;
     expect(item).toMatchObject({ ...body, price_money: usd(700) });
@@ -409,7 +409,7 @@ describe('the dashboard of an online store', () => {
 
   it('says what shipping costs and which codes hold, each once', async () => {
     const owner = await createOwner(server);
-    const path = `/dashboard/stores/${mainLocation(owner.merchant)}`;
+    const path = `/api/dashboard/stores/${mainLocation(owner.merchant)}`;
     const empty = expect200(await owner.call('GET', path)).body.store;
     expect(empty).toMatchObject({ shipping_money: usd(0), promo_codes: [] });
     const body = { shipping_money: { amount: 250 }, promo_codes: [{ code: 'A', rate: '0.5' }] };
@@ -425,23 +425,23 @@ describe('the dashboard of an online store', () => {
     };
     const { status, body: refused } = await owner.call('PUT', path, { body: twice });
     expect([status, refused.errors[0].field]).toEqual([400, 'promo_codes']);
-    expect((await owner.call('GET', '/dashboard/stores/elsewhere')).status).toBe(404);
+    expect((await owner.call('GET', '/api/dashboard/stores/elsewhere')).status).toBe(404);
   });
 
   it('makes keys, shows each once, and ends them at once', async () => {
     const owner = await createOwner(server);
     const body = { location_id: mainLocation(owner.merchant) };
     const { key, publishable_key: token } = expect200(
-      await owner.call('POST', '/dashboard/publishable-keys', { body }),
+      await owner.call('POST', '/api/dashboard/publishable-keys', { body }),
     ).body;
     expect(token).toMatch(/^pub_[\w-]{44}$/);
-    expect200(await server.call('GET', '/checkout/catalogue', { token }));
-    const listed = expect200(await owner.call('GET', '/dashboard/publishable-keys'));
+    expect200(await server.call('GET', '/api/checkout/catalogue', { token }));
+    const listed = expect200(await owner.call('GET', '/api/dashboard/publishable-keys'));
     expect(listed.body.keys).toEqual([{ ...key, revoked: false }]);
     expect(listed.text).not.toContain(token);
-    expect200(await owner.call('DELETE', `/dashboard/publishable-keys/${key.id}`));
-    expect((await server.call('GET', '/checkout/catalogue', { token })).status).toBe(401);
-    expect(expect200(await owner.call('GET', '/dashboard/publishable-keys')).body.keys[0].revoked).toBe(true);
+    expect200(await owner.call('DELETE', `/api/dashboard/publishable-keys/${key.id}`));
+    expect((await server.call('GET', '/api/checkout/catalogue', { token })).status).toBe(401);
+    expect(expect200(await owner.call('GET', '/api/dashboard/publishable-keys')).body.keys[0].revoked).toBe(true);
   });
 });
 
@@ -452,7 +452,7 @@ describe('a register', () => {
     const [waiting, paid] = [await place(own), await placePaid(own)];
     for (const { id } of [waiting, paid]) {
       const [row] = await server.database.sql<{ saleId: string }[]>`select sale_id from orders where order_id = ${id}`;
-      const path = `/register/sales/${row?.saleId}`;
+      const path = `/api/register/sales/${row?.saleId}`;
       expect((await register.call('GET', path)).status).toBe(404);
       expect((await register.write(`${path}/tenders`, { id: randomUUID(), type: 'CASH' })).status).toBe(404);
       expect((await register.write(`${path}/cancel`)).status).toBe(404);

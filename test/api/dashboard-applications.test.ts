@@ -28,7 +28,7 @@ afterAll(() => server.stop());
 
 async function register(by: TestOwner, name = 'Till Bot'): Promise<TestApplication> {
   const body = { name, redirect_urls: REDIRECT_URLS };
-  const answer = await by.call('POST', '/dashboard/applications', { body });
+  const answer = await by.call('POST', '/api/dashboard/applications', { body });
   expect(answer.status, answer.text).toBe(200);
   return {
     id: answer.body.application.id,
@@ -44,7 +44,7 @@ const refreshStatus = async (by: TestApplication, refresh_token: string): Promis
 describe('dashboard.registerApplication', () => {
   it('makes an application, and shows its secret this once', async () => {
     const body = { name: 'Till Bot', redirect_urls: REDIRECT_URLS };
-    const answer = await owner.call('POST', '/dashboard/applications', { body });
+    const answer = await owner.call('POST', '/api/dashboard/applications', { body });
     expect(answer.body).toEqual({
       application: {
         id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
@@ -55,34 +55,34 @@ describe('dashboard.registerApplication', () => {
       },
       application_secret: expect.stringMatching(/^sandbox-sq0csb-[\w-]{43}$/),
     });
-    const list = await owner.call('GET', '/dashboard/applications');
+    const list = await owner.call('GET', '/api/dashboard/applications');
     expect(list.body.applications).toContainEqual(answer.body.application);
     expect(list.text).not.toContain(answer.body.application_secret);
-    const others = await stranger.call('GET', '/dashboard/applications');
+    const others = await stranger.call('GET', '/api/dashboard/applications');
     expect(others.body.applications).toEqual([]);
   });
 
   it('makes a public application, which has no secret and gets none', async () => {
     const body = { name: 'Pocket Till', client_type: 'PUBLIC', redirect_urls: REDIRECT_URLS };
-    const answer = await owner.call('POST', '/dashboard/applications', { body });
+    const answer = await owner.call('POST', '/api/dashboard/applications', { body });
     expect(Object.keys(answer.body)).toEqual(['application']);
     const { id, client_type } = answer.body.application;
     expect(client_type).toBe('PUBLIC');
-    expect((await owner.call('GET', '/dashboard/applications')).body.applications).toContainEqual(
+    expect((await owner.call('GET', '/api/dashboard/applications')).body.applications).toContainEqual(
       answer.body.application,
     );
-    const rotated = await owner.call('POST', `/dashboard/applications/${id}/secret`);
+    const rotated = await owner.call('POST', `/api/dashboard/applications/${id}/secret`);
     expect([rotated.status, rotated.body.errors[0].detail]).toEqual([400, expect.stringContaining('public')]);
-    expect((await stranger.call('POST', `/dashboard/applications/${id}/secret`)).status).toBe(404);
+    expect((await stranger.call('POST', `/api/dashboard/applications/${id}/secret`)).status).toBe(404);
     const wrong = { body: { ...body, client_type: 'SECRETIVE' } };
-    expect((await owner.call('POST', '/dashboard/applications', wrong)).body.errors[0].field).toBe('client_type');
+    expect((await owner.call('POST', '/api/dashboard/applications', wrong)).body.errors[0].field).toBe('client_type');
   });
 
   it('makes ids and secrets of the other kind in production', async () => {
     const { production, sandbox, stop } = await startProduction();
     try {
       const { email } = await createOwner(sandbox);
-      const { body } = await production.call('POST', '/dashboard/applications', {
+      const { body } = await production.call('POST', '/api/dashboard/applications', {
         headers: { cookie: cookieOf(await signIn(production, email)) },
         body: { name: 'Real', redirect_urls: REDIRECT_URLS },
       });
@@ -95,7 +95,7 @@ describe('dashboard.registerApplication', () => {
 
   it('refuses an application without a redirect URL, and one that is none', async () => {
     for (const redirect_urls of [[], ['nonsense'], [...REDIRECT_URLS, 'http://app.example/']]) {
-      const { status, body } = await owner.call('POST', '/dashboard/applications', {
+      const { status, body } = await owner.call('POST', '/api/dashboard/applications', {
         body: { name: 'X', redirect_urls },
       });
       expect([status, body.errors[0].field]).toEqual([400, 'redirect_urls']);
@@ -107,7 +107,7 @@ describe('dashboard.rotateApplicationSecret', () => {
   it('makes another secret; the old one is worth nothing, and what was allowed goes on', async () => {
     const application = await register(owner);
     const { refresh_token, access_token } = await grant(server, application, stranger.merchant.id);
-    const rotated = await owner.call('POST', `/dashboard/applications/${application.id}/secret`);
+    const rotated = await owner.call('POST', `/api/dashboard/applications/${application.id}/secret`);
     const secret = rotated.body.application_secret;
     expect(secret).toMatch(/^sandbox-sq0csb-/);
     expect(await refreshStatus(application, refresh_token)).toBe(401);
@@ -120,7 +120,7 @@ describe('dashboard.rotateApplicationSecret', () => {
     const { refresh_token } = await grant(server, application, owner.merchant.id);
     const operators = await createApplication(server);
     for (const { id } of [application, operators]) {
-      expect((await stranger.call('POST', `/dashboard/applications/${id}/secret`)).status).toBe(404);
+      expect((await stranger.call('POST', `/api/dashboard/applications/${id}/secret`)).status).toBe(404);
     }
     expect(await refreshStatus(application, refresh_token)).toBe(200);
   });
@@ -129,7 +129,7 @@ describe('dashboard.rotateApplicationSecret', () => {
 describe('dashboard.listAuthorizations', () => {
   it('shows each application once, with all that it may do, and only those that came for their tokens', async () => {
     const someone = await createOwner(server);
-    const list = async () => (await someone.call('GET', '/dashboard/authorizations')).body.authorizations;
+    const list = async () => (await someone.call('GET', '/api/dashboard/authorizations')).body.authorizations;
     const [bot, wizard] = [await register(owner, 'Bot'), await createApplication(server, undefined, 'Wizard')];
     const code = await allow(server, wizard, someone, { scope: 'ITEMS_READ' });
     expect(await list()).toEqual([]);
@@ -158,14 +158,14 @@ describe('dashboard.revokeAuthorization', () => {
       await grant(server, application, stranger.merchant.id),
     ];
     expect(await statusOf(server, mine.access_token)).toBe('valid'); // and thus remembered
-    const revoke = () => owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    const revoke = () => owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect([(await revoke()).body, (await revoke()).status]).toEqual([{}, 200]);
     for (const { access_token, refresh_token } of [mine, also]) {
       expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
       expect(await refreshStatus(application, refresh_token)).toBe(401);
     }
     expect(await statusOf(server, theirs.access_token)).toBe('valid');
-    const { body } = await owner.call('GET', '/dashboard/authorizations');
+    const { body } = await owner.call('GET', '/api/dashboard/authorizations');
     const ids = body.authorizations.map(({ application_id }: { application_id: string }) => application_id);
     expect(ids).not.toContain(application.id);
 
@@ -176,7 +176,7 @@ describe('dashboard.revokeAuthorization', () => {
   it('answers 404 for what was never allowed', async () => {
     const { id } = await register(owner);
     for (const each of [id, 'nobody']) {
-      expect((await owner.call('DELETE', `/dashboard/authorizations/${each}`)).status).toBe(404);
+      expect((await owner.call('DELETE', `/api/dashboard/authorizations/${each}`)).status).toBe(404);
     }
   });
 });
@@ -194,7 +194,7 @@ describe('sandbox.createAuthorization', () => {
 
   it('refuses a merchant and an application that there are not', async () => {
     const { id } = await createApplication(server);
-    const path = (merchantId: string) => `/sandbox/merchants/${merchantId}/authorizations`;
+    const path = (merchantId: string) => `/api/sandbox/merchants/${merchantId}/authorizations`;
     expect((await server.operator('POST', path('MNOBODY'), { application_id: id })).status).toBe(404);
     for (const application_id of ['nobody', 'sq0idp-TillhousePersonal0000']) {
       const { status, body } = await server.operator('POST', path(owner.merchant.id), { application_id });
@@ -210,7 +210,7 @@ describe('a token that another server revoked', () => {
     const second = await startTestServer({ databaseUrl: server.databaseUrl });
     try {
       expect(await statusOf(second, access_token)).toBe('valid');
-      await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+      await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
       await expect
         .poll(() => statusOf(second, access_token), { timeout: 5000, interval: 50 })
         .toBe('401 ACCESS_TOKEN_REVOKED');

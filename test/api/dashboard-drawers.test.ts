@@ -7,7 +7,7 @@ import { idsOf, walkV2 } from '../support/lists.js';
 import { mainLocation, sure } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const SHIFTS = '/dashboard/cash-drawer-shifts';
+const SHIFTS = '/api/dashboard/cash-drawer-shifts';
 
 let server: TestServer;
 let owner: TestOwner;
@@ -107,9 +107,9 @@ describe('the dashboard and cash drawers', () => {
       expect((await server.call('GET', path)).status).toBe(401);
       expect((await server.call('GET', path, { token: owner.merchant.token })).status).toBe(401);
     }
-    await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
     for (const path of paths) expect((await owner.call('GET', path)).status).toBe(200);
-    await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
+    await server.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
   });
 
   it('change nothing: there is no other method', async () => {

@@ -6,7 +6,7 @@ import { createEmployee, createEmployees } from '../support/employees.js';
 import { CLIENT_STYLES, idsOf, walkV2 } from '../support/lists.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const EMPLOYEES = '/dashboard/employees';
+const EMPLOYEES = '/api/dashboard/employees';
 const START = '2020-02-26T10:00:00Z';
 const LATER = '2020-02-26T11:00:00Z';
 const MISSING_ID = '018f3c0d-0e11-7222-8333-444455556666';
@@ -169,6 +169,6 @@ describe('the dashboard of an account that is not approved', () => {
     const unapproved = await createOwner(server, { approved: false });
     const answer = await unapproved.call(method, path);
     expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'FORBIDDEN']);
-    expect((await unapproved.call('GET', '/dashboard/session')).status).toBe(200);
+    expect((await unapproved.call('GET', '/api/dashboard/session')).status).toBe(200);
   });
 });

@@ -12,7 +12,7 @@ import {
   type TestServer,
 } from '../support/server.js';
 
-const SESSION = '/dashboard/session';
+const SESSION = '/api/dashboard/session';
 
 let server: TestServer;
 
@@ -36,10 +36,10 @@ describe('dashboard.signIn', () => {
     expect([answer.status, answer.body]).toEqual([200, { merchant_id: merchant.id, email }]);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(
-        /^tillhouse_session_\d+=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+        /^tillhouse_session_\d+=[\w-]{43}; Path=\/api\/dashboard; HttpOnly; SameSite=Strict; Max-Age=43200$/,
       ),
       expect.stringMatching(
-        /^tillhouse_device_\d+=[\w.-]{66}; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=34560000$/,
+        /^tillhouse_device_\d+=[\w.-]{66}; Path=\/api\/dashboard; HttpOnly; SameSite=Strict; Max-Age=34560000$/,
       ),
     ]);
   });
@@ -158,7 +158,7 @@ describe('dashboard.signIn, guessed at', () => {
   it('lets the owner in again when the pause is over, which is real time (decision 0040)', async () => {
     const { email, merchant } = await newAccount();
     for (let guess = 0; guess < 6; guess++) await wrong(email);
-    await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'P1D' });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'P1D' });
     expect((await signIn(server, email)).status).toBe(429);
     await server.database.sql`
       update sign_in_attempts
@@ -210,7 +210,7 @@ describe('dashboard.showSession', () => {
   it('opens nothing but the dashboard', async () => {
     const { cookie } = await createOwner(server);
     const token = cookie.split('=')[1] ?? '';
-    for (const path of ['/v1/me', '/v2/employees', '/sandbox/merchants/M000000000000']) {
+    for (const path of ['/v1/me', '/v2/employees', '/api/sandbox/merchants/M000000000000']) {
       expect((await server.call('GET', path, { token, headers: { cookie } })).status).toBe(401);
     }
   });
@@ -233,7 +233,7 @@ describe('dashboard.showSession', () => {
 
   it('is not ended by the clock of the merchant (decision 0040)', async () => {
     const owner = await createOwner(server);
-    await server.operator('POST', `/sandbox/merchants/${owner.merchant.id}/clock`, { advance: 'P2D' });
+    await server.operator('POST', `/api/sandbox/merchants/${owner.merchant.id}/clock`, { advance: 'P2D' });
     expect((await showSession(owner.cookie)).status).toBe(200);
   });
 
@@ -254,10 +254,10 @@ describe('dashboard.signOut', () => {
     const answer = await owner.call('DELETE', SESSION);
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^tillhouse_session_\d+=; Path=\/dashboard; HttpOnly; SameSite=Strict; Max-Age=0$/),
+      expect.stringMatching(/^tillhouse_session_\d+=; Path=\/api\/dashboard; HttpOnly; SameSite=Strict; Max-Age=0$/),
     ]);
     expect((await showSession(owner.cookie)).status).toBe(401);
-    expect((await owner.call('GET', '/dashboard/employees')).status).toBe(401);
+    expect((await owner.call('GET', '/api/dashboard/employees')).status).toBe(401);
     expect((await owner.call('DELETE', SESSION)).status).toBe(401);
   });
 

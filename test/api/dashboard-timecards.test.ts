@@ -8,7 +8,7 @@ import { idsOf, walkV2 } from '../support/lists.js';
 import { mainLocation, sure } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const CARDS = '/dashboard/timecards';
+const CARDS = '/api/dashboard/timecards';
 const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
@@ -245,9 +245,9 @@ describe('the dashboard and timecards', () => {
       const options = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
       expect((await server.call(method, address, options)).status).toBe(401);
       expect((await server.call(method, address, { ...options, token: owner.merchant.token })).status).toBe(401);
-      await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
+      await server.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
       expect(refusal(await owner.call(method, address, options))).toEqual([403, 'FORBIDDEN', undefined]);
-      await server.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
+      await server.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
       expect(await kinds(office, id)).toEqual(['API_CREATE']);
     },
   );

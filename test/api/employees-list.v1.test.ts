@@ -171,7 +171,7 @@ describe('v1.listEmployees', () => {
       { external_id: 'x' },
       { external_id: 'X' },
     ]);
-    await owner.call('POST', `/dashboard/employees/${a?.id}/activate`);
+    await owner.call('POST', `/api/dashboard/employees/${a?.id}/activate`);
     const list = async (query: string) => idsOf((await getAs(owner.merchant)(`${EMPLOYEES}?${query}`)).body);
     expect(await list('status=ACTIVE')).toEqual([a?.id]);
     expect(await list('status=INACTIVE')).toEqual([b?.id, c?.id]);
@@ -398,7 +398,7 @@ describe('v1.listEmployees, any filters together', () => {
       if (index % 4 === 3) continue;
       await changeClock(server, merchant.id, { now: second(8 + Math.floor(index / 8)) });
       if (index % 4 === 0) {
-        const { body } = await owner.call('POST', `/dashboard/employees/${employee.id}/activate`);
+        const { body } = await owner.call('POST', `/api/dashboard/employees/${employee.id}/activate`);
         const { status, updated_at } = body.employee;
         byId.set(employee.id, { ...employee, status, updated_at });
       } else if (index % 4 === 1) {

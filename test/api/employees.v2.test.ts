@@ -132,7 +132,7 @@ describe('v2.retrieveEmployee', () => {
   it('needs no approval: it only reads (decision 0020)', async () => {
     const merchant = await server.createMerchant();
     const employee = await createEmployee(server, merchant);
-    await server.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });
     expect((await getAs(merchant)(`${EMPLOYEES}/${employee.id}`)).status).toBe(200);
     expect(idsOf((await getAs(merchant)(EMPLOYEES)).body.employees)).toEqual([employee.id]);
     expect((await getAs(merchant)(`/v1/me/employees/${employee.id}`)).status).toBe(403);
@@ -174,7 +174,7 @@ describe('v2.listEmployees', () => {
   it('filters by status', async () => {
     const owner = await createOwner(server);
     const [a, b] = await createEmployees(server, owner.merchant, names(2));
-    await owner.call('POST', `/dashboard/employees/${b?.id}/activate`);
+    await owner.call('POST', `/api/dashboard/employees/${b?.id}/activate`);
     const list = async (query: string) => idsOf((await getAs(owner.merchant)(`${EMPLOYEES}?${query}`)).body.employees);
     expect(await list('status=ACTIVE')).toEqual([b?.id]);
     expect(await list('status=INACTIVE')).toEqual([a?.id]);
@@ -235,7 +235,7 @@ describe('v2.listEmployees', () => {
   it('refuses the cursor of another operation', async () => {
     const owner = await createOwner(server);
     await createEmployees(server, owner.merchant, names(2));
-    const { cursor } = (await owner.call('GET', '/dashboard/employees?limit=1')).body;
+    const { cursor } = (await owner.call('GET', '/api/dashboard/employees?limit=1')).body;
     const answer = await getAs(owner.merchant)(`${EMPLOYEES}?cursor=${cursor}`);
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'INVALID_CURSOR']);
   });
@@ -249,7 +249,7 @@ describe('v2.listEmployees', () => {
       const authorized_location_ids = [[], [one], [two], [two, one]][index % 4];
       const employee = await createEmployee(server, merchant, { authorized_location_ids });
       if (index % 3 === 0) {
-        const { body } = await owner.call('POST', `/dashboard/employees/${employee.id}/activate`);
+        const { body } = await owner.call('POST', `/api/dashboard/employees/${employee.id}/activate`);
         everyone.push({ ...employee, status: body.employee.status, updated_at: body.employee.updated_at });
       } else everyone.push(employee);
     }

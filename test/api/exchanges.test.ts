@@ -79,7 +79,7 @@ describe('register.listSales', () => {
     const business = await openBusiness(server, {}, { role: { permissions: PERMISSIONS } });
     const first = await sell(business.register, { tenders: [cash(300)] });
     const second = await sell(business.register);
-    const list = (query = '') => business.register.call('GET', `/register/sales?limit=1${query}`);
+    const list = (query = '') => business.register.call('GET', `/api/register/sales?limit=1${query}`);
     const page = (await list()).body;
     expect(page.sales.map(({ id }: { id: string }) => id)).toEqual([second.payment_id]);
     const next = (await list(`&cursor=${page.cursor}`)).body;

@@ -13,14 +13,14 @@ beforeAll(async () => {
   merchant = await server.createMerchant();
 });
 afterEach(async () => {
-  expect((await server.operator('DELETE', '/sandbox/faults')).status).toBe(200);
+  expect((await server.operator('DELETE', '/api/sandbox/faults')).status).toBe(200);
 });
 afterAll(async () => {
   await expectBooksInOrder(server);
   await server.stop();
 });
 
-const tryToAdd = (fault: Json) => server.operator('POST', '/sandbox/faults', fault);
+const tryToAdd = (fault: Json) => server.operator('POST', '/api/sandbox/faults', fault);
 
 async function add(fault: Json): Promise<Json & { id: string }> {
   const answer = await tryToAdd(fault);
@@ -29,7 +29,7 @@ async function add(fault: Json): Promise<Json & { id: string }> {
 }
 
 async function faultsOf(who?: TestMerchant): Promise<Json[]> {
-  return (await server.operator('GET', `/sandbox/faults${who ? `?merchant_id=${who.id}` : ''}`)).body.faults;
+  return (await server.operator('GET', `/api/sandbox/faults${who ? `?merchant_id=${who.id}` : ''}`)).body.faults;
 }
 
 const get = (path: string, { token }: TestMerchant = merchant, at = server) => at.call('GET', path, { token });
@@ -103,11 +103,11 @@ describe('sandbox.clearFaults', () => {
     await add({ merchant_id: other.id, effect: 'STATUS', status: 500, times: 9 });
     const everyone = await add({ operation: 'v2.listLocations', effect: 'STATUS', status: 500, times: 9 });
     expect((await get('/v1/me')).status).toBe(500);
-    await server.operator('DELETE', `/sandbox/faults?merchant_id=${merchant.id}`);
+    await server.operator('DELETE', `/api/sandbox/faults?merchant_id=${merchant.id}`);
     expect((await get('/v1/me')).status).toBe(200);
     expect((await get('/v1/me', other)).status).toBe(500);
     expect((await faultsOf()).map(({ id }) => id)).toEqual([expect.any(String), everyone.id]);
-    await server.operator('DELETE', '/sandbox/faults');
+    await server.operator('DELETE', '/api/sandbox/faults');
     expect((await get('/v1/me', other)).status).toBe(200);
     expect((await get('/v2/locations')).status).toBe(200);
     expect(await faultsOf()).toEqual([]);
@@ -253,9 +253,9 @@ describe('a server that stops', () => {
   it('does not wait for a delay to pass: what waits is answered at once', async () => {
     const own = await startTestServer();
     const { token } = await own.createMerchant();
-    await own.operator('POST', '/sandbox/faults', { effect: 'DELAY', delay_ms: 60_000 });
+    await own.operator('POST', '/api/sandbox/faults', { effect: 'DELAY', delay_ms: 60_000 });
     const waiting = own.call('GET', '/v1/me', { token });
-    const isTaken = async () => (await own.operator('GET', '/sandbox/faults')).body.faults.length === 0;
+    const isTaken = async () => (await own.operator('GET', '/api/sandbox/faults')).body.faults.length === 0;
     expect(await askUntil(isTaken, Boolean, 10_000)).toBe(true);
     const startedAt = performance.now();
     await own.stop();
@@ -268,10 +268,10 @@ describe('production', () => {
   it('knows no faults, whatever lies in its database', async () => {
     const { production, sandbox, stop } = await startProduction();
     try {
-      await sandbox.operator('POST', '/sandbox/faults', { effect: 'STATUS', status: 500, times: 5 });
+      await sandbox.operator('POST', '/api/sandbox/faults', { effect: 'STATUS', status: 500, times: 5 });
       const answer = await get('/v1/me', await sandbox.createMerchant(), production);
       expect([answer.status, faultIn(answer)]).toEqual([200, undefined]);
-      expect((await production.operator('GET', '/sandbox/faults')).status).toBe(404);
+      expect((await production.operator('GET', '/api/sandbox/faults')).status).toBe(404);
     } finally {
       await stop();
     }

@@ -31,9 +31,9 @@ describe('credentials that nobody knows', () => {
   it.each([
     ['/v1/me', 'GET'],
     ['/v2/employees', 'GET'],
-    ['/register/device', 'GET'],
-    ['/checkout/catalogue', 'GET'],
-    ['/sandbox/faults', 'GET'],
+    ['/api/register/device', 'GET'],
+    ['/api/checkout/catalogue', 'GET'],
+    ['/api/sandbox/faults', 'GET'],
     ['/oauth2/token/status', 'POST'],
   ])('are limited by address at %s', async (path, method) => {
     await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
@@ -110,7 +110,7 @@ describe('a store', () => {
   it('is read so often by one visitor and no more', async () => {
     await withServer({ guards: { checkoutReads: 3 } }, async (server) => {
       const store = await createStore(server);
-      expectLimited(await crowd(() => store.call('GET', '/checkout/catalogue')), 200);
+      expectLimited(await crowd(() => store.call('GET', '/api/checkout/catalogue')), 200);
     });
   });
 
@@ -120,7 +120,7 @@ describe('a store', () => {
       const store = await createStore(server);
       const pay = async (address: string, source: string) => {
         const { token } = await place(store);
-        return store.call('POST', `/checkout/orders/${token}/pay`, from(address, { body: { source_id: source } }));
+        return store.call('POST', `/api/checkout/orders/${token}/pay`, from(address, { body: { source_id: source } }));
       };
       expect((await pay('203.0.113.1', CARD)).status).toBe(200); // what is paid does not count
       for (let tries = 0; tries < 2; tries++) expect((await pay('203.0.113.1', DECLINED)).status).toBe(400);
@@ -140,7 +140,7 @@ describe('a store', () => {
         Array.from({ length: CROWD }, async () => {
           const { token } = await place(store);
           const body = { source_id: DECLINED };
-          return store.call('POST', `/checkout/orders/${token}/pay`, from(`203.0.113.${++client}`, { body }));
+          return store.call('POST', `/api/checkout/orders/${token}/pay`, from(`203.0.113.${++client}`, { body }));
         }),
       );
       expectLimited(answers, 400);
@@ -164,10 +164,10 @@ describe('--rate-limit', () => {
   it('holds for a session of the dashboard and for a register as it does for a token', async () => {
     await withServer({ config: { rateLimit: 2 } }, async (server) => {
       const owner = await createOwner(server);
-      expectLimited(await crowd(() => owner.call('GET', '/dashboard/session')), 200);
-      const { body } = await server.operator('POST', `/sandbox/merchants/${owner.merchant.id}/registers`, {});
+      expectLimited(await crowd(() => owner.call('GET', '/api/dashboard/session')), 200);
+      const { body } = await server.operator('POST', `/api/sandbox/merchants/${owner.merchant.id}/registers`, {});
       const device = { token: body.device_token };
-      expectLimited(await crowd(() => server.call('GET', '/register/device', device)), 200);
+      expectLimited(await crowd(() => server.call('GET', '/api/register/device', device)), 200);
     });
   });
 
@@ -218,6 +218,33 @@ describe('a connection', () => {
         .poll(() => server.call('GET', '/healthz').then(({ status }) => status, String), { timeout: 10_000 })
         .toBe(200);
       for (const socket of held) socket.destroy();
+    });
+  });
+
+  it('whose client never reads its answers is closed', async () => {
+    await withServer({ unreadLimitMs: 500, config: { maxConnections: 1 } }, async (server) => {
+      const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.pause().on('error', () => {});
+      // More than the buffers of both sides hold.
+      socket.write('GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(100));
+      await expect
+        .poll(() => server.call('GET', '/healthz').then(({ status }) => status, String), { timeout: 20_000 })
+        .toBe(200);
+      socket.destroy();
+    });
+  });
+
+  it('whose client is slow to read is not', async () => {
+    await withServer({ unreadLimitMs: 2000 }, async (server) => {
+      const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+      await once(socket, 'connect');
+      const text = untilClosed(socket.on('data', () => void socket.pause()));
+      const reading = setInterval(() => socket.resume(), 5);
+      const ask = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n';
+      socket.write(`${`${ask}\r\n`.repeat(99)}${ask}Connection: close\r\n\r\n`);
+      expect((await text).match(/HTTP\/1\.1 200 /g)).toHaveLength(100);
+      clearInterval(reading);
     });
   });
 

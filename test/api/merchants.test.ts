@@ -94,9 +94,9 @@ describe('v1.retrieveBusiness', () => {
     const own = await server.createMerchant({ approved: false });
     const capabilities = async () => (await get('/v1/me', own)).body.account_capabilities;
     expect(await capabilities()).toEqual(['CREDIT_CARD_PROCESSING']);
-    await server.operator('PUT', `/sandbox/merchants/${own.id}/approval`, { approved: true });
+    await server.operator('PUT', `/api/sandbox/merchants/${own.id}/approval`, { approved: true });
     expect(await capabilities()).toEqual(APPROVED);
-    await server.operator('PUT', `/sandbox/merchants/${own.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${own.id}/approval`, { approved: false });
     expect(await capabilities()).toEqual(['CREDIT_CARD_PROCESSING']);
   });
 

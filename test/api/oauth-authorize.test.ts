@@ -137,6 +137,22 @@ describe('the authorization page', () => {
   });
 });
 
+describe('a sign-in on the page', () => {
+  it.each([
+    ['14 minutes', true],
+    ['16 minutes', false],
+  ])('of %s ago is recent: %s, as at the dashboard (decision 0121)', async (ago, isRecent) => {
+    const browser = await reading();
+    await server.database.sql`
+      update sessions
+      set created_at = created_at - ${ago}::text::interval, expires_at = expires_at - ${ago}::text::interval
+      where surface = 'oauth2'`;
+    await browser.submit({ decision: 'allow' });
+    expect([browser.page.status, isSignIn(browser)]).toEqual(isRecent ? [303, false] : [401, true]);
+    expect(isConsent(await browser.visit(authorizeUrl(server, application)))).toBe(isRecent);
+  });
+});
+
 describe('the scope', () => {
   it('has a default', async () => {
     expect(await permissionsOf({})).toEqual([

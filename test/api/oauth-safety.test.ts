@@ -94,8 +94,8 @@ describe('2.1 redirect URLs are compared letter by letter', () => {
       ...['https://app.example/ x', 'https://app.example/\n', 'https://äpp.example/', '*', ''],
     ]) {
       const body = { name: 'Bad', redirect_urls: [url] };
-      const answer = await server.operator('POST', '/sandbox/applications', body);
-      const own = await owner.call('POST', '/dashboard/applications', { body });
+      const answer = await server.operator('POST', '/api/sandbox/applications', body);
+      const own = await owner.call('POST', '/api/dashboard/applications', { body });
       for (const { status, body: refusal } of [answer, own]) {
         expect([url, status, refusal.errors[0].field]).toEqual([url, 400, 'redirect_urls']);
       }
@@ -294,7 +294,7 @@ describe('guessing', () => {
     expect(browser.page.status).toBe(429);
     expect(Number(browser.page.headers['retry-after'])).toBeGreaterThan(800);
     expect(browser.page.text).toContain('Too many failed attempts');
-    const dashboard = await server.call('POST', '/dashboard/session', { body: { email, password: 'x' } });
+    const dashboard = await server.call('POST', '/api/dashboard/session', { body: { email, password: 'x' } });
     expect(dashboard.status).toBe(429);
   });
 
@@ -367,7 +367,7 @@ describe('the cookie of the page', () => {
     const secret = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
     const { port } = new URL(server.baseUrl);
     const headers = { cookie: `tillhouse_session_${port}=${secret}` };
-    expect((await server.call('GET', '/dashboard/session', { headers })).status).toBe(401);
+    expect((await server.call('GET', '/api/dashboard/session', { headers })).status).toBe(401);
     const { pathname, search } = new URL(authorizeUrl(server, application));
     const dashboard = { cookie: `tillhouse_authorize_${port}=${owner.cookie.split('=')[1]}` };
     expect((await server.call('GET', pathname + search, { headers: dashboard })).text).toContain('name="password"');

@@ -512,7 +512,7 @@ describe('oauth2.retrieveTokenStatus', () => {
   it('answers 401 in the shape of v2 to what is unknown, expired or revoked', async () => {
     const { access_token } = await grantAnew();
     expect(await statusOf(server, 'EAAAnobody')).toBe('401 UNAUTHORIZED');
-    await server.operator('POST', '/sandbox/tokens/expire', { access_token });
+    await server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_EXPIRED');
     expectRefusal(await server.call('GET', '/v1/me', { token: access_token }), 401, 'oauth.expired');
   });

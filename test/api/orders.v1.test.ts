@@ -264,7 +264,9 @@ describe('v1.updateOrder', () => {
     const order = await placePaid(own);
     const { tender } = await retrieve(server, own, order);
     expect200(
-      await server.operator('POST', `/sandbox/merchants/${own.merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' }),
+      await server.operator('POST', `/api/sandbox/merchants/${own.merchant.id}/processor-rules`, {
+        effect: 'FAIL_REFUND',
+      }),
     );
     const refund = { idempotency_key: 'part', payment_id: tender?.id, amount_money: { amount: 100, currency: 'USD' } };
     expect200(await server.call('POST', '/v2/refunds', { ...token(own), body: refund }));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const sessionHash = (cookie: string): Buffer => hashSecret(cookie.split('=')[1] ?? '');
-const show = (cookie: string): Promise<Answer> => server.call('GET', '/dashboard/session', { headers: { cookie } });
+const show = (cookie: string): Promise<Answer> => server.call('GET', '/api/dashboard/session', { headers: { cookie } });
 const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.code;
 
 /** Another session of the same owner, in which the password was given long ago. */
@@ -32,7 +32,7 @@ async function oldSession({ email }: TestOwner, minutes = 16): Promise<string> {
 
 describe('dashboard.changePassword', () => {
   const change = (owner: TestOwner, body: Record<string, unknown>) =>
-    owner.call('PUT', '/dashboard/password', { body });
+    owner.call('PUT', '/api/dashboard/password', { body });
 
   it('takes the old password, ends every other session and keeps this one', async () => {
     const owner = await createOwner(server);
@@ -65,12 +65,12 @@ describe('dashboard.changePassword', () => {
 });
 
 describe('sessions', () => {
-  const list = async (owner: TestOwner) => (await owner.call('GET', '/dashboard/sessions')).body.sessions;
+  const list = async (owner: TestOwner) => (await owner.call('GET', '/api/dashboard/sessions')).body.sessions;
 
   it('are listed with when and from where they were begun, without anything to sign in with', async () => {
     const owner = await createOwner(server);
     await signIn(server, owner.email, PASSWORD, { 'user-agent': 'Till Browser/1.0' });
-    const answer = await owner.call('GET', '/dashboard/sessions');
+    const answer = await owner.call('GET', '/api/dashboard/sessions');
     expect(answer.body.sessions).toHaveLength(2);
     expect(answer.body.sessions).toEqual(
       expect.arrayContaining([
@@ -106,17 +106,17 @@ describe('sessions', () => {
     const other = cookieOf(await signIn(server, owner.email));
     expect((await show(other)).status).toBe(200);
     const { id } = (await list(owner)).find(({ current }: { current: boolean }) => !current);
-    expect((await stranger.call('DELETE', `/dashboard/sessions/${id}`)).status).toBe(404);
-    expect((await owner.call('DELETE', `/dashboard/sessions/${id}`)).status).toBe(200);
+    expect((await stranger.call('DELETE', `/api/dashboard/sessions/${id}`)).status).toBe(404);
+    expect((await owner.call('DELETE', `/api/dashboard/sessions/${id}`)).status).toBe(200);
     expect([(await show(other)).status, (await show(owner.cookie)).status]).toEqual([401, 200]);
-    expect((await owner.call('DELETE', `/dashboard/sessions/${id}`)).status).toBe(404);
-    expect((await owner.call('DELETE', '/dashboard/sessions/nonsense')).status).toBe(404);
+    expect((await owner.call('DELETE', `/api/dashboard/sessions/${id}`)).status).toBe(404);
+    expect((await owner.call('DELETE', '/api/dashboard/sessions/nonsense')).status).toBe(404);
   });
 
   it('end everywhere, here too', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
     const other = cookieOf(await signIn(server, owner.email));
-    const answer = await owner.call('DELETE', '/dashboard/sessions');
+    const answer = await owner.call('DELETE', '/api/dashboard/sessions');
     expect([answer.status, String(answer.headers['set-cookie'])]).toEqual([200, expect.stringContaining('Max-Age=0')]);
     expect([(await show(other)).status, (await show(owner.cookie)).status]).toEqual([401, 401]);
     expect((await show(stranger.cookie)).status).toBe(200);
@@ -132,7 +132,7 @@ describe('sessions', () => {
     expect(session).toMatchObject({ current: true, last_used_at: session.created_at });
     expect(session).not.toHaveProperty('address');
     const pairing = { name: 'Till', location_id: owner.merchant.locationIds[0] };
-    expect((await owner.call('POST', '/dashboard/devices', { body: pairing })).status).toBe(200);
+    expect((await owner.call('POST', '/api/dashboard/devices', { body: pairing })).status).toBe(200);
   });
 });
 
@@ -140,7 +140,7 @@ describe('personal tokens', () => {
   it('are listed without the token, and revoked at once', async () => {
     const owner = await createOwner(server);
     const second = await server.createToken(owner.merchant.id, ['EMPLOYEES_READ']);
-    const answer = await owner.call('GET', '/dashboard/tokens');
+    const answer = await owner.call('GET', '/api/dashboard/tokens');
     expect(answer.body.tokens).toHaveLength(2);
     for (const token of [owner.merchant.token, second]) expect(answer.text).not.toContain(token);
     const listed = answer.body.tokens.find(({ permissions }: { permissions: string[] }) => permissions.length === 1);
@@ -151,17 +151,17 @@ describe('personal tokens', () => {
       created_at: expect.any(String),
     });
     expect((await server.call('GET', '/v2/employees', { token: second })).status).toBe(200);
-    expect((await owner.call('DELETE', `/dashboard/tokens/${listed.id}`)).status).toBe(200);
+    expect((await owner.call('DELETE', `/api/dashboard/tokens/${listed.id}`)).status).toBe(200);
     expect((await server.call('GET', '/v2/employees', { token: second })).status).toBe(401);
     expect((await server.call('GET', '/v2/employees', { token: owner.merchant.token })).status).toBe(200);
-    const after = (await owner.call('GET', '/dashboard/tokens')).body.tokens;
+    const after = (await owner.call('GET', '/api/dashboard/tokens')).body.tokens;
     expect(after.find(({ id }: { id: string }) => id === listed.id)).toHaveProperty('revoked_at');
   });
 
   it('of other merchants are not there', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
-    const [token] = (await owner.call('GET', '/dashboard/tokens')).body.tokens;
-    expect((await stranger.call('DELETE', `/dashboard/tokens/${token.id}`)).status).toBe(404);
+    const [token] = (await owner.call('GET', '/api/dashboard/tokens')).body.tokens;
+    expect((await stranger.call('DELETE', `/api/dashboard/tokens/${token.id}`)).status).toBe(404);
     expect((await server.call('GET', '/v1/me', { token: owner.merchant.token })).status).toBe(200);
   });
 });
@@ -200,9 +200,9 @@ describe('a recent sign-in', () => {
       const ask = () => server.call(method, path.replaceAll(/\{\w+\}/g, 'x'), { headers, body: 'not judged yet' });
       const refused = await ask();
       expect([refused.status, codeOf(refused)]).toEqual([403, 'RECENT_SIGN_IN_REQUIRED']);
-      expect(refused.body.errors[0].detail).toContain('POST /dashboard/session/confirm');
+      expect(refused.body.errors[0].detail).toContain('POST /api/dashboard/session/confirm');
       const body = { password: PASSWORD };
-      expect((await server.call('POST', '/dashboard/session/confirm', { headers, body })).status).toBe(200);
+      expect((await server.call('POST', '/api/dashboard/session/confirm', { headers, body })).status).toBe(200);
       expect([403, 401]).not.toContain((await ask()).status);
     },
   );
@@ -211,22 +211,23 @@ describe('a recent sign-in', () => {
     const owner = await createOwner(server);
     const [young, old] = [await oldSession(owner, 14), await oldSession(owner, 16)];
     const body = { name: 'Till', location_id: owner.merchant.locationIds[0] };
-    const pair = (cookie: string) => server.call('POST', '/dashboard/devices', { headers: { cookie }, body });
+    const pair = (cookie: string) => server.call('POST', '/api/dashboard/devices', { headers: { cookie }, body });
     expect([(await pair(young)).status, (await pair(old)).status]).toEqual([200, 403]);
-    expect((await server.call('GET', '/dashboard/devices', { headers: { cookie: old } })).status).toBe(200);
-    expect((await server.call('DELETE', '/dashboard/sessions', { headers: { cookie: old } })).status).toBe(200);
+    expect((await server.call('GET', '/api/dashboard/devices', { headers: { cookie: old } })).status).toBe(200);
+    expect((await server.call('DELETE', '/api/dashboard/sessions', { headers: { cookie: old } })).status).toBe(200);
   });
 
   it('is not got with a wrong password, and not for other sessions', async () => {
     const owner = await createOwner(server);
     const [one, two] = [await oldSession(owner), await oldSession(owner)];
     const confirm = (cookie: string, password: string) =>
-      server.call('POST', '/dashboard/session/confirm', { headers: { cookie }, body: { password } });
+      server.call('POST', '/api/dashboard/session/confirm', { headers: { cookie }, body: { password } });
     const wrong = await confirm(one, 'wrong');
     expect([wrong.status, codeOf(wrong)]).toEqual([403, 'FORBIDDEN']);
     expect((await confirm(one, PASSWORD)).status).toBe(200);
     const body = { location_id: owner.merchant.locationIds[0] };
-    const make = (cookie: string) => server.call('POST', '/dashboard/publishable-keys', { headers: { cookie }, body });
+    const make = (cookie: string) =>
+      server.call('POST', '/api/dashboard/publishable-keys', { headers: { cookie }, body });
     expect([(await make(one)).status, (await make(two)).status]).toEqual([200, 403]);
   });
 });

@@ -47,11 +47,11 @@ describe('a sign-in with the old password', () => {
       // As a sign-in does it that has not ended yet.
       await tx`select from accounts where merchant_id = ${owner.merchant.id} for share`;
       await tx`
-        insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at)
-        select '\\x01', surface, account_id, merchant_id, created_at, expires_at, confirmed_at
+        insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at)
+        select '\\x01', surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at
         from sessions
         where merchant_id = ${owner.merchant.id}`;
-      const change = owner.call('PUT', '/dashboard/password', {
+      const change = owner.call('PUT', '/api/dashboard/password', {
         body: { old_password: PASSWORD, new_password: 'a new and long password' },
       });
       await untilItWaits(change);
@@ -70,7 +70,7 @@ describe('two changes of a password at once', () => {
   it('both with the old one: the second is refused', async () => {
     const owner = await createOwner(server);
     const change = (name: string) =>
-      owner.call('PUT', '/dashboard/password', {
+      owner.call('PUT', '/api/dashboard/password', {
         body: { old_password: PASSWORD, new_password: `the password of ${name}` },
       });
     const answers = await Promise.all([change('one'), change('another')]);

@@ -121,7 +121,7 @@ describe('a sale of several tenders', () => {
   it('means the same at the register', async () => {
     const ids = tendersOf(await sellSplit());
     const refund = (payment_id: string | undefined, more = {}) =>
-      till.write('/register/refunds', { payment_id, type: 'FULL', reason: 'Broken', ...more });
+      till.write('/api/register/refunds', { payment_id, type: 'FULL', reason: 'Broken', ...more });
     const partly = await refund(ids[0], { type: 'PARTIAL', refunded_money: { amount: 100 } });
     expect(partly.body.refunds).toMatchObject([{ payment_id: ids[0] }]);
     const all = await refund(ids[0]);
@@ -197,7 +197,7 @@ describe('a sale of total 0', () => {
 
   it('is sent twice without becoming two, also from a batch that was offline', async () => {
     const body = { id: randomUUID(), itemizations: [item(0)], occurred_at: MORNING };
-    const send = () => till.call('POST', '/register/offline-sales', { body: { sales: [body] } });
+    const send = () => till.call('POST', '/api/register/offline-sales', { body: { sales: [body] } });
     const [first, again] = [await send(), await send()];
     expect(first.body.results).toMatchObject([{ status: 'ACCEPTED', sale: { state: 'COMPLETED' } }]);
     expect(again.body).toEqual(first.body);
@@ -229,7 +229,7 @@ describe('a v1 message', () => {
     const store = await createStore(server);
     const { merchant, locationId } = store;
     const { access_token: token } = await grant(server, application, merchant.id);
-    await server.operator('PUT', `/sandbox/applications/${application.id}/v1-webhook`, {
+    await server.operator('PUT', `/api/sandbox/applications/${application.id}/v1-webhook`, {
       notification_url: receiver.url,
     });
     await server.call('PUT', `/v1/${locationId}/webhooks`, { token, body: ['PAYMENT_UPDATED'] });

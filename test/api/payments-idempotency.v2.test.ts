@@ -327,7 +327,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     const shares = { amount_money: usd(400), app_fee_money: usd(90) };
     const part = await refund(server, own, { id }, shares);
     await cancelByKey(server, own, idempotency_key);
-    const rules = `/sandbox/merchants/${own.id}/processor-rules`;
+    const rules = `/api/sandbox/merchants/${own.id}/processor-rules`;
     await server.operator('POST', rules, { effect: 'FAIL_REFUND' });
     await advance(server, own, 'PT1M');
     expect(await getRefund(server, own, part.id)).toMatchObject({ status: 'FAILED', updated_at: later(START, 3000) });

@@ -167,7 +167,7 @@ describe('v2.createPayment', () => {
 
   it('does not store a card number even where the processor is asked after writing down', async () => {
     const careful = await server.createMerchant();
-    const rules = `/sandbox/merchants/${careful.id}/processor-rules`;
+    const rules = `/api/sandbox/merchants/${careful.id}/processor-rules`;
     expect((await server.operator('POST', rules, { effect: 'TIME_OUT', times: 10 })).status).toBe(200);
     expect((await tryToPay(server, careful, { note: 'a needle' })).status).toBe(503);
     expect(await tablesWith('a needle')).toEqual(['payments']);

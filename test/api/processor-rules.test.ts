@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
-const pathOf = ({ id }: { id: string }) => `/sandbox/merchants/${id}/processor-rules`;
+const pathOf = ({ id }: { id: string }) => `/api/sandbox/merchants/${id}/processor-rules`;
 const tryToAdd = (who: { id: string }, rule: Json) => server.operator('POST', pathOf(who), rule);
 const act = ({ token }: TestMerchant, action: string, id: string) =>
   server.call('POST', `/v2/payments/${id}/${action}`, { token });

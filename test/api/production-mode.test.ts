@@ -92,7 +92,7 @@ describe('--mode production refuses, also with --change-mode,', () => {
     await withDatabase(async ({ url }) => {
       await opened(url, config, async (server) => {
         const { id } = await server.createMerchant();
-        if (clock) await server.operator('POST', `/sandbox/merchants/${id}/clock`, clock);
+        if (clock) await server.operator('POST', `/api/sandbox/merchants/${id}/clock`, clock);
       });
       await expect(open(url, { mode: 'production', changeMode: true })).rejects.toThrow(named);
       await opened(url, { mode: 'sandbox' });
@@ -123,7 +123,7 @@ describe('two sandboxes on one host', () => {
       expect(new Set(owners.map(({ cookie }) => cookie.split('=')[0])).size).toBe(2);
       const cookie = owners.map((owner) => owner.cookie).join('; ');
       for (const [index, server] of servers.entries()) {
-        const { body } = await server.call('GET', '/dashboard/session', { headers: { cookie } });
+        const { body } = await server.call('GET', '/api/dashboard/session', { headers: { cookie } });
         expect(body.email).toBe(owners[index]?.email);
       }
     } finally {
@@ -162,7 +162,7 @@ describe('a Host header that is not ours, beyond loopback', () => {
     await beyondLoopback(async (server) => {
       const owner = await createOwner(server);
       const headers = { host: FORGED, origin: `http://${FORGED}`, cookie: owner.cookie };
-      expect((await callApi(server.baseUrl, 'DELETE', '/dashboard/session', { headers })).status).toBe(403);
+      expect((await callApi(server.baseUrl, 'DELETE', '/api/dashboard/session', { headers })).status).toBe(403);
     });
   });
 

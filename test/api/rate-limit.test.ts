@@ -54,7 +54,7 @@ describe('a limit of requests for each token', () => {
   });
 
   it('leaves the operator alone', async () => {
-    for (const { status } of await crowd(`/sandbox/merchants/${merchant.id}`, 'operator-key-of-the-tests')) {
+    for (const { status } of await crowd(`/api/sandbox/merchants/${merchant.id}`, 'operator-key-of-the-tests')) {
       expect(status).toBe(200);
     }
   });

@@ -42,6 +42,20 @@ describe('the request idempotence key', () => {
     expect(await getPayment(server, own, id)).toMatchObject({ refunded_money: usd(300) });
   });
 
+  it('says of an answer that it is one of before, and of no other', async () => {
+    const { id } = await pay(server, merchant);
+    const answers = [
+      await tryToRefundV1(server, merchant, keyed(id, 300)),
+      await tryToRefundV1(server, merchant, keyed(id, 300)),
+      await tryToRefundV1(server, merchant, part(id, 100)),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers['idempotency-replayed']])).toEqual([
+      [200, undefined],
+      [200, 'true'],
+      [200, undefined],
+    ]);
+  });
+
   it('of a full refund answers it again, though nothing is left', async () => {
     const { id } = await pay(server, merchant);
     const body = { payment_id: id, request_idempotence_key: 'all' };
@@ -132,7 +146,7 @@ describe('the key of a sale with several tenders', () => {
 describe('the key of a refund that failed', () => {
   const failing = async (): Promise<TestMerchant> => {
     const own = await frozen();
-    await server.operator('POST', `/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     return own;
   };
 

@@ -191,7 +191,7 @@ describe('a reversal', () => {
     const payment = await pay(server, merchant, { idempotency_key: 'k', tip_money: usd(100) });
     await refund(server, merchant, payment, { amount_money: usd(400) });
     await cancelByKey(server, merchant, 'k');
-    await server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     await advance(server, merchant, 'PT10S');
     const records = await listV1(server, merchant);
     expect(amountsOf(records)).toEqual([700, 400]);
@@ -212,24 +212,30 @@ async function fill({ id, locationIds: [location = ''] }: TestMerchant, count: n
   const first = `${START.slice(0, 11)}00:00:00Z`;
   const { sql } = server.database;
   await sql`
-    insert into sales (merchant_id, sale_id, location_id, created_at)
-    select ${id}, 'P' || n, ${location}, ${first}::text::timestamptz from generate_series(1, ${count}::int) n`;
-  await sql`
-    insert into payments (
-      merchant_id, payment_id, sale_id, location_id, application_id, status, source_type, created_at, updated_at,
-      captured_at, currency, amount, total, fee, refunded, returned, refund_ids, details
+    insert into sales (
+      merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id,
+      request_hash, rung_up_at, due, paid, receipt, tender_ids
     )
     select
-      ${id}, 'P' || n, 'P' || n, ${location}, 'A', 'COMPLETED', 'CASH', ${first}::text::timestamptz,
-      ${first}::text::timestamptz, ${first}::text::timestamptz, 'USD', 5, 5, 0, 1, 1, array['R' || n], '{}'
+      ${id}, 'S' || n, ${location}, 'REGISTER', 'COMPLETED', ${first}::text::timestamptz, 'D', 'Till', gen_random_uuid(),
+      n, '', ${first}::text::timestamptz, 5, 5, '{}', array['P' || n]
+    from generate_series(1, ${count}::int) n`;
+  await sql`
+    insert into payments (
+      merchant_id, payment_id, sale_id, location_id, channel, employee_id, register_tender_id, status, source_type,
+      created_at, updated_at, captured_at, currency, amount, total, fee, refunded, returned, refund_ids, details
+    )
+    select
+      ${id}, 'P' || n, 'S' || n, ${location}, 'REGISTER', gen_random_uuid(), n, 'COMPLETED', 'CASH',
+      ${first}::text::timestamptz, ${first}::text::timestamptz, ${first}::text::timestamptz, 'USD', 5, 5, 0, 1, 1, array['R' || n], '{}'
     from generate_series(1, ${count}::int) n`;
   await sql`
     insert into refunds (
       merchant_id, refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount,
-      returned_fee, order_id
+      returned_fee, order_id, origin, type
     )
     select
       ${id}, 'R' || n, 'P' || n, ${location}, 'COMPLETED', 'CASH', ${first}::text::timestamptz + n * interval '1 second',
-      ${first}::text::timestamptz + n * interval '1 second', 'USD', 1, 0, 'O'
+      ${first}::text::timestamptz + n * interval '1 second', 'USD', 1, 0, 'O', 'REGISTER', 'PARTIAL'
     from generate_series(1, ${count}::int) n`;
 }

@@ -43,7 +43,7 @@ const INSTANTS = Array.from({ length: 8 }, (_, index) => later(START, index * HO
 /** Refunds at both places, two at each instant: one in three failed, the last ones pending. */
 async function makeHistory(): Promise<WireRefund[]> {
   const made: string[] = [];
-  const rules = `/sandbox/merchants/${merchant.id}/processor-rules`;
+  const rules = `/api/sandbox/merchants/${merchant.id}/processor-rules`;
   for (const [index] of INSTANTS.entries()) {
     for (const location_id of merchant.locationIds) {
       const payment = await pay(server, merchant, { location_id });

@@ -132,7 +132,7 @@ describe("the application's share of a refund", () => {
 
 describe('a refund that fails', () => {
   const failNext = ({ id }: TestMerchant, change: Json = {}) =>
-    server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, { effect: 'FAIL_REFUND', ...change });
+    server.operator('POST', `/api/sandbox/merchants/${id}/processor-rules`, { effect: 'FAIL_REFUND', ...change });
 
   it('is FAILED at its due time, frees its amount, and blocks any further one', async () => {
     const own = await frozen();

@@ -105,7 +105,7 @@ describe('v1.createRefund of a card', () => {
   it('frees the amount again where the processor could not give it back, and is not listed then', async () => {
     const own = await server.createMerchant({ clock: { now: START, frozen: true } });
     const payment = await pay(server, own);
-    await server.operator('POST', `/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     await refundV1(server, own, { payment_id: payment.id });
     expect(await listV1(server, own)).toHaveLength(1);
     await advance(server, own, 'PT10S');

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 const DEADLINE_MS = 1000;
 
 const HISTORY = 'REGISTER_ACCESS_SALES_HISTORY';
-const SALES = '/register/sales';
+const SALES = '/api/register/sales';
 
 let one: TestServer;
 let two: TestServer;
@@ -57,7 +57,7 @@ async function statusAt(server: TestServer, { device, session }: Register): Prom
 
 async function change(place: Place, method: string, path: string, body?: unknown): Promise<void> {
   const { token } = place.owner.merchant;
-  const answer = path.startsWith('/dashboard')
+  const answer = path.startsWith('/api/dashboard')
     ? await place.owner.call(method, path, { body })
     : await one.call(method, path, { token, body });
   expect([answer.status, path]).toEqual([200, path]);
@@ -85,16 +85,16 @@ const CHANGES: Readonly<Record<string, { make(place: Place): Promise<void>; stat
     status: 401,
   },
   'the employee is deactivated': {
-    make: (place) => change(place, 'POST', `/dashboard/employees/${place.employeeId}/deactivate`),
+    make: (place) => change(place, 'POST', `/api/dashboard/employees/${place.employeeId}/deactivate`),
     status: 401,
   },
   'the employee gets another passcode': {
     make: (place) =>
-      change(place, 'PUT', `/dashboard/employees/${place.employeeId}/passcode`, { passcode: '13579135' }),
+      change(place, 'PUT', `/api/dashboard/employees/${place.employeeId}/passcode`, { passcode: '13579135' }),
     status: 401,
   },
   'the device is unpaired': {
-    make: (place) => change(place, 'DELETE', `/dashboard/devices/${place.device.id}`),
+    make: (place) => change(place, 'DELETE', `/api/dashboard/devices/${place.device.id}`),
     status: 401,
   },
 };
@@ -129,10 +129,10 @@ describe('a signed-in employee', () => {
 
   it('loses what needs an approved merchant, from the answer on', async () => {
     const { owner, register } = await open();
-    const clockIn = () => register.write('/register/timecards/clock-in');
-    await one.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
+    const clockIn = () => register.write('/api/register/timecards/clock-in');
+    await one.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
     expect((await clockIn()).status).toBe(403);
-    await one.operator('PUT', `/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
+    await one.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
     expect((await clockIn()).status).toBe(200);
   });
 
@@ -166,8 +166,8 @@ describe('a signed-in employee', () => {
 describe('a session that has ended', () => {
   const END: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     'deactivated and activated again': async (place) => {
-      await change(place, 'POST', `/dashboard/employees/${place.employeeId}/deactivate`);
-      await change(place, 'POST', `/dashboard/employees/${place.employeeId}/activate`);
+      await change(place, 'POST', `/api/dashboard/employees/${place.employeeId}/deactivate`);
+      await change(place, 'POST', `/api/dashboard/employees/${place.employeeId}/activate`);
     },
     'sent elsewhere and called back': async (place) => {
       const path = `/v1/me/employees/${place.employeeId}`;
@@ -196,10 +196,10 @@ describe('a session that has ended', () => {
     for (let turn = 0; turn < 10; turn++) {
       const signingIn = device.signIn(employeeId);
       await new Promise((resolve) => setTimeout(resolve, turn * 15));
-      await change(place, 'POST', `/dashboard/employees/${employeeId}/deactivate`);
+      await change(place, 'POST', `/api/dashboard/employees/${employeeId}/deactivate`);
       const answer = await signingIn;
       expect([200, 403]).toContain(answer.status);
-      await change(place, 'POST', `/dashboard/employees/${employeeId}/activate`);
+      await change(place, 'POST', `/api/dashboard/employees/${employeeId}/activate`);
       if (answer.status === 200) {
         expect(await statusAt(one, { ...place.register, session: answer.body.session })).toBe(401);
       }
@@ -215,7 +215,7 @@ describe('a session that has ended', () => {
       await tx`select 1 from employees where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`;
       underWay.push(device.signIn(employeeId));
       await waiting(1);
-      underWay.push(owner.call('POST', `/dashboard/employees/${employeeId}/deactivate`));
+      underWay.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
       await waiting(2);
     });
     await Promise.all(underWay);

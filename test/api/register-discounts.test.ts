@@ -1,13 +1,14 @@
 /** Who may give discounts at a register: where the merchant restricts them, only those with the permission (decision 0110). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAuditEvent } from '../support/audit.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
 import { cash, item, tryToSell } from '../support/register-sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const SETTINGS = '/dashboard/register-settings';
+const SETTINGS = '/api/dashboard/register-settings';
 const HOUR_MS = 3_600_000;
 
 let server: TestServer;
@@ -50,7 +51,7 @@ const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code];
 async function sendLate(register: Register, agoMs: number, body: Record<string, unknown> = { discounts: OFF }) {
   const occurred_at = new Date(Date.now() - agoMs).toISOString();
   const sale = { id: randomUUID(), itemizations: [item(1000)], occurred_at, ...paid(body) };
-  const { body: answer } = await register.call('POST', '/register/offline-sales', { body: { sales: [sale] } });
+  const { body: answer } = await register.call('POST', '/api/register/offline-sales', { body: { sales: [sale] } });
   return { sale, ...answer.results[0] };
 }
 
@@ -82,9 +83,19 @@ describe('a merchant that restricts discounts', () => {
     expect((await tryToSell(cashier, paid({}))).status).toBe(200);
   });
 
+  it('finds who tried it in the audit log, in a batch of late sales too', async () => {
+    for (const attempt of [() => tryToSell(cashier, paid({ discounts: OFF })), () => sendLate(cashier, HOUR_MS)]) {
+      await open(true);
+      await attempt();
+      const { employee_id, device_id, address, details } = await findAuditEvent(owner, 'ACCESS_REFUSED');
+      expect([employee_id, device_id, address]).toEqual([cashier.employeeId, device.id, '127.0.0.1']);
+      expect(details).toEqual({ reason: 'restricted discount', discount: 'Happy hour' });
+    }
+  });
+
   it('can be one by the operator’s word, and holds from the answer on, both ways', async () => {
     await open(false);
-    const path = `/sandbox/merchants/${owner.merchant.id}/register-settings`;
+    const path = `/api/sandbox/merchants/${owner.merchant.id}/register-settings`;
     for (const [restrict_discounts, status] of [
       [true, 403],
       [false, 200],
@@ -116,7 +127,7 @@ describe('a merchant that restricts discounts', () => {
     await backdate(chief, 2 * HOUR_MS);
     expect(await sendLate(chief, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
     // In a session that has ended since, too.
-    await chief.call('DELETE', '/register/session');
+    await chief.call('DELETE', '/api/register/session');
     const back = await signInAt(device, chief.employeeId);
     expect(await sendLate(back, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });

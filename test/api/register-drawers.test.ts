@@ -18,7 +18,7 @@ import {
 } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const SHIFTS = '/register/cash-drawer-shifts';
+const SHIFTS = '/api/register/cash-drawer-shifts';
 const NOTHING = '0190a0a0-0000-7000-8000-000000000000';
 const NOW = Date.parse('2020-02-26T10:00:00.500Z');
 const ago = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
@@ -42,7 +42,7 @@ const newTill = async (): Promise<Register> => signInAt(await pairDevice(server,
 
 const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 const usd = (amount: number) => ({ amount, currency: 'USD' });
-const shiftOf = async (id: string) => (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
+const shiftOf = async (id: string) => (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
 
 /** The five things done to a shift, as requests. */
 const ACTS: Record<string, Record<string, unknown>> = {
@@ -269,7 +269,7 @@ describe('permissions at a drawer (contract 2)', () => {
 
   it('need no approval: cash drawers are not employee management (decision 0020)', async () => {
     const { owner: own, register } = await openBusiness(server);
-    await server.operator('PUT', `/sandbox/merchants/${own.merchant.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${own.merchant.id}/approval`, { approved: false });
     const { id } = await openShift(register);
     for (const word of Object.keys(ACTS)) expect((await act(register, id, word)).status, word).toBe(200);
   });

@@ -21,7 +21,7 @@ import { makeSale, receiptOf, type TenderPlan } from '../support/split-sales.js'
 import { listV1, money, part, refundV1 } from '../support/v1-refunds.js';
 
 const START = '2020-02-26T10:15:30.154Z';
-const PATH = '/register/refunds';
+const PATH = '/api/register/refunds';
 const ISSUE = 'REGISTER_ISSUE_REFUNDS';
 
 let server: TestServer;
@@ -55,7 +55,7 @@ const sell = (tenders: readonly TenderPlan[], at: { readonly device: Register['d
 };
 
 const eventsOf = async (shiftId: string) => {
-  const { body } = await owner.call('GET', `/dashboard/cash-drawer-shifts/${shiftId}`);
+  const { body } = await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${shiftId}`);
   return body.events.map((event: { event_type: string; event_money: { amount: number }; employee_id: string }) => [
     event.event_type,
     event.event_money.amount,
@@ -94,7 +94,7 @@ describe('register.issueRefund', () => {
     const rows = await server.database.sql<{ origin: string; employeeId: string }[]>`
       select distinct origin, employee_id from refunds where payment_id = any (${sale.tenderIds as string[]})`;
     expect(rows).toEqual([{ origin: 'REGISTER', employeeId: till.employeeId }]);
-    const open = await till.call('GET', '/register/cash-drawer-shifts/open');
+    const open = await till.call('GET', '/api/register/cash-drawer-shifts/open');
     expect(open.body.cash_drawer_shift).toMatchObject({
       cash_refunds_money: usd(1000),
       expected_cash_money: usd(9000),
@@ -229,14 +229,14 @@ describe('v1.createRefund of cash', () => {
 
 describe('exchangeGoods', () => {
   const exchange = async (paymentId: string, units: number) => {
-    const { merchant } = drawerAct(owner.merchant, {}, instant(Date.parse(START)));
+    const { merchant, ids } = drawerAct(owner.merchant, {}, instant(Date.parse(START)));
     const { device, employeeId } = register;
     const attendant = {
       ...{ employeeId, deviceId: device.id, merchantId: merchant.id },
       ...{ permissions: new Set<never>(), expiresAt: instant(0) },
     };
     const at = instant(Date.parse(START) + 7_200_000);
-    const act = { merchant, device: { ...device, merchant }, attendant, at, now: at };
+    const act = { merchant, ids, device: { ...device, merchant }, attendant, at, now: at };
     return server.database.transaction((tx) =>
       exchangeGoods(tx, act, { paymentId, amount: amount(units), reason: 'Too small' }),
     );

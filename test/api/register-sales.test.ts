@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const newTill = async (): Promise<Register> => signInAt(await pairDevice(server, owner), cashierId);
 const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
-const shiftOf = async (id: string) => (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
+const shiftOf = async (id: string) => (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
 const kindsIn = async (id: string) =>
   (await shiftOf(id)).events.map((event: { event_type: string; event_money: { amount: number } }) => [
     event.event_type,
@@ -309,7 +309,7 @@ describe('register.showSale', () => {
 
 describe('register.sendOfflineSales', () => {
   const send = (till: Register, sales: readonly Record<string, unknown>[]) =>
-    till.call('POST', '/register/offline-sales', { body: { sales } });
+    till.call('POST', '/api/register/offline-sales', { body: { sales } });
   const offline = (occurred_at: string, more: Record<string, unknown> = {}) => ({
     id: randomUUID(),
     occurred_at,
@@ -350,7 +350,7 @@ describe('register.sendOfflineSales', () => {
 describe('a processor whose answer is not certain', () => {
   it('is asked once for each card, and the sale completes with the answers', async () => {
     const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
-    await server.operator('POST', `/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
+    await server.operator('POST', `/api/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
       effect: 'DELAY',
       delay_ms: 20,
       times: 2,
@@ -362,7 +362,7 @@ describe('a processor whose answer is not certain', () => {
 
   it('leaves the sale waiting when it gives no answer; the same request gets it', async () => {
     const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
-    await server.operator('POST', `/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
+    await server.operator('POST', `/api/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
       effect: 'TIME_OUT',
       times: 1,
     });

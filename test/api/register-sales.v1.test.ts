@@ -303,7 +303,7 @@ describe('walking over pages', () => {
     const partial = await ringUp(server, own, { receipt: priced(100), tenders: [{ amount: 40 }], at: minute(2) });
     const get = async (path: string) => {
       const answer = await server.call('GET', path, { token: own.token });
-      await server.operator('POST', `/sandbox/merchants/${own.id}/clock`, { advance: 'PT1M' });
+      await server.operator('POST', `/api/sandbox/merchants/${own.id}/clock`, { advance: 'PT1M' });
       await ringUp(server, own, {
         receipt: priced(100),
         tenders: [{ amount: 100 }],

@@ -19,8 +19,8 @@ import {
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 
 const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
-const CLOCK_IN = '/register/timecards/clock-in';
-const CLOCK_OUT = '/register/timecards/clock-out';
+const CLOCK_IN = '/api/register/timecards/clock-in';
+const CLOCK_OUT = '/api/register/timecards/clock-out';
 
 let server: TestServer;
 /** Signed in once; tests that change the merchant itself make their own. */
@@ -38,7 +38,7 @@ const secondPlace = () => sure(owner.merchant.locationIds[1]);
 describe('dashboard.pairDevice', () => {
   it('pairs a point of sale with a location and shows its token this once', async () => {
     const body = { name: 'Till by the door', location_id: secondPlace() };
-    const answer = await owner.call('POST', '/dashboard/devices', { body });
+    const answer = await owner.call('POST', '/api/dashboard/devices', { body });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       device: {
@@ -49,12 +49,12 @@ describe('dashboard.pairDevice', () => {
       },
       device_token: expect.stringMatching(/^dev_[\w-]{60}$/),
     });
-    const list = await owner.call('GET', '/dashboard/devices');
+    const list = await owner.call('GET', '/api/dashboard/devices');
     expect(list.body.devices).toContainEqual(answer.body.device);
     expect(list.text).not.toContain(answer.body.device_token);
     const kept = await server.database.sql`select * from device_tokens where device_id = ${answer.body.device.id}`;
     expect(JSON.stringify(kept)).not.toContain(answer.body.device_token);
-    const shown = await server.call('GET', '/register/device', { token: answer.body.device_token });
+    const shown = await server.call('GET', '/api/register/device', { token: answer.body.device_token });
     expect(shown.body).toEqual({ id: answer.body.device.id, ...body });
   });
 
@@ -66,12 +66,12 @@ describe('dashboard.pairDevice', () => {
     [{ location_id: 'LNOWHERE00000' }, 'INVALID_VALUE', 'location_id'],
   ])('refuses %o with %s', async (change, code, field) => {
     const body = { name: 'Till', location_id: secondPlace(), ...change };
-    expect(refusal(await owner.call('POST', '/dashboard/devices', { body }))).toEqual([400, code, field]);
+    expect(refusal(await owner.call('POST', '/api/dashboard/devices', { body }))).toEqual([400, code, field]);
   });
 
   it("refuses another merchant's location as one that does not exist (decision 0015)", async () => {
     const foreign = mainLocation(await server.createMerchant());
-    const answer = await owner.call('POST', '/dashboard/devices', { body: { name: 'Till', location_id: foreign } });
+    const answer = await owner.call('POST', '/api/dashboard/devices', { body: { name: 'Till', location_id: foreign } });
     expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'location_id']);
   });
 });
@@ -84,15 +84,15 @@ describe('dashboard.listDevices and unpairDevice', () => {
     const [at, atOther] = [await signInAt(one, employee.id), await signInAt(two, employee.id)];
     expect((await at.write(CLOCK_IN)).status).toBe(200);
 
-    const listed = async () => (await own.call('GET', '/dashboard/devices')).body.devices;
+    const listed = async () => (await own.call('GET', '/api/dashboard/devices')).body.devices;
     expect(idsOf(await listed())).toEqual([one.id, two.id].sort());
-    const answer = await own.call('DELETE', `/dashboard/devices/${one.id}`);
+    const answer = await own.call('DELETE', `/api/dashboard/devices/${one.id}`);
     expect([answer.status, answer.text]).toEqual([200, '{}']);
     expect((await listed()).map(({ id, paired }: { id: string; paired: boolean }) => [id, paired])).toEqual(
       [one, two].map(({ id }) => [id, id === two.id]).sort(),
     );
 
-    expect((await one.call('GET', '/register/device')).status).toBe(401);
+    expect((await one.call('GET', '/api/register/device')).status).toBe(401);
     expect((await one.signIn(employee.id)).status).toBe(401);
     expect((await at.write(CLOCK_OUT)).status).toBe(401);
     const [left] = await server.database.sql<{ sessions: number }[]>`
@@ -103,9 +103,9 @@ describe('dashboard.listDevices and unpairDevice', () => {
     expect((await at.call('POST', CLOCK_OUT, moved)).status).toBe(401);
     expect((await atOther.write(CLOCK_OUT)).status).toBe(200);
 
-    expect((await own.call('DELETE', `/dashboard/devices/${one.id}`)).status).toBe(200);
+    expect((await own.call('DELETE', `/api/dashboard/devices/${one.id}`)).status).toBe(200);
     for (const id of ['nothing', (await pairDevice(server, owner)).id]) {
-      expect(refusal(await own.call('DELETE', `/dashboard/devices/${id}`))).toEqual([404, 'NOT_FOUND', undefined]);
+      expect(refusal(await own.call('DELETE', `/api/dashboard/devices/${id}`))).toEqual([404, 'NOT_FOUND', undefined]);
     }
   });
 });
@@ -114,14 +114,19 @@ describe('credentials of the register', () => {
   it('open the register only, and no other credential opens it (decision 0052)', async () => {
     const device = await pairDevice(server, owner);
     const register = await signInAt(device, (await hire(server, owner)).id);
-    for (const path of ['/v1/me/timecards', '/v2/employees', '/dashboard/devices', '/sandbox/merchants/x/clock']) {
+    for (const path of [
+      '/v1/me/timecards',
+      '/v2/employees',
+      '/api/dashboard/devices',
+      '/api/sandbox/merchants/x/clock',
+    ]) {
       expect((await register.call('GET', path)).status, path).toBe(401);
       expect((await server.call('GET', path, { token: register.session })).status, path).toBe(401);
     }
     for (const token of [owner.merchant.token, OPERATOR_KEY, register.session, 'nonsense']) {
-      expect((await server.call('GET', '/register/device', { token })).status).toBe(401);
+      expect((await server.call('GET', '/api/register/device', { token })).status).toBe(401);
     }
-    const cookieOnly = await server.call('GET', '/register/device', { headers: { cookie: owner.cookie } });
+    const cookieOnly = await server.call('GET', '/api/register/device', { headers: { cookie: owner.cookie } });
     expect(cookieOnly.status).toBe(401);
   });
 });
@@ -194,7 +199,7 @@ describe('register.signIn', () => {
     [{ employee_id: '', passcode: '1234' }, 'employee_id'],
   ])('refuses %j, naming the field', async (body, field) => {
     const device = await pairDevice(server, owner);
-    const [status, , named] = refusal(await device.call('POST', '/register/session', { body }));
+    const [status, , named] = refusal(await device.call('POST', '/api/register/session', { body }));
     expect([status, named]).toEqual([400, field]);
   });
 
@@ -241,13 +246,13 @@ describe('register.signIn', () => {
 
 describe('a session at the register', () => {
   const isAlive = async (register: Register) =>
-    (await register.call('GET', '/register/cash-drawer-shifts/open')).status;
+    (await register.call('GET', '/api/register/cash-drawer-shifts/open')).status;
 
   it('needs its header, at its own device', async () => {
     const [device, other] = [await pairDevice(server, owner), await pairDevice(server, owner)];
     const register = await signInAt(device, (await hire(server, owner)).id);
     expect(await isAlive(register)).toBe(404); // nothing open, but let in
-    const path = '/register/cash-drawer-shifts/open';
+    const path = '/api/register/cash-drawer-shifts/open';
     expect((await device.call('GET', path)).status).toBe(401);
     for (const session of ['', 'nonsense', device.token, 'x'.repeat(2000)]) {
       const headers = { 'tillhouse-employee-session': session };
@@ -261,7 +266,7 @@ describe('a session at the register', () => {
   it('ends when the employee signs out, and only that one', async () => {
     const [device, employee] = [await pairDevice(server, owner), await hire(server, owner)];
     const [one, two] = [await signInAt(device, employee.id), await signInAt(device, employee.id)];
-    const answer = await one.call('DELETE', '/register/session');
+    const answer = await one.call('DELETE', '/api/register/session');
     expect([answer.status, answer.text]).toEqual([200, '{}']);
     expect([await isAlive(one), await isAlive(two)]).toEqual([401, 404]);
   });
@@ -270,7 +275,7 @@ describe('a session at the register', () => {
     const [device, employee] = [await pairDevice(server, owner), await hire(server, owner)];
     const register = await signInAt(device, employee.id);
     expect(await isAlive(register)).toBe(404);
-    await owner.call('POST', `/dashboard/employees/${employee.id}/deactivate`);
+    await owner.call('POST', `/api/dashboard/employees/${employee.id}/deactivate`);
     expect(
       await askUntil(
         () => isAlive(register),
@@ -389,12 +394,12 @@ describe('register.clockIn and clockOut', () => {
 
   it('are for approved merchants only: 403 (decision 0020)', async () => {
     const { owner: own, register } = await openFrozen();
-    await server.operator('PUT', `/sandbox/merchants/${own.merchant.id}/approval`, { approved: false });
+    await server.operator('PUT', `/api/sandbox/merchants/${own.merchant.id}/approval`, { approved: false });
     for (const path of [CLOCK_IN, CLOCK_OUT]) {
       expect(refusal(await register.write(path))).toEqual([403, 'FORBIDDEN', undefined]);
     }
     expect(refusal(await setPasscode(own, register.employeeId, '1234'))).toEqual([403, 'FORBIDDEN', undefined]);
-    await server.operator('PUT', `/sandbox/merchants/${own.merchant.id}/approval`, { approved: true });
+    await server.operator('PUT', `/api/sandbox/merchants/${own.merchant.id}/approval`, { approved: true });
     expect(await cardsOf(own)).toEqual([]);
   });
 

@@ -158,7 +158,7 @@ describe('a credential', () => {
   it('of a merchant who allowed an application goes, and leaves what was allowed in force and in sight', async () => {
     await server.database.sql`
       delete from access_tokens where merchant_id = ${owner.merchant.id} and authorization_id is not null`;
-    const { body } = await owner.call('GET', '/dashboard/authorizations');
+    const { body } = await owner.call('GET', '/api/dashboard/authorizations');
     const ids = body.authorizations.map((each: { application_id: string }) => each.application_id);
     expect(ids).toContain(application.id);
     const refreshed = await obtainToken(server, {
@@ -177,7 +177,7 @@ describe('a credential', () => {
 });
 
 describe('an event', () => {
-  const statusOf = async (id: string) => (await owner.call('GET', `/dashboard/webhook-deliveries/${id}`)).status;
+  const statusOf = async (id: string) => (await owner.call('GET', `/api/dashboard/webhook-deliveries/${id}`)).status;
 
   it('is removed 30 days after it happened, with its deliveries and attempts, and not before', async () => {
     expect([await statusOf(told.old), await statusOf(told.recent)]).toEqual([404, 200]);

@@ -157,7 +157,9 @@ describe('a sale at a register', () => {
     expect(partial?.created_at).toBe('2020-02-26T10:00:00Z');
 
     await advance(server, owner.merchant, 'PT5M');
-    expect((await register.call('POST', `/register/sales/${saleId}/tenders`, { body: card(600) })).status).toBe(200);
+    expect((await register.call('POST', `/api/register/sales/${saleId}/tenders`, { body: card(600) })).status).toBe(
+      200,
+    );
     const [whole] = await list();
     expect(whole).toMatchObject({ id, is_partial: false, total_collected_money: v1(1000), itemizations: [{}] });
     expect(whole?.created_at).toBe('2020-02-26T10:05:00Z');
@@ -169,7 +171,7 @@ describe('a sale at a register', () => {
     const given = await sell(register, { itemizations: [item(1000)], tenders: [card(400)] });
     const empty = await sell(register, { itemizations: [item(1000)], tenders: [] });
     for (const { id } of [given, empty]) {
-      expect((await register.write(`/register/sales/${id}/cancel`)).status).toBe(200);
+      expect((await register.write(`/api/register/sales/${id}/cancel`)).status).toBe(200);
     }
     expect(await list()).toEqual([]);
     expect(await list('?include_partial=true')).toMatchObject([{ id: given.payment_id, is_partial: true }]);
@@ -183,7 +185,7 @@ describe('a late batch', () => {
     const sales = minutes.map((count) => ({
       ...{ id: randomUUID(), occurred_at: minutesAgo(count), itemizations: [item(100)], tenders: [cash()] },
     }));
-    const { body, text } = await register.call('POST', '/register/offline-sales', { body: { sales } });
+    const { body, text } = await register.call('POST', '/api/register/offline-sales', { body: { sales } });
     return body.results.map(({ sale }: { sale?: { payment_id: string } }) => sale?.payment_id ?? text);
   };
 

@@ -169,7 +169,7 @@ describe('v1.retrievePayment', () => {
   it('shows no refund that failed', async () => {
     const own = await openMerchant();
     const payment = await pay(server, own);
-    await server.operator('POST', `/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     await refund(server, own, payment, { amount_money: usd(300) });
     await advance(server, own, 'PT10S');
     expect(await shown(own, payment.id)).toMatchObject({ refunded_money: v1(0), refunds: [] });

@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 
 const frozenAt = (now: string): Promise<TestMerchant> => server.createMerchant({ clock: { now, frozen: true } });
 const post = (merchantId: string, change: unknown) =>
-  server.operator('POST', `/sandbox/merchants/${merchantId}/clock`, change);
+  server.operator('POST', `/api/sandbox/merchants/${merchantId}/clock`, change);
 
 describe('sandbox.retrieveClock', () => {
   it('tells real time on a clock that nobody moved', async () => {
@@ -29,7 +29,7 @@ describe('sandbox.retrieveClock', () => {
   });
 
   it('answers 404 for an unknown merchant, to read and to change', async () => {
-    expect((await server.operator('GET', '/sandbox/merchants/M000000000000/clock')).status).toBe(404);
+    expect((await server.operator('GET', '/api/sandbox/merchants/M000000000000/clock')).status).toBe(404);
     expect((await post('M000000000000', { advance: 'P1D' })).status).toBe(404);
   });
 });

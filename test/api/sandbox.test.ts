@@ -6,7 +6,7 @@ import { createEmployee } from '../support/employees.js';
 import { idsOf } from '../support/lists.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 
-const MERCHANTS = '/sandbox/merchants';
+const MERCHANTS = '/api/sandbox/merchants';
 const MISSING = 'M000000000000';
 
 let server: TestServer;
@@ -276,7 +276,7 @@ describe('sandbox.createToken', () => {
 });
 
 describe('sandbox.expireToken', () => {
-  const expire = (access_token: unknown) => server.operator('POST', '/sandbox/tokens/expire', { access_token });
+  const expire = (access_token: unknown) => server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
 
   it('makes a token expire for the very next request, and no other token', async () => {
     const merchant = await server.createMerchant();
@@ -311,7 +311,7 @@ describe('the sandbox surface', () => {
     ['GET', `${MERCHANTS}/ID/clock`],
     ['POST', `${MERCHANTS}/ID/clock`],
     ['POST', `${MERCHANTS}/ID/tokens`],
-    ['POST', '/sandbox/tokens/expire'],
+    ['POST', '/api/sandbox/tokens/expire'],
   ])('%s %s opens to the operator key only (decision 0052)', async (method, path) => {
     const merchant = await server.createMerchant();
     const before = await countMerchants();
@@ -327,7 +327,7 @@ describe('the sandbox surface', () => {
   });
 
   it('the operator key opens nothing else', async () => {
-    for (const path of ['/v1/me', '/v2/employees', '/dashboard/session']) {
+    for (const path of ['/v1/me', '/v2/employees', '/api/dashboard/session']) {
       expect((await get(path, OPERATOR_KEY)).status).toBe(401);
     }
   });

@@ -78,7 +78,7 @@ describe('a device from which the owner signed in before', () => {
       await lockOut(server, two.email, { cookie });
       const forged = cookie.replace(/(tillhouse_device_\d+=)[^;]*/, `$1${'x'.repeat(22)}.${'y'.repeat(43)}`);
       const body = { old_password: PASSWORD, new_password: 'another long password' };
-      expect((await one.call('PUT', '/dashboard/password', { body })).status).toBe(200);
+      expect((await one.call('PUT', '/api/dashboard/password', { body })).status).toBe(200);
       for (let guess = 0; guess < 5; guess++) expect((await signIn(server, one.email, WRONG)).status).toBe(401);
       for (const each of [forged, cookie]) {
         expect((await signIn(server, one.email, body.new_password, { cookie: each })).status).toBe(429);
@@ -133,7 +133,7 @@ describe('a crowd that signs in at once', () => {
       const refused = answers.find(({ status }) => status === 503);
       expect([refused?.headers['retry-after'], refused?.body.errors[0].code]).toEqual(['2', 'SERVICE_UNAVAILABLE']);
       const owner = await createOwner(server);
-      expect((await owner.call('GET', '/dashboard/session')).status).toBe(200);
+      expect((await owner.call('GET', '/api/dashboard/session')).status).toBe(200);
     });
   });
 });
@@ -177,6 +177,17 @@ describe('wrong passcodes', () => {
     });
   });
 
+  it('that one device goes on sending shut nobody out elsewhere', async () => {
+    await withServer({}, async (server) => {
+      const owner = await createOwner(server);
+      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
+      const guess = (index: number) => device.signIn(`nobody-${index}`, WRONG_CODE);
+      const answers = await Promise.all(Array.from({ length: 110 }, (_, index) => guess(index)));
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
+      expect((await (await pairDevice(server, owner)).signIn(employee.id)).status).toBe(200);
+    });
+  });
+
   it('do not count where they are right', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
@@ -198,8 +209,8 @@ describe('the hash of a passcode', () => {
       try {
         const { token } = await pairDevice(server, owner);
         const body = { employee_id: employee.id, passcode: PASSCODE };
-        expect((await server.call('POST', '/register/session', { token, body })).status).toBe(200);
-        expect((await other.call('POST', '/register/session', { token, body })).status).toBe(401);
+        expect((await server.call('POST', '/api/register/session', { token, body })).status).toBe(200);
+        expect((await other.call('POST', '/api/register/session', { token, body })).status).toBe(401);
       } finally {
         await other.stop();
       }

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const word = (name: string) => name.toLowerCase().replaceAll('_', '-');
-const addRule = (rule: Json) => server.operator('POST', `/sandbox/merchants/${ruled.id}/processor-rules`, rule);
+const addRule = (rule: Json) => server.operator('POST', `/api/sandbox/merchants/${ruled.id}/processor-rules`, rule);
 
 async function payByRule(rule: Json): Promise<Answer> {
   const added = await addRule(rule);
@@ -141,10 +141,10 @@ describe('a card that is there (decision 30)', () => {
     [{ source_id: 'cnon:test-visa' }, 'SWIPED', 36],
     [{ source_id: 'cnon:test-visa-emv', entry_method: 'KEYED' }, 'KEYED', 50],
   ])('of a tender %j at a register was read as %s, and costs %i of 1000', async (change, entry_method, fee) => {
-    const { body: opened } = await server.operator('POST', `/sandbox/merchants/${merchant.id}/registers`, {
+    const { body: opened } = await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/registers`, {
       location_id: merchant.locationIds[0],
     });
-    const { status, body, text } = await server.call('POST', '/register/sales', {
+    const { status, body, text } = await server.call('POST', '/api/register/sales', {
       token: opened.device_token,
       headers: { 'tillhouse-employee-session': opened.session },
       body: { id: crypto.randomUUID(), itemizations: [item(1000)], tenders: [card(undefined, change)] },

@@ -607,11 +607,11 @@ describe('the six deprecated operations on timecards', () => {
     async (_name, method, path) => {
       const { create, call, merchant, employee, events } = await openShop();
       const id = (await create()).body.id;
-      await server.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved: false });
+      await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });
       const answer = await call(method, path.replace('CARD', id), bodyOf(method, employee.id));
       expect(refusal(answer)).toEqual([403, 'forbidden', undefined]);
       expect(deprecation(answer)).toMatchObject(HEADERS);
-      await server.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved: true });
+      await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: true });
       expect((await call('GET', CARDS)).body).toHaveLength(1);
       expect(await events(id)).toHaveLength(1);
     },

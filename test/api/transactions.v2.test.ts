@@ -79,12 +79,12 @@ describe('v2.listTransactions', () => {
       { type: 'SQUARE_GIFT_CARD', card_details: { status: 'CAPTURED' } },
     ]);
 
-    const registers = `/sandbox/merchants/${who.id}/registers`;
+    const registers = `/api/sandbox/merchants/${who.id}/registers`;
     const { device_token, session } = (await server.operator('POST', registers, { location_id: who.locationIds[0] }))
       .body;
     const sale = { id: crypto.randomUUID(), itemizations: [item(1000)], tenders: [cash(400)] };
     const headers = { 'tillhouse-employee-session': session };
-    const sold = await server.call('POST', '/register/sales', { token: device_token, headers, body: sale });
+    const sold = await server.call('POST', '/api/register/sales', { token: device_token, headers, body: sale });
     expect(sold.body.sale.state, sold.text).toBe('OPEN');
     expect(await listed(who)).toEqual([id]);
     const [tender] = sold.body.sale.tenders;

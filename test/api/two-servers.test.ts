@@ -51,7 +51,7 @@ describe('two servers on one database', () => {
 
   it('refuse within a second a token that the other expired', async () => {
     await warmUp();
-    await one.operator('POST', '/sandbox/tokens/expire', { access_token: merchant.token });
+    await one.operator('POST', '/api/sandbox/tokens/expire', { access_token: merchant.token });
     const answer = await askUntil(ask(two, '/v2/employees'), ({ status }) => status === 401, DEADLINE_MS);
     expect([answer.status, answer.body.errors?.[0].code]).toEqual([401, 'ACCESS_TOKEN_EXPIRED']);
     expect((await ask(one, '/v2/employees')()).status).toBe(401);
@@ -75,7 +75,7 @@ describe('two servers on one database', () => {
       [false, 403],
       [true, 200],
     ] as const) {
-      await one.operator('PUT', `/sandbox/merchants/${merchant.id}/approval`, { approved });
+      await one.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved });
       const answer = await askUntil(ask(two, '/v1/me/employees'), ({ status }) => status === expected, DEADLINE_MS);
       expect(answer.status).toBe(expected);
     }
@@ -102,9 +102,9 @@ describe('two servers on one database', () => {
   it('share sessions: signed in through one, known to the other, signed out within a second', async () => {
     const owner = await createOwner(one);
     const headers = { cookie: owner.cookie };
-    const show = () => two.call('GET', '/dashboard/session', { headers });
+    const show = () => two.call('GET', '/api/dashboard/session', { headers });
     expect((await show()).body).toEqual({ merchant_id: owner.merchant.id, email: owner.email });
-    await owner.call('DELETE', '/dashboard/session');
+    await owner.call('DELETE', '/api/dashboard/session');
     expect((await askUntil(show, ({ status }) => status === 401, DEADLINE_MS)).status).toBe(401);
   });
 

@@ -44,12 +44,12 @@ async function list(who: TestMerchant, kind: 'payments' | 'refunds', query: Reco
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 const ruleFor = ({ id }: TestMerchant, rule: object) =>
-  server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, rule);
+  server.operator('POST', `/api/sandbox/merchants/${id}/processor-rules`, rule);
 const act = ({ token }: TestMerchant, path: string) => server.call('POST', path, { token });
 
 /** Sends what a point of sale sends, with somebody at it who may do everything there. */
 async function openRegister({ id, locationIds }: TestMerchant) {
-  const { body: opened } = await server.operator('POST', `/sandbox/merchants/${id}/registers`, {
+  const { body: opened } = await server.operator('POST', `/api/sandbox/merchants/${id}/registers`, {
     location_id: locationIds[0],
   });
   const { device_token: token, session } = opened;
@@ -130,7 +130,7 @@ describe('updated_at of a v2 payment', () => {
     const sinceSale = later(START, 24 * HOUR_MS);
     const occurred_at = later(START, HOUR_MS);
     const sale = { id: randomUUID(), itemizations: [item(1000)], tenders: [card()], occurred_at };
-    await register('/register/offline-sales', { sales: [sale] });
+    await register('/api/register/offline-sales', { sales: [sale] });
     const [late] = await list(who, 'payments', { updated_at_begin_time: sinceSale });
     expect(late).toMatchObject({ created_at: occurred_at, updated_at: sinceSale, status: 'COMPLETED' });
 
@@ -144,7 +144,7 @@ describe('updated_at of a v2 payment', () => {
       refunded_money: usd(100),
       occurred_at: later(START, 2 * HOUR_MS),
     };
-    await register('/register/refunds', back);
+    await register('/api/register/refunds', back);
     const since = { updated_at_begin_time: sinceRefund };
     expect(await list(who, 'refunds', since)).toMatchObject([
       { created_at: later(START, 2 * HOUR_MS), updated_at: sinceRefund },

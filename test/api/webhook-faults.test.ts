@@ -27,24 +27,24 @@ beforeEach(async () => {
   receiver = await Receiver.open();
 });
 afterEach(async () => {
-  await server.operator('DELETE', '/sandbox/faults');
+  await server.operator('DELETE', '/api/sandbox/faults');
   await receiver.close();
 });
 
 async function add(fault: Json): Promise<Json & { id: string }> {
-  const added = await server.operator('POST', '/sandbox/faults', fault);
+  const added = await server.operator('POST', '/api/sandbox/faults', fault);
   expect(added.status, added.text).toBe(200);
   return added.body.fault;
 }
 
-const faults = async (): Promise<Json[]> => (await server.operator('GET', '/sandbox/faults')).body.faults;
-const hurry = (who = merchant) => server.operator('POST', `/sandbox/merchants/${who.id}/webhooks/hurry`);
+const faults = async (): Promise<Json[]> => (await server.operator('GET', '/api/sandbox/faults')).body.faults;
+const hurry = (who = merchant) => server.operator('POST', `/api/sandbox/merchants/${who.id}/webhooks/hurry`);
 const complete = ({ id }: WirePayment) =>
   server.call('POST', `/v2/payments/${id}/complete`, { token: merchant.token, body: {} });
 const faultOf = ({ headers }: Received) => headers['tillhouse-fault'];
 
 async function deliveriesOf({ id }: TestMerchant): Promise<Json[]> {
-  return (await server.operator('GET', `/sandbox/merchants/${id}/webhook-deliveries`)).body.deliveries;
+  return (await server.operator('GET', `/api/sandbox/merchants/${id}/webhook-deliveries`)).body.deliveries;
 }
 
 /** The rule is used when somebody has decided about the delivery, before which it cannot be hurried. */
@@ -176,14 +176,14 @@ describe('a rule for messages', () => {
     [{ effect: 'RESET_AFTER', event_type: 'payment.created' }, 'event_type', 'CONFLICTING_PARAMETERS'],
     [{ effect: 'DELAY', min_delay_ms: 1, max_delay_ms: 60_001 }, 'max_delay_ms', 'VALUE_TOO_HIGH'],
   ])('%j is refused, naming %s', async (fault, field, code) => {
-    expectRefusal(await server.operator('POST', '/sandbox/faults', fault), { code, field });
+    expectRefusal(await server.operator('POST', '/api/sandbox/faults', fault), { code, field });
     expect(await faults()).toEqual([]);
   });
 });
 
 describe('sandbox.resendWebhookEvent', () => {
   const resend = (eventId: string, who = merchant) =>
-    server.operator('POST', `/sandbox/merchants/${who.id}/webhook-events/${eventId}/resend`);
+    server.operator('POST', `/api/sandbox/merchants/${who.id}/webhook-events/${eventId}/resend`);
 
   it('sends an event again to everybody that it was for', async () => {
     const subscription = await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });

@@ -122,14 +122,14 @@ describe('settings of the first generation', () => {
   it('end with the last authorization: a new one begins with none', async () => {
     const { access_token: first } = await grant(server, application, merchant.id);
     await settings('PUT', first, ['PAYMENT_UPDATED']);
-    await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     const { access_token: second } = await grant(server, application, merchant.id);
     expect((await settings('GET', second)).body).toEqual([]);
   });
 });
 
 describe('a subscription', () => {
-  const expire = (access_token: string) => server.operator('POST', '/sandbox/tokens/expire', { access_token });
+  const expire = (access_token: string) => server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
 
   /** Nobody sees it any more, and nothing is told to it, also once the merchant allows the application again. */
   async function expectEnded(id: string): Promise<void> {
@@ -153,10 +153,10 @@ describe('a subscription', () => {
     const { access_token } = await grant(server, application, merchant.id);
     const { id } = await subscribe(server, { token: access_token }, receiver.url, { event_types: ['payment.created'] });
     const body = { client_id: application.id, merchant_id: merchant.id };
-    if (who === 'the owner') await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    if (who === 'the owner') await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     if (who === 'the application') await server.call('POST', '/oauth2/revoke', { ...asClient(application), body });
     if (who === 'the operator') {
-      await server.operator('DELETE', `/sandbox/merchants/${merchant.id}/authorizations/${application.id}`);
+      await server.operator('DELETE', `/api/sandbox/merchants/${merchant.id}/authorizations/${application.id}`);
     }
     await expectEnded(id);
   });
@@ -205,7 +205,7 @@ describe('a subscription', () => {
       expect((await make()).body.subscription.id).toBe(id);
       expect(await seenBy(token)).toEqual([id]);
       ids.add(id);
-      await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+      await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     }
     expect(ids.size).toBe(2);
   });
@@ -220,13 +220,13 @@ describe('a subscription', () => {
     await hurry(server);
     const [delivery] = await untilSettled(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
-    const path = `/dashboard/webhook-deliveries/${delivery.id}/replay`;
+    const path = `/api/dashboard/webhook-deliveries/${delivery.id}/replay`;
     expect((await owner.call('POST', path)).status).toBe(400);
     expect(receiver.received).toHaveLength(1);
   });
 
   it('of an application for all merchants is told no more of one that allows it less than before', async () => {
-    const path = `/sandbox/applications/${application.id}/webhook-subscriptions`;
+    const path = `/api/sandbox/applications/${application.id}/webhook-subscriptions`;
     const subscription = { name: 'All', event_types: ALL_EVENTS, notification_url: receiver.url };
     await server.operator('POST', path, { subscription });
     await grant(server, application, merchant.id, ['PAYMENTS_READ']);

@@ -38,7 +38,7 @@ interface Shown {
 }
 
 async function onlyDelivery(): Promise<string> {
-  const { body } = await owner.call('GET', '/dashboard/webhook-deliveries');
+  const { body } = await owner.call('GET', '/api/dashboard/webhook-deliveries');
   expect(body.deliveries).toHaveLength(1);
   return body.deliveries[0].id;
 }
@@ -47,7 +47,7 @@ async function onlyDelivery(): Promise<string> {
 async function tried(attempts: number): Promise<Shown> {
   const id = await onlyDelivery();
   const { body } = await askUntil(
-    () => owner.call('GET', `/dashboard/webhook-deliveries/${id}`),
+    () => owner.call('GET', `/api/dashboard/webhook-deliveries/${id}`),
     ({ body: shown }) => shown.attempts.length >= attempts,
     15_000,
   );
@@ -121,7 +121,7 @@ describe('a receiver that does not take a message', () => {
     expect(receiver.received[11]?.headers['square-retry-number']).toBe('11');
 
     receiver.answering = answer(200);
-    const replayed = await owner.call('POST', `/dashboard/webhook-deliveries/${await onlyDelivery()}/replay`);
+    const replayed = await owner.call('POST', `/api/dashboard/webhook-deliveries/${await onlyDelivery()}/replay`);
     expect([replayed.status, replayed.body]).toEqual([200, {}]);
     expect((await tried(13)).delivery.state).toBe('DELIVERED');
     expect(receiver.received[12]?.headers).not.toHaveProperty('square-retry-number');
@@ -252,16 +252,16 @@ describe('dashboard.listWebhookDeliveries and its siblings', () => {
     await subscribe(server, merchant, receiver.url);
     for (let count = 0; count < 3; count++) await pay(server, merchant);
     await untilSettled(server, merchant.id);
-    const { body } = await owner.call('GET', '/dashboard/webhook-deliveries?state=DELIVERED');
+    const { body } = await owner.call('GET', '/api/dashboard/webhook-deliveries?state=DELIVERED');
     expect(body.deliveries).toHaveLength(3);
     const times = body.deliveries.map(({ created_at }: { created_at: string }) => created_at);
     expect(times).toEqual(times.toSorted().toReversed());
-    expect((await owner.call('GET', '/dashboard/webhook-deliveries?state=WAITING')).body.deliveries).toEqual([]);
-    expect((await stranger.call('GET', '/dashboard/webhook-deliveries')).body.deliveries).toEqual([]);
+    expect((await owner.call('GET', '/api/dashboard/webhook-deliveries?state=WAITING')).body.deliveries).toEqual([]);
+    expect((await stranger.call('GET', '/api/dashboard/webhook-deliveries')).body.deliveries).toEqual([]);
     const [{ id }] = body.deliveries;
     for (const [method, path] of [
-      ['GET', `/dashboard/webhook-deliveries/${id}`],
-      ['POST', `/dashboard/webhook-deliveries/${id}/replay`],
+      ['GET', `/api/dashboard/webhook-deliveries/${id}`],
+      ['POST', `/api/dashboard/webhook-deliveries/${id}/replay`],
     ] as const) {
       expect((await stranger.call(method, path)).status).toBe(404);
     }

@@ -27,7 +27,7 @@ beforeEach(async () => {
   receiver = await Receiver.open();
   application = await createApplication(server);
   token = (await grant(server, application, business.merchant.id)).access_token;
-  const path = `/sandbox/applications/${application.id}/v1-webhook`;
+  const path = `/api/sandbox/applications/${application.id}/v1-webhook`;
   const { body } = await server.operator('PUT', path, { notification_url: receiver.url });
   expect(body).toEqual({ notification_url: receiver.url, signature_key: expect.stringMatching(/^[\w-]{22}$/) });
   signatureKey = body.signature_key;
@@ -133,7 +133,7 @@ describe('a v1 message', () => {
   it('goes to another address once it is set, signed with the same key', async () => {
     await set('me', ['PAYMENT_UPDATED']);
     const moved = await Receiver.open();
-    const path = `/sandbox/applications/${application.id}/v1-webhook`;
+    const path = `/api/sandbox/applications/${application.id}/v1-webhook`;
     const { body } = await server.operator('PUT', path, { notification_url: moved.url });
     expect(body.signature_key).toBe(signatureKey);
     await pay(server, business.merchant);

@@ -108,7 +108,7 @@ describe('a v2 event', () => {
   it('tells of a refund that failed, and of its payment', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['refund.updated', 'payment.updated'] });
     const payment = await pay(server, merchant, { app_fee_money: usd(50) });
-    await server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     const failed = await refund(server, merchant, payment, { amount_money: usd(300), app_fee_money: usd(10) });
     await advance(server, merchant, 'PT10S');
     const told = await receiver.until(3);
@@ -144,7 +144,7 @@ describe('a v2 event', () => {
 
   it('tells of a payment whose outcome was unknown once it is known, as one that was just made', async () => {
     await subscribe(server, merchant, receiver.url);
-    await server.operator('POST', `/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'TIME_OUT' });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'TIME_OUT' });
     const key = randomUUID();
     expect((await tryToPay(server, merchant, { idempotency_key: key })).status).toBe(503);
     await quiet();
@@ -193,7 +193,7 @@ describe('who is told', () => {
 
   it("is an application's own subscription for every merchant that allows it, while it may see payments", async () => {
     const application = await createApplication(server);
-    const path = `/sandbox/applications/${application.id}/webhook-subscriptions`;
+    const path = `/api/sandbox/applications/${application.id}/webhook-subscriptions`;
     const subscription = { name: 'All', event_types: ALL_EVENTS, notification_url: receiver.url };
     expect((await server.operator('POST', path, { subscription })).status).toBe(200);
     const [allowed, blind, unasked] = [merchant, await server.createMerchant(), await server.createMerchant()];
@@ -208,12 +208,13 @@ describe('who is told', () => {
   it('is an application whose authorization ends, by whom, and from then on nothing more', async () => {
     const application = await createApplication(server);
     const owner = await createOwner(server);
-    const path = `/sandbox/applications/${application.id}/webhook-subscriptions`;
+    const path = `/api/sandbox/applications/${application.id}/webhook-subscriptions`;
     const subscription = { name: 'All', event_types: ALL_EVENTS, notification_url: receiver.url };
     await server.operator('POST', path, { subscription });
     const { access_token } = await grant(server, application, owner.merchant.id);
     await subscribe(server, { token: access_token }, `${receiver.url}/own`);
-    for (const _ of ['once', 'and again']) await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    for (const _ of ['once', 'and again'])
+      await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     await receiver.until(2);
     await pay(server, owner.merchant);
     await quiet();
@@ -239,7 +240,7 @@ describe('who is told', () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const elsewhere = await server.createMerchant();
     await subscribe(server, { token: elsewhere.token }, receiver.url);
-    await server.operator('POST', '/sandbox/tokens/expire', { access_token: elsewhere.token });
+    await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: elsewhere.token });
     await subscribe(server, { token }, receiver.url);
     const another = await server.createToken(elsewhere.id, ['PAYMENTS_WRITE']);
     await pay(server, { token: another });

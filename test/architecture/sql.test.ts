@@ -180,6 +180,33 @@ describe('check/', () => {
   });
 });
 
+/** A file for each room, in the order of the floors; what comes later changes it. */
+const BASELINE = [
+  '0001-merchants.sql',
+  '0002-roles.sql',
+  '0003-employees.sql',
+  '0004-audit.sql',
+  '0005-oauth.sql',
+  '0006-dashboard.sql',
+  '0007-devices.sql',
+  '0008-processor.sql',
+  '0009-events.sql',
+  '0010-idempotency.sql',
+  '0011-movements.sql',
+  '0012-due-work.sql',
+  '0013-bank-accounts.sql',
+  '0014-settlements.sql',
+  '0015-stores.sql',
+  '0016-timecards.sql',
+  '0017-cash-drawers.sql',
+  '0018-sales.sql',
+  '0019-payments.sql',
+  '0020-refunds.sql',
+  '0021-holds.sql',
+  '0022-orders.sql',
+  '0023-faults.sql',
+];
+
 describe('migrations/', () => {
   const names = filesIn('migrations');
 
@@ -192,6 +219,14 @@ describe('migrations/', () => {
 
   it.each(names)('%s opens with why it exists', (name) => {
     expect(readText('migrations', name).split('\n')[0]).toMatch(/^-- [A-Z].{20,}[.,:]?/);
+  });
+
+  it('begin with a baseline that makes tables and changes none', () => {
+    expect(names.slice(0, BASELINE.length)).toEqual(BASELINE);
+    for (const name of BASELINE) {
+      const changes = /^\s*(?:alter|drop|update|delete|insert)\b/im;
+      expect([name, readText('migrations', name).match(changes)]).toEqual([name, null]);
+    }
   });
 
   it.each(names)('%s asks the database for no business time', (name) => {

@@ -38,6 +38,20 @@ keepRules({
     },
   },
 
+  'business and made-up histories make identifiers with what they are given': {
+    rule: (among) =>
+      each(among, ({ path, code }) =>
+        /^(?:business|demo\/history)\//.test(path)
+          ? [...code.matchAll(/\brealIds\b|\bnew Ids\b/g)].map(([found]) => found)
+          : [],
+      ),
+    breaches: {
+      'business/roles/actions.ts': "import { realIds } from '../../base/ids.js';",
+      'business/payments/outcomes.ts': 'const ids = new Ids();',
+      'demo/history/day.ts': 'const shiftId = realIds.newUuid();',
+    },
+  },
+
   'each file opens with a sentence on what it is responsible for': {
     rule: (among) =>
       each(among, ({ text }) =>

@@ -109,7 +109,7 @@ describe('an application and an owner with a browser', () => {
 
     // Whoever is no longer allowed is told nothing more of the business, not even what waits to be told.
     expect(await hears(1)).toHaveLength(1);
-    const revoked = await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+    const revoked = await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect(revoked.status).toBe(200);
     const refused = await app
       .client()
@@ -130,7 +130,7 @@ describe('an application and an owner with a browser', () => {
     await click(page, 'Deny');
     await expectHeading(page, 'Not connected: access_denied');
     expect([app.tokens, complaints]).toEqual([undefined, []]);
-    const { body } = await owner.call('GET', '/dashboard/authorizations');
+    const { body } = await owner.call('GET', '/api/dashboard/authorizations');
     expect(body.authorizations).toEqual([]);
   });
 });
@@ -182,7 +182,7 @@ describe('the page in a browser', () => {
     await page.getByRole('button', { name: 'Allow' }).dblclick();
     await expectHeading(page, 'Connected');
     expect(await connectedMerchant()).toBe(owner.merchant.id);
-    const { body } = await owner.call('GET', '/dashboard/authorizations');
+    const { body } = await owner.call('GET', '/api/dashboard/authorizations');
     expect(body.authorizations).toHaveLength(1);
   });
 

@@ -44,7 +44,7 @@ let connect: ApiClient;
 beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {}); // one of them says of each call that it is deprecated
   server = await startTestServer();
-  const made = await server.operator('POST', '/sandbox/merchants', {
+  const made = await server.operator('POST', '/api/sandbox/merchants', {
     clock: { now: START, frozen: true },
     bank_account: true,
   });
@@ -67,13 +67,13 @@ afterAll(async () => {
 });
 
 async function sellAtRegister() {
-  const path = `/sandbox/merchants/${merchant.id}/registers`;
+  const path = `/api/sandbox/merchants/${merchant.id}/registers`;
   const { device_token, session } = (await server.operator('POST', path, { location_id: place })).body;
   const tenders = [
     cash(400, { tendered_money: { amount: 500 } }),
     card(600, { source_id: 'cnon:test-visa-contactless' }),
   ];
-  const answer = await server.call('POST', '/register/sales', {
+  const answer = await server.call('POST', '/api/register/sales', {
     token: device_token,
     headers: { 'tillhouse-employee-session': session },
     body: { id: crypto.randomUUID(), itemizations: [item(1000)], tenders },
@@ -168,7 +168,7 @@ describe('square, bankAccounts', () => {
   });
 
   it('walks over pages in the order of linking', async () => {
-    const more = `/sandbox/merchants/${merchant.id}/bank-accounts`;
+    const more = `/api/sandbox/merchants/${merchant.id}/bank-accounts`;
     const linked = [accountId];
     for (const type of ['LOAN', 'SAVINGS'])
       linked.push((await server.operator('POST', more, { type })).body.bank_account.id);

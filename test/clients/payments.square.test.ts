@@ -311,7 +311,7 @@ describe('refusals', () => {
 
   it('that are temporary are tried again by the client itself, and charge once', async () => {
     const own = await server.createMerchant();
-    await server.operator('POST', `/sandbox/merchants/${own.id}/processor-rules`, { effect: 'TIME_OUT' });
+    await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'TIME_OUT' });
     const patient = new SquareClient({ baseUrl: server.baseUrl, token: own.token });
     const { payment } = await patient.payments.create(request());
     expect(payment?.status).toBe('COMPLETED');

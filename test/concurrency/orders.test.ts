@@ -132,7 +132,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
       const body = orderBody(store);
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
-          (n % 2 ? server : other).call('POST', '/checkout/orders', {
+          (n % 2 ? server : other).call('POST', '/api/checkout/orders', {
             token: store.key,
             body,
             headers: {},
@@ -149,7 +149,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
 
   describe('paying', () => {
     const pay = (at: TestServer, { key }: TestStore, { token }: PlacedOrder, source_id: string) =>
-      at.call('POST', `/checkout/orders/${token}/pay`, { token: key, body: { source_id } });
+      at.call('POST', `/api/checkout/orders/${token}/pay`, { token: key, body: { source_id } });
 
     it.each([
       ['is certain', undefined],
@@ -157,7 +157,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
     ])('one order many times at once takes its money once, where the processor %s', async (_, rule) => {
       const store = await createStore(server);
       if (rule)
-        expect200(await server.operator('POST', `/sandbox/merchants/${store.merchant.id}/processor-rules`, rule));
+        expect200(await server.operator('POST', `/api/sandbox/merchants/${store.merchant.id}/processor-rules`, rule));
       for (let round = 0; round < ROUNDS; round++) {
         const order = await place(store);
         const answers = await Promise.all(

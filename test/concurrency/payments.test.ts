@@ -92,7 +92,7 @@ describe.each([
   }
 
   async function dueUpToNow(merchant: TestMerchant): Promise<number> {
-    const { now } = (await server.operator('GET', `/sandbox/merchants/${merchant.id}/clock`)).body.clock;
+    const { now } = (await server.operator('GET', `/api/sandbox/merchants/${merchant.id}/clock`)).body.clock;
     const [row] = await server.database.sql<{ count: number }[]>`
       select count(*) from due_work where merchant_id = ${merchant.id} and due_at <= ${now}::text::timestamptz`;
     return row?.count ?? -1;
@@ -297,7 +297,7 @@ describe.each([
           if (index >= from && index < to) answers[index] = send(at(round + index), merchant, payment);
       };
       send12(0, round * 3);
-      const advanced = server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'P8D' });
+      const advanced = server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'P8D' });
       send12(round * 3, 12);
       expect((await advanced).status, (await advanced).text).toBe(200);
       for (const [index, payment] of payments.entries()) {
@@ -350,7 +350,7 @@ describe.each([
       const merchant = await server.createMerchant({ clock: { frozen: true } });
       const refundIds = await refundMany(merchant);
       const answers = await together(4, (index) =>
-        at(index).operator('POST', `/sandbox/merchants/${merchant.id}/clock`, {
+        at(index).operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, {
           advance: 'PT1M',
           frozen: index % 2 === 0,
         }),
@@ -438,7 +438,7 @@ describe.each([
 
         const left = () => dueUpToNow(merchant);
         expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
-        const { now } = (await server.operator('GET', `/sandbox/merchants/${merchant.id}/clock`)).body.clock;
+        const { now } = (await server.operator('GET', `/api/sandbox/merchants/${merchant.id}/clock`)).body.clock;
         for (const { id, created_at } of made) {
           const { status, updated_at } = await getPayment(server, merchant, id);
           const end = later(created_at, 7 * DAY_MS);

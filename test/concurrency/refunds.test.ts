@@ -157,7 +157,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
       const tenders = [{ source: 'CASH', amount: 400 }] as const;
       const sales = await together(4, () => makeSale(server, merchant, { at: START, tenders, device, employeeId }));
       const [ended, ...answers] = await Promise.all([
-        register.write(`/register/cash-drawer-shifts/${shift.id}/end`),
+        register.write(`/api/register/cash-drawer-shifts/${shift.id}/end`),
         ...sales.map(({ id }, index) => tryToRefundV1(at(index), merchant, { payment_id: id })),
       ]);
       expect(ended?.status).toBe(200);

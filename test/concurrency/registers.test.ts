@@ -9,7 +9,7 @@ import { card, cash, item, SALES, sell, tryToSell, usd } from '../support/regist
 import { PLACES, spreadOver, startTestServer, type TestServer } from '../support/server.js';
 import { linkAccount, tryToLink } from '../support/settlements.js';
 
-const SHIFTS = '/register/cash-drawer-shifts';
+const SHIFTS = '/api/register/cash-drawer-shifts';
 const NOW = '2020-02-26T10:00:00.500Z';
 
 let all: TestServer[];
@@ -76,7 +76,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     })) {
       await repeat(`${SHIFTS}/${id}/${word}`, body, word);
     }
-    const { shift, events } = (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
+    const { shift, events } = (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
     expect([shift.state, shift.expected_cash_money.amount]).toEqual(['CLOSED', 1060]);
     const kinds = events.map(({ event_type }: { event_type: string }) => event_type);
     expect(kinds).toEqual(['NO_SALE', 'PAID_IN', 'PAID_OUT']);
@@ -84,7 +84,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
 
   it('a clock-in is done once, sent 20 times at once, and all get the same answer', async () => {
     const till = await signInAt(await pairDevice(server, owner), (await hire(server, owner)).id);
-    const answers = await atOnce(20, () => till.write('/register/timecards/clock-in', { id: 'once' }));
+    const answers = await atOnce(20, () => till.write('/api/register/timecards/clock-in', { id: 'once' }));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(statusesOf(answers)).toEqual(all200(answers));
     const cards = `/v1/me/timecards`;
@@ -137,12 +137,14 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
   it('one bank account is in force, where many are linked and chosen at once, and each is linked once', async () => {
     const shop = await createOwner(server);
     const inForce = async () => {
-      const { bank_accounts } = (await shop.call('GET', '/dashboard/bank-accounts')).body;
+      const { bank_accounts } = (await shop.call('GET', '/api/dashboard/bank-accounts')).body;
       return bank_accounts.filter(({ in_force }: { in_force: boolean }) => in_force).length;
     };
     const ids = await atOnce(8, (index) => linkAccount(shop, { account_number: String(40_000 + index) }));
     expect(await inForce()).toBe(1);
-    const chosen = await Promise.all(ids.map((id) => shop.call('POST', `/dashboard/bank-accounts/${id}/put-in-force`)));
+    const chosen = await Promise.all(
+      ids.map((id) => shop.call('POST', `/api/dashboard/bank-accounts/${id}/put-in-force`)),
+    );
     expect(statusesOf(chosen)).toEqual(all200(chosen));
     expect(await inForce()).toBe(1);
     const account_number = '123456789';
@@ -159,7 +161,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
   it('faults befall exactly as many requests as they say', async () => {
     const { id: merchant_id, token: own } = await server.createMerchant();
     const fault = { merchant_id, effect: 'STATUS', status: 503, times: 7 };
-    await server.operator('POST', '/sandbox/faults', fault);
+    await server.operator('POST', '/api/sandbox/faults', fault);
     const answers = await atOnce(30, () => server.call('GET', '/v1/me', { token: own }));
     expect(statusesOf(answers)).toEqual([...Array(23).fill(200), ...Array(7).fill(503)]);
   });

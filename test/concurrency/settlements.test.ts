@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { realIds } from '../../src/base/ids.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
@@ -48,12 +49,12 @@ async function moveSilently({ id }: TestMerchant, now: string): Promise<void> {
   const { sql } = server.database;
   await sql`update merchants set clock_frozen_at = ${at(now)} where merchant_id = ${id}`;
   await sql`update due_work set run_at = null where merchant_id = ${id}`;
-  await server.operator('PUT', `/sandbox/merchants/${id}/approval`, { approved: true }); // the server reads it anew
+  await server.operator('PUT', `/api/sandbox/merchants/${id}/approval`, { approved: true }); // the server reads it anew
 }
 
 /** All workers do what is due at the same moment. */
 async function workTogether({ id }: TestMerchant, until: string, processor: Processor = simulator): Promise<void> {
-  await Promise.all(databases.map((database) => doDueWork({ database, processor }, id, at(until))));
+  await Promise.all(databases.map((database) => doDueWork({ database, processor, ids: realIds }, id, at(until))));
 }
 
 /** When days were closed with something to settle. */
@@ -122,7 +123,7 @@ describe('several workers', () => {
     const payment = await pay(server, shop);
     await setClock(server, shop, '2020-02-21T21:59:50Z');
     await refund(server, shop, payment, { amount_money: usd(400) });
-    const path = `/sandbox/merchants/${shop.id}/processor-rules`;
+    const path = `/api/sandbox/merchants/${shop.id}/processor-rules`;
     await server.operator('POST', path, { effect: 'TIME_OUT', times: 1_000_000 });
     await setClock(server, shop, SEEN);
     expect(only(await settlementsOf(server, shop)).entries?.map(({ type }) => type)).toEqual(['CHARGE']);
@@ -179,11 +180,11 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
       await adjust(server, shop, 100);
       await Promise.all(
         Array.from({ length: 4 }, () =>
-          server.operator('POST', `/sandbox/merchants/${shop.id}/clock`, { advance: 'PT6H' }),
+          server.operator('POST', `/api/sandbox/merchants/${shop.id}/clock`, { advance: 'PT6H' }),
         ),
       );
     }
-    await server.operator('POST', `/sandbox/merchants/${shop.id}/clock`, { advance: 'P3D' });
+    await server.operator('POST', `/api/sandbox/merchants/${shop.id}/clock`, { advance: 'P3D' });
     const totals = (await settlementsOf(server, shop)).map(({ total_money }) => total_money.amount);
     expect(totals.reduce((sum, total) => sum + total, 0)).toBe(500);
     const [row] = await server.database.sql<{ right: boolean }[]>`
@@ -211,7 +212,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     const other = await linkAccount(shop.owner, { account_number: '5544332211' });
     await adjust(server, shop, 100);
     await moveSilently(shop, SEEN);
-    const choose = (id: string) => shop.owner.call('POST', `/dashboard/bank-accounts/${id}/put-in-force`);
+    const choose = (id: string) => shop.owner.call('POST', `/api/dashboard/bank-accounts/${id}/put-in-force`);
     const choices = Array.from({ length: 10 }, (_, index) => choose(index % 2 === 0 ? other : shop.accountId));
     await Promise.all([workTogether(shop, SEEN), ...choices]);
     const { bank_account_id } = only(await settlementsOf(server, shop));
@@ -251,7 +252,7 @@ describe.each(PLACES)('what an operator does many times at once $where', ({ serv
     const payment = await pay(server, shop);
     await refund(server, shop, payment, { amount_money: usd(700) });
     const [, answer] = await Promise.all([
-      server.operator('POST', `/sandbox/merchants/${shop.id}/clock`, { advance: 'PT10S' }),
+      server.operator('POST', `/api/sandbox/merchants/${shop.id}/clock`, { advance: 'PT10S' }),
       hold(server, shop, payment.id),
     ]);
     expect([usd(1000), usd(300)]).toContainEqual(made(answer).hold.amount_money);

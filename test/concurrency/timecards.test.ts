@@ -189,7 +189,7 @@ describe('a server that has not heard of a new time yet', () => {
   });
 });
 
-const SHIFTS = '/register/cash-drawer-shifts';
+const SHIFTS = '/api/register/cash-drawer-shifts';
 
 describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
   const crowd = crowdOf(servers);
@@ -201,7 +201,7 @@ describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
       register.write(`${SHIFTS}/${id}/paid-in`, { amount_money: { amount: 1 + index } }),
     );
     expect(count(answers)).toEqual({ 200: 50 });
-    const { shift, events } = (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
+    const { shift, events } = (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
     const sum = events.reduce(
       (total: number, event: { event_money: { amount: number } }) => total + event.event_money.amount,
       0,
@@ -227,7 +227,7 @@ describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
     expect(answers[15]?.status).toBe(200);
     const accepted = answers.flatMap(({ status }, index) => (status === 200 && index !== 15 ? [index] : []));
     const expected = accepted.reduce((total, index) => total + (index % 2 ? 1 : -1) * 2 ** (index % 15), 10_000);
-    const { shift, events } = (await owner.call('GET', `/dashboard/cash-drawer-shifts/${id}`)).body;
+    const { shift, events } = (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
     expect([shift.state, events.length, shift.expected_cash_money.amount]).toEqual([
       'ENDED',
       accepted.length,

@@ -26,12 +26,12 @@ describe('headers that are not what they should be', () => {
     ['origin', 'null'],
   ])('%s: %s is answered with 4xx', async (name, value) => {
     for (const [method, path] of [
-      ['GET', '/dashboard/employees'],
+      ['GET', '/api/dashboard/employees'],
       ['GET', '/v1/me/employees'],
       ['POST', '/v2/payments'],
-      ['GET', '/register/device'],
-      ['POST', '/register/timecards/clock-in'],
-      ['POST', '/sandbox/merchants'],
+      ['GET', '/api/register/device'],
+      ['POST', '/api/register/timecards/clock-in'],
+      ['POST', '/api/sandbox/merchants'],
       ['POST', '/oauth2/revoke'],
       ['POST', '/oauth2/token/status'],
     ] as const) {
@@ -108,7 +108,7 @@ describe('bytes that are not a request', () => {
     ['an upgrade', ask('GET /v1/me HTTP/1.1', host, 'Connection: upgrade, close', 'Upgrade: websocket')],
     [
       'broken chunks',
-      `${ask('POST /sandbox/merchants HTTP/1.1', host, 'Authorization: Bearer operator-key-of-the-tests', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\nnope\r\n`,
+      `${ask('POST /api/sandbox/merchants HTTP/1.1', host, 'Authorization: Bearer operator-key-of-the-tests', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\nnope\r\n`,
     ],
   ])('%s is answered with 4xx', (_, bytes) =>
     writingNothing(server, async () => {
@@ -127,7 +127,7 @@ describe('bytes that are not a request', () => {
     writingNothing(server, async () => {
       const { hostname, port } = new URL(server.baseUrl);
       const head = ask(
-        'POST /sandbox/merchants HTTP/1.1',
+        'POST /api/sandbox/merchants HTTP/1.1',
         host,
         'Authorization: Bearer operator-key-of-the-tests',
         'Content-Type: application/json',

@@ -92,14 +92,14 @@ export async function beginSession(
   { owner, session }: Pick<Business, 'owner' | 'session'>,
 ): Promise<string> {
   await signIn(server, owner);
-  const { sessions } = made(await server.call('GET', '/dashboard/sessions', cookie(session)));
+  const { sessions } = made(await server.call('GET', '/api/dashboard/sessions', cookie(session)));
   return sessions.find(({ current }: { current: boolean }) => !current).id;
 }
 
 /** The id of another personal token. */
 export async function makeToken(server: TestServer, { merchant, session }: Owned): Promise<string> {
   await server.createToken(merchant.id, ['PAYMENTS_READ']);
-  return made(await server.call('GET', '/dashboard/tokens', cookie(session))).tokens.at(-1).id;
+  return made(await server.call('GET', '/api/dashboard/tokens', cookie(session))).tokens.at(-1).id;
 }
 
 /** The answer's body; whatever a test stands on must have worked. */
@@ -110,7 +110,7 @@ export function made({ status, text, body }: Answer): Answer['body'] {
 
 export async function signIn(server: TestServer, owner: Business['owner']): Promise<string> {
   const browser = { 'user-agent': 'A browser' };
-  const { headers } = await server.call('POST', '/dashboard/session', { body: owner, headers: browser });
+  const { headers } = await server.call('POST', '/api/dashboard/session', { body: owner, headers: browser });
   const [, name, session] = /^(tillhouse_session_\d+)=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
   if (name === undefined || session === undefined) throw new Error('no session');
   cookieNames.set(session, name);
@@ -155,7 +155,9 @@ type Owned = Pick<Business, 'session' | 'ids' | 'merchant'>;
 
 export async function pair(server: TestServer, { session, ids }: Owned): Promise<Device> {
   const body = { name: 'Till', location_id: ids['location_id'] };
-  const { device, device_token } = made(await server.call('POST', '/dashboard/devices', { ...cookie(session), body }));
+  const { device, device_token } = made(
+    await server.call('POST', '/api/dashboard/devices', { ...cookie(session), body }),
+  );
   return { id: device.id, token: device_token };
 }
 
@@ -164,7 +166,7 @@ export async function registerApplication(
   { session }: Owned,
 ): Promise<{ id: string; secret: string }> {
   const body = { name: 'Sales Wizard', redirect_urls: ['https://app.example/callback'] };
-  const answer = await server.call('POST', '/dashboard/applications', { ...cookie(session), body });
+  const answer = await server.call('POST', '/api/dashboard/applications', { ...cookie(session), body });
   const { application, application_secret } = made(answer);
   return { id: application.id, secret: application_secret };
 }
@@ -184,7 +186,7 @@ export async function employAt(
   change: Json = {},
 ): Promise<Attendant> {
   const [employeeId, passcode] = [await hire(server, merchant, change), '2468'];
-  const path = `/dashboard/employees/${employeeId}`;
+  const path = `/api/dashboard/employees/${employeeId}`;
   made(await server.call('POST', `${path}/activate`, cookie(session)));
   made(await server.call('PUT', `${path}/passcode`, { ...cookie(session), body: { passcode } }));
   return { employeeId, passcode, session: await signInAt(server, device, { employeeId, passcode }) };
@@ -196,7 +198,7 @@ export async function signInAt(
   { employeeId, passcode }: Omit<Attendant, 'session'>,
 ): Promise<string> {
   const body = { employee_id: employeeId, passcode };
-  return made(await server.call('POST', '/register/session', { token, body })).session;
+  return made(await server.call('POST', '/api/register/session', { token, body })).session;
 }
 
 /** A shift that began; past where it also ends. */
@@ -225,7 +227,7 @@ export function register(
   change: Json = {},
 ): Promise<Answer> {
   const body = { id: randomUUID(), ...change };
-  return server.call('POST', `/register/${path}`, { ...atRegister(device, attendant.session), body });
+  return server.call('POST', `/api/register/${path}`, { ...atRegister(device, attendant.session), body });
 }
 
 export const money = (amount: number): Json => ({ amount, currency: CURRENCY });
@@ -233,7 +235,7 @@ export const money = (amount: number): Json => ({ amount, currency: CURRENCY });
 /** The device's open shift: opened now, where there is none. */
 export async function openShift(server: TestServer, business: Business): Promise<string> {
   const { device, attendant } = business;
-  const open = await server.call('GET', '/register/cash-drawer-shifts/open', atRegister(device, attendant.session));
+  const open = await server.call('GET', '/api/register/cash-drawer-shifts/open', atRegister(device, attendant.session));
   if (open.status === 200) return open.body.cash_drawer_shift.id;
   const body = { opened_cash_money: money(10_000), description: 'Till 1' };
   return made(await register(server, business, 'cash-drawer-shifts', body)).cash_drawer_shift.id;
@@ -300,8 +302,8 @@ export async function settle(
   { session, merchant, ids }: Owned,
 ): Promise<{ bank_account_id: string; v1_bank_account_id: string; settlement_id: string }> {
   const link = { ...cookie(session), body: accountBody() };
-  const { bank_account } = made(await server.call('POST', '/dashboard/bank-accounts', link));
-  const [path, location_id] = [`/sandbox/merchants/${merchant.id}`, ids['location_id']];
+  const { bank_account } = made(await server.call('POST', '/api/dashboard/bank-accounts', link));
+  const [path, location_id] = [`/api/sandbox/merchants/${merchant.id}`, ids['location_id']];
   for (const _ of ['first', 'second']) {
     made(await server.operator('POST', `${path}/adjustments`, adjustment(location_id)));
     made(await server.operator('POST', `${path}/clock`, { advance: 'P3D' }));
@@ -335,7 +337,7 @@ async function takeMoney(
     ...{ amount_money: money(400), app_fee_money: money(20) },
   };
   const { refund } = made(await server.call('POST', '/v2/refunds', { token: merchant.token, body }));
-  made(await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
+  made(await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT10S' }));
   return { payment_id, transaction_id: payment_id, refund_id: refund.id };
 }
 
@@ -360,7 +362,7 @@ export async function subscribe(
 
 /** A subscription of one of the owner's applications. */
 export async function subscribeApplication(server: TestServer, { session, application }: Business): Promise<string> {
-  const path = `/dashboard/applications/${application.id}/webhook-subscriptions`;
+  const path = `/api/dashboard/applications/${application.id}/webhook-subscriptions`;
   const body = subscriptionBody(server);
   return made(await server.call('POST', path, { ...cookie(session), body })).subscription.id;
 }
@@ -372,10 +374,10 @@ async function listen(
 ): Promise<{ subscription_id: string; delivery_id: string; event_id: string }> {
   const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
   const fault = { merchant_id: business.merchant.id, effect: 'WEBHOOK_LATE', delay_ms: 0, times: 2 };
-  made(await server.operator('POST', '/sandbox/faults', fault)); // both were befallen
+  made(await server.operator('POST', '/api/sandbox/faults', fault)); // both were befallen
   await pay(server, business);
   await pay(server, business);
-  const list = `/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
+  const list = `/api/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
   const { deliveries } = await askUntil(
     async () => made(await server.operator('GET', list)),
     ({ deliveries: found }) => found.every((each: { attempt_count: number }) => each.attempt_count > 0),
@@ -439,7 +441,7 @@ export const STORE: Json = { shipping_money: money(500), promo_codes: [{ code: '
 
 /** Sets up the first location's store, and makes the key of its pages. */
 async function openStore(server: TestServer, owned: Owned): Promise<string> {
-  const path = `/dashboard/stores/${owned.ids['location_id']}`;
+  const path = `/api/dashboard/stores/${owned.ids['location_id']}`;
   made(await server.call('PUT', path, { ...cookie(owned.session), body: STORE }));
   return (await makeKey(server, owned)).word;
 }
@@ -447,7 +449,7 @@ async function openStore(server: TestServer, owned: Owned): Promise<string> {
 export async function makeKey(server: TestServer, { session, ids }: Owned): Promise<{ id: string; word: string }> {
   const body = { location_id: ids['location_id'] };
   const { key, publishable_key } = made(
-    await server.call('POST', '/dashboard/publishable-keys', { ...cookie(session), body }),
+    await server.call('POST', '/api/dashboard/publishable-keys', { ...cookie(session), body }),
   );
   return { id: key.id, word: publishable_key };
 }
@@ -462,7 +464,7 @@ export const ITEM: Json = {
 };
 
 export async function putOnSale(server: TestServer, { session, ids }: Owned): Promise<string> {
-  const path = `/dashboard/stores/${ids['location_id']}/items`;
+  const path = `/api/dashboard/stores/${ids['location_id']}/items`;
   return made(await server.call('POST', path, { ...cookie(session), body: ITEM })).item.id;
 }
 
@@ -482,7 +484,7 @@ export async function placeOrder(
   { publishableKey: token }: Pick<Business, 'publishableKey'>,
   itemId: string | undefined,
 ): Promise<{ order_id: string; order_token: string }> {
-  const answer = made(await server.call('POST', '/checkout/orders', { token, body: orderBody(itemId) }));
+  const answer = made(await server.call('POST', '/api/checkout/orders', { token, body: orderBody(itemId) }));
   return { order_id: answer.order.id, order_token: answer.order_token };
 }
 
@@ -494,7 +496,7 @@ export async function orderOnline(
 ): Promise<{ order_id: string; order_token: string }> {
   const order = await placeOrder(server, business, itemId);
   const paying = { token: business.publishableKey, body: { source_id: 'cnon:card-nonce-ok' } };
-  await server.call('POST', `/checkout/orders/${order.order_token}/pay`, paying);
+  await server.call('POST', `/api/checkout/orders/${order.order_token}/pay`, paying);
   return order;
 }
 

@@ -45,7 +45,7 @@ async function ask(method: string, path: string, options: CallOptions = {}, at =
 const get = (path: string, options?: CallOptions) => ask('GET', path, options);
 const tryToPay = (change: Json) => ask('POST', '/v2/payments', { body: paymentBody(change) });
 const search = (body: unknown) => ask('POST', '/v2/labor/shifts/search', { body });
-const operate = (path: string, body: unknown) => server.operator('POST', `/sandbox/${path}`, body);
+const operate = (path: string, body: unknown) => server.operator('POST', `/api/sandbox/${path}`, body);
 const refuseMerchant = async (body: Json): Promise<Refused> => {
   const answer = await operate('merchants', body);
   return { status: answer.status, words: answer.body.errors.map(({ code }: { code: string }) => code) };
@@ -104,7 +104,7 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
   INSUFFICIENT_SCOPES: async () => get('/v2/payments', { token: await server.createToken(merchant.id, []) }),
   async RECENT_SIGN_IN_REQUIRED() {
     await server.database.sql`update sessions set confirmed_at = confirmed_at - interval '1 hour'`;
-    return ask('POST', '/dashboard/devices', { token: undefined, ...cookie(business.session), body: {} } as never);
+    return ask('POST', '/api/dashboard/devices', { token: undefined, ...cookie(business.session), body: {} } as never);
   },
   async FORBIDDEN() {
     const { token } = await server.createMerchant({ approved: false });

@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 describe('a clock at the end of all times', () => {
   it('goes no further than what can be kept', async () => {
     const { id, token } = await server.createMerchant({ clock: { now: '9999-12-31T23:59:59.999Z' } });
-    const clock = `/sandbox/merchants/${id}/clock`;
+    const clock = `/api/sandbox/merchants/${id}/clock`;
     const body = { first_name: 'Last', last_name: 'Hire' };
     expect((await server.call('POST', '/v1/me/employees', { token, body })).status).toBe(200);
     expect((await server.operator('GET', clock)).body.clock.now).toBe('9999-12-31T23:59:59.999Z');
@@ -36,14 +36,14 @@ describe.each(LAST_TIMES)('a merchant whose clock stands at %s', (now) => {
     await server.database.sql`
       update merchants set clock_frozen_at = ${now}::text::timestamptz where merchant_id = ${id}`;
     // So that the server reads the merchant anew.
-    await server.operator('PUT', `/sandbox/merchants/${id}/approval`, { approved: true });
+    await server.operator('PUT', `/api/sandbox/merchants/${id}/approval`, { approved: true });
   });
 
   it.each(operations.map((each) => [nameOf(each), each] as const))('gets an answer from %s', async (_, operation) => {
     const request = await goodRequest(operation, business, server);
     const answer = await send(server, operation, request);
     if (answer.status !== 200) expect([400, 404, 422]).toContain(readRefusal(answer, operation.path).status);
-    const clock = await server.operator('GET', `/sandbox/merchants/${business.merchant.id}/clock`);
+    const clock = await server.operator('GET', `/api/sandbox/merchants/${business.merchant.id}/clock`);
     expect(clock.status).toBe(200);
   });
 });

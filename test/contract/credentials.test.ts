@@ -195,7 +195,7 @@ describe('the Authorization header', () => {
 });
 
 describe('the session cookie', () => {
-  const showing = (header: string) => server.call('GET', '/dashboard/session', { headers: { cookie: header } });
+  const showing = (header: string) => server.call('GET', '/api/dashboard/session', { headers: { cookie: header } });
 
   it('is found among others', async () => {
     const { session } = business;
@@ -228,8 +228,8 @@ describe('dashboard.signIn', () => {
     for (const { secret } of KINDS) {
       for (const [, hand] of WAYS) {
         const wrong = { email: `${crypto.randomUUID()}@example.com`, password: secret() };
-        const answer = await server.call('POST', '/dashboard/session', { ...hand(secret()), body: wrong });
-        expect(readRefusal(answer, '/dashboard/session').status).toBe(401);
+        const answer = await server.call('POST', '/api/dashboard/session', { ...hand(secret()), body: wrong });
+        expect(readRefusal(answer, '/api/dashboard/session').status).toBe(401);
         expect(answer.headers['set-cookie']).toBeUndefined();
       }
     }

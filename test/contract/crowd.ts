@@ -64,7 +64,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** A sale for each order of the crowd. */
 async function addSales(sql: Sql, merchantId: string): Promise<void> {
   await sql`
-    insert into sales (merchant_id, sale_id, location_id, state, due)
-    select ${merchantId}, 'of order ' || n, 'nowhere', 'CANCELED', 0
+    insert into sales (merchant_id, sale_id, location_id, kind, state, rung_up_at, due, receipt, tender_ids)
+    select ${merchantId}, 'of order ' || n, 'nowhere', 'ONLINE_STORE', 'CANCELED', timestamptz 'epoch', 0, '{}', '{}'
     from generate_series(1, ${CROWD}) n`;
 }

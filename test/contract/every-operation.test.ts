@@ -40,7 +40,7 @@ beforeAll(async () => {
   revoked = await server.createToken(id, PERMISSIONS);
   await server.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(revoked), realNow()));
   expired = await server.createToken(id, PERMISSIONS);
-  await server.operator('POST', '/sandbox/tokens/expire', { access_token: expired });
+  await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: expired });
 });
 afterAll(async () => {
   await gone.stop();
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 function withdrawApproval(): Promise<Answer> {
-  return server.operator('PUT', `/sandbox/merchants/${unapproved.merchant.id}/approval`, { approved: false });
+  return server.operator('PUT', `/api/sandbox/merchants/${unapproved.merchant.id}/approval`, { approved: false });
 }
 
 function ask(operation: Operation, options: CallOptions = {}, ids = business.ids, at = server): Promise<Answer> {
@@ -167,7 +167,7 @@ for (const operation of operations) {
     if (surface === 'dashboard' && permission === 'OWNER') {
       it('answers 401 to a session that ended, by sign-out or by time', async () => {
         const [over, late] = [await signIn(server, business.owner), await signIn(server, business.owner)];
-        await server.call('DELETE', '/dashboard/session', cookie(over));
+        await server.call('DELETE', '/api/dashboard/session', cookie(over));
         await server.database.sql`
           update sessions set expires_at = now() - interval '1 second' where token_hash = ${hashSecret(late)}`;
         for (const session of [over, late]) expectRefusal(await ask(operation, cookie(session)), path, UNAUTHORIZED);
@@ -214,10 +214,10 @@ for (const operation of operations) {
 
 describe('dashboard.signIn', () => {
   it('is open to whoever has no credential yet', async () => {
-    const { status, headers } = await server.call('POST', '/dashboard/session', { body: business.owner });
+    const { status, headers } = await server.call('POST', '/api/dashboard/session', { body: business.owner });
     expect(status).toBe(200);
     expect(String(headers['set-cookie'])).toMatch(
-      /^tillhouse_session_\d+=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=/,
+      /^tillhouse_session_\d+=[\w-]{43}; Path=\/api\/dashboard; HttpOnly; SameSite=/,
     );
   });
 });

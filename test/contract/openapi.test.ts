@@ -168,7 +168,7 @@ describe('/openapi.json', () => {
     try {
       const { paths } = (await production.call('GET', '/openapi.json')).body as Description;
       expect(Object.keys(paths).sort()).toEqual([...new Set(productionOperations.map(({ path }) => path))].sort());
-      expect((await production.call('POST', '/sandbox/merchants', { token: 'x' })).status).toBe(404);
+      expect((await production.call('POST', '/api/sandbox/merchants', { token: 'x' })).status).toBe(404);
     } finally {
       await production.stop();
     }

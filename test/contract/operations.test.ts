@@ -121,112 +121,112 @@ v2 testWebhookSubscription               POST   /v2/webhooks/subscriptions/{subs
 
 /** Our own surfaces, with what opens each operation; `approved` where the account must be (decision 20). */
 const OWN = `
-dashboard signIn                  POST   /dashboard/session                               ANYONE
-dashboard showSession             GET    /dashboard/session                               OWNER
-dashboard signOut                 DELETE /dashboard/session                               OWNER
-dashboard confirmPassword         POST   /dashboard/session/confirm                       OWNER
-dashboard changePassword          PUT    /dashboard/password                              OWNER
-dashboard listSessions            GET    /dashboard/sessions                              OWNER
-dashboard endSessions             DELETE /dashboard/sessions                              OWNER
-dashboard endSession              DELETE /dashboard/sessions/{session_id}                 OWNER
-dashboard listTokens              GET    /dashboard/tokens                                OWNER
-dashboard revokeToken             DELETE /dashboard/tokens/{token_id}                     OWNER
-dashboard listAuditEvents         GET    /dashboard/audit-events                          OWNER
-dashboard listEmployees           GET    /dashboard/employees                             OWNER approved
-dashboard activateEmployee        POST   /dashboard/employees/{employee_id}/activate      OWNER approved
-dashboard deactivateEmployee      POST   /dashboard/employees/{employee_id}/deactivate    OWNER approved
-dashboard setPasscode             PUT    /dashboard/employees/{employee_id}/passcode      OWNER approved
-dashboard pairDevice              POST   /dashboard/devices                               OWNER
-dashboard listDevices             GET    /dashboard/devices                               OWNER
-dashboard unpairDevice            DELETE /dashboard/devices/{device_id}                   OWNER
-dashboard retrieveRegisterSettings GET   /dashboard/register-settings                     OWNER
-dashboard updateRegisterSettings  PUT    /dashboard/register-settings                     OWNER
-dashboard listTimecards           GET    /dashboard/timecards                             OWNER approved
-dashboard updateTimecard          PUT    /dashboard/timecards/{timecard_id}               OWNER approved
-dashboard closeTimecard           POST   /dashboard/timecards/{timecard_id}/close         OWNER approved
-dashboard deleteTimecard          DELETE /dashboard/timecards/{timecard_id}               OWNER approved
-dashboard listCashDrawerShifts    GET    /dashboard/cash-drawer-shifts                    OWNER
-dashboard retrieveCashDrawerShift GET    /dashboard/cash-drawer-shifts/{shift_id}         OWNER
-dashboard linkBankAccount         POST   /dashboard/bank-accounts                         OWNER
-dashboard listBankAccounts        GET    /dashboard/bank-accounts                         OWNER
-dashboard putBankAccountInForce   POST   /dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
-dashboard adjustBalance           POST   /dashboard/adjustments                           OWNER
-dashboard retrieveStore           GET    /dashboard/stores/{location_id}                  OWNER
-dashboard updateStore             PUT    /dashboard/stores/{location_id}                  OWNER
-dashboard listItems               GET    /dashboard/stores/{location_id}/items            OWNER
-dashboard createItem              POST   /dashboard/stores/{location_id}/items            OWNER
-dashboard updateItem              PUT    /dashboard/stores/{location_id}/items/{item_id}  OWNER
-dashboard deleteItem              DELETE /dashboard/stores/{location_id}/items/{item_id}  OWNER
-dashboard createPublishableKey    POST   /dashboard/publishable-keys                      OWNER
-dashboard listPublishableKeys     GET    /dashboard/publishable-keys                      OWNER
-dashboard revokePublishableKey    DELETE /dashboard/publishable-keys/{key_id}             OWNER
-dashboard registerApplication     POST   /dashboard/applications                          OWNER
-dashboard listApplications        GET    /dashboard/applications                          OWNER
-dashboard rotateApplicationSecret POST   /dashboard/applications/{application_id}/secret  OWNER
-dashboard listAuthorizations      GET    /dashboard/authorizations                        OWNER
-dashboard revokeAuthorization     DELETE /dashboard/authorizations/{application_id}       OWNER
-dashboard createWebhookSubscription POST /dashboard/applications/{application_id}/webhook-subscriptions OWNER
-dashboard listWebhookSubscriptions GET   /dashboard/applications/{application_id}/webhook-subscriptions OWNER
-dashboard updateWebhookSubscription PUT  /dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
-dashboard deleteWebhookSubscription DELETE /dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
-dashboard setV1Webhook            PUT    /dashboard/applications/{application_id}/v1-webhook OWNER
-dashboard listWebhookDeliveries   GET    /dashboard/webhook-deliveries                    OWNER
-dashboard retrieveWebhookDelivery GET    /dashboard/webhook-deliveries/{delivery_id}      OWNER
-dashboard replayWebhookDelivery   POST   /dashboard/webhook-deliveries/{delivery_id}/replay OWNER
-register  showDevice              GET    /register/device                                 DEVICE
-register  signIn                  POST   /register/session                                DEVICE
-register  signOut                 DELETE /register/session                                EMPLOYEE
-register  clockIn                 POST   /register/timecards/clock-in                     EMPLOYEE approved
-register  clockOut                POST   /register/timecards/clock-out                    EMPLOYEE approved
-register  showOpenShift           GET    /register/cash-drawer-shifts/open                EMPLOYEE
-register  openShift               POST   /register/cash-drawer-shifts                     EMPLOYEE
-register  noSale                  POST   /register/cash-drawer-shifts/{shift_id}/no-sale  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
-register  paidIn                  POST   /register/cash-drawer-shifts/{shift_id}/paid-in  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
-register  paidOut                 POST   /register/cash-drawer-shifts/{shift_id}/paid-out REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
-register  endShift                POST   /register/cash-drawer-shifts/{shift_id}/end      EMPLOYEE
-register  closeShift              POST   /register/cash-drawer-shifts/{shift_id}/close    EMPLOYEE
-register  issueRefund             POST   /register/refunds                                REGISTER_ISSUE_REFUNDS
-register  ringUpSale              POST   /register/sales                                  EMPLOYEE
-register  sendOfflineSales        POST   /register/offline-sales                          EMPLOYEE
-register  listSales               GET    /register/sales                                  REGISTER_ACCESS_SALES_HISTORY
-register  showSale                GET    /register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
-register  takeTender              POST   /register/sales/{sale_id}/tenders                EMPLOYEE
-register  cancelSale              POST   /register/sales/{sale_id}/cancel                 EMPLOYEE
-checkout  listItems               GET    /checkout/catalogue                              SHOPPER
-checkout  placeOrder              POST   /checkout/orders                                 SHOPPER
-checkout  retrieveOrder           GET    /checkout/orders/{order_token}                   SHOPPER
-checkout  payOrder                POST   /checkout/orders/{order_token}/pay               SHOPPER
-sandbox   openStore               POST   /sandbox/merchants/{merchant_id}/stores          OPERATOR
-sandbox   createMerchant          POST   /sandbox/merchants                               OPERATOR
-sandbox   retrieveMerchant        GET    /sandbox/merchants/{merchant_id}                 OPERATOR
-sandbox   addBankAccount          POST   /sandbox/merchants/{merchant_id}/bank-accounts   OPERATOR
-sandbox   setApproval             PUT    /sandbox/merchants/{merchant_id}/approval        OPERATOR
-sandbox   retrieveClock           GET    /sandbox/merchants/{merchant_id}/clock           OPERATOR
-sandbox   changeClock             POST   /sandbox/merchants/{merchant_id}/clock           OPERATOR
-sandbox   createToken             POST   /sandbox/merchants/{merchant_id}/tokens          OPERATOR
-sandbox   expireToken             POST   /sandbox/tokens/expire                           OPERATOR
-sandbox   addProcessorRule        POST   /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
-sandbox   listProcessorRules      GET    /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
-sandbox   clearProcessorRules     DELETE /sandbox/merchants/{merchant_id}/processor-rules OPERATOR
-sandbox   addFault                POST   /sandbox/faults                                  OPERATOR
-sandbox   listFaults              GET    /sandbox/faults                                  OPERATOR
-sandbox   clearFaults             DELETE /sandbox/faults                                  OPERATOR
-sandbox   failSettlement          POST   /sandbox/merchants/{merchant_id}/settlements/{settlement_id}/fail OPERATOR
-sandbox   placeHold               POST   /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
-sandbox   releaseHold             DELETE /sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
-sandbox   adjustBalance           POST   /sandbox/merchants/{merchant_id}/adjustments     OPERATOR
-sandbox   createApplication       POST   /sandbox/applications                            OPERATOR
-sandbox   createAuthorization     POST   /sandbox/merchants/{merchant_id}/authorizations  OPERATOR
-sandbox   revokeAuthorization     DELETE /sandbox/merchants/{merchant_id}/authorizations/{application_id} OPERATOR
-sandbox   openRegister            POST   /sandbox/merchants/{merchant_id}/registers       OPERATOR
-sandbox   updateRegisterSettings  PUT    /sandbox/merchants/{merchant_id}/register-settings OPERATOR
-sandbox   createWebhookSubscription POST /sandbox/applications/{application_id}/webhook-subscriptions OPERATOR
-sandbox   setV1Webhook            PUT    /sandbox/applications/{application_id}/v1-webhook OPERATOR
-sandbox   listWebhookDeliveries   GET    /sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR
-sandbox   retrieveWebhookDelivery GET    /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
-sandbox   replayWebhookDelivery   POST   /sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
-sandbox   resendWebhookEvent      POST   /sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
-sandbox   hurryWebhookDeliveries  POST   /sandbox/merchants/{merchant_id}/webhooks/hurry OPERATOR
+dashboard signIn                  POST   /api/dashboard/session                               ANYONE
+dashboard showSession             GET    /api/dashboard/session                               OWNER
+dashboard signOut                 DELETE /api/dashboard/session                               OWNER
+dashboard confirmPassword         POST   /api/dashboard/session/confirm                       OWNER
+dashboard changePassword          PUT    /api/dashboard/password                              OWNER
+dashboard listSessions            GET    /api/dashboard/sessions                              OWNER
+dashboard endSessions             DELETE /api/dashboard/sessions                              OWNER
+dashboard endSession              DELETE /api/dashboard/sessions/{session_id}                 OWNER
+dashboard listTokens              GET    /api/dashboard/tokens                                OWNER
+dashboard revokeToken             DELETE /api/dashboard/tokens/{token_id}                     OWNER
+dashboard listAuditEvents         GET    /api/dashboard/audit-events                          OWNER
+dashboard listEmployees           GET    /api/dashboard/employees                             OWNER approved
+dashboard activateEmployee        POST   /api/dashboard/employees/{employee_id}/activate      OWNER approved
+dashboard deactivateEmployee      POST   /api/dashboard/employees/{employee_id}/deactivate    OWNER approved
+dashboard setPasscode             PUT    /api/dashboard/employees/{employee_id}/passcode      OWNER approved
+dashboard pairDevice              POST   /api/dashboard/devices                               OWNER
+dashboard listDevices             GET    /api/dashboard/devices                               OWNER
+dashboard unpairDevice            DELETE /api/dashboard/devices/{device_id}                   OWNER
+dashboard retrieveRegisterSettings GET   /api/dashboard/register-settings                     OWNER
+dashboard updateRegisterSettings  PUT    /api/dashboard/register-settings                     OWNER
+dashboard listTimecards           GET    /api/dashboard/timecards                             OWNER approved
+dashboard updateTimecard          PUT    /api/dashboard/timecards/{timecard_id}               OWNER approved
+dashboard closeTimecard           POST   /api/dashboard/timecards/{timecard_id}/close         OWNER approved
+dashboard deleteTimecard          DELETE /api/dashboard/timecards/{timecard_id}               OWNER approved
+dashboard listCashDrawerShifts    GET    /api/dashboard/cash-drawer-shifts                    OWNER
+dashboard retrieveCashDrawerShift GET    /api/dashboard/cash-drawer-shifts/{shift_id}         OWNER
+dashboard linkBankAccount         POST   /api/dashboard/bank-accounts                         OWNER
+dashboard listBankAccounts        GET    /api/dashboard/bank-accounts                         OWNER
+dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
+dashboard adjustBalance           POST   /api/dashboard/adjustments                           OWNER
+dashboard retrieveStore           GET    /api/dashboard/stores/{location_id}                  OWNER
+dashboard updateStore             PUT    /api/dashboard/stores/{location_id}                  OWNER
+dashboard listItems               GET    /api/dashboard/stores/{location_id}/items            OWNER
+dashboard createItem              POST   /api/dashboard/stores/{location_id}/items            OWNER
+dashboard updateItem              PUT    /api/dashboard/stores/{location_id}/items/{item_id}  OWNER
+dashboard deleteItem              DELETE /api/dashboard/stores/{location_id}/items/{item_id}  OWNER
+dashboard createPublishableKey    POST   /api/dashboard/publishable-keys                      OWNER
+dashboard listPublishableKeys     GET    /api/dashboard/publishable-keys                      OWNER
+dashboard revokePublishableKey    DELETE /api/dashboard/publishable-keys/{key_id}             OWNER
+dashboard registerApplication     POST   /api/dashboard/applications                          OWNER
+dashboard listApplications        GET    /api/dashboard/applications                          OWNER
+dashboard rotateApplicationSecret POST   /api/dashboard/applications/{application_id}/secret  OWNER
+dashboard listAuthorizations      GET    /api/dashboard/authorizations                        OWNER
+dashboard revokeAuthorization     DELETE /api/dashboard/authorizations/{application_id}       OWNER
+dashboard createWebhookSubscription POST /api/dashboard/applications/{application_id}/webhook-subscriptions OWNER
+dashboard listWebhookSubscriptions GET   /api/dashboard/applications/{application_id}/webhook-subscriptions OWNER
+dashboard updateWebhookSubscription PUT  /api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
+dashboard deleteWebhookSubscription DELETE /api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id} OWNER
+dashboard setV1Webhook            PUT    /api/dashboard/applications/{application_id}/v1-webhook OWNER
+dashboard listWebhookDeliveries   GET    /api/dashboard/webhook-deliveries                    OWNER
+dashboard retrieveWebhookDelivery GET    /api/dashboard/webhook-deliveries/{delivery_id}      OWNER
+dashboard replayWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{delivery_id}/replay OWNER
+register  showDevice              GET    /api/register/device                                 DEVICE
+register  signIn                  POST   /api/register/session                                DEVICE
+register  signOut                 DELETE /api/register/session                                EMPLOYEE
+register  clockIn                 POST   /api/register/timecards/clock-in                     EMPLOYEE approved
+register  clockOut                POST   /api/register/timecards/clock-out                    EMPLOYEE approved
+register  showOpenShift           GET    /api/register/cash-drawer-shifts/open                EMPLOYEE
+register  openShift               POST   /api/register/cash-drawer-shifts                     EMPLOYEE
+register  noSale                  POST   /api/register/cash-drawer-shifts/{shift_id}/no-sale  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
+register  paidIn                  POST   /api/register/cash-drawer-shifts/{shift_id}/paid-in  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
+register  paidOut                 POST   /api/register/cash-drawer-shifts/{shift_id}/paid-out REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
+register  endShift                POST   /api/register/cash-drawer-shifts/{shift_id}/end      EMPLOYEE
+register  closeShift              POST   /api/register/cash-drawer-shifts/{shift_id}/close    EMPLOYEE
+register  issueRefund             POST   /api/register/refunds                                REGISTER_ISSUE_REFUNDS
+register  ringUpSale              POST   /api/register/sales                                  EMPLOYEE
+register  sendOfflineSales        POST   /api/register/offline-sales                          EMPLOYEE
+register  listSales               GET    /api/register/sales                                  REGISTER_ACCESS_SALES_HISTORY
+register  showSale                GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
+register  takeTender              POST   /api/register/sales/{sale_id}/tenders                EMPLOYEE
+register  cancelSale              POST   /api/register/sales/{sale_id}/cancel                 EMPLOYEE
+checkout  listItems               GET    /api/checkout/catalogue                              SHOPPER
+checkout  placeOrder              POST   /api/checkout/orders                                 SHOPPER
+checkout  retrieveOrder           GET    /api/checkout/orders/{order_token}                   SHOPPER
+checkout  payOrder                POST   /api/checkout/orders/{order_token}/pay               SHOPPER
+sandbox   openStore               POST   /api/sandbox/merchants/{merchant_id}/stores          OPERATOR
+sandbox   createMerchant          POST   /api/sandbox/merchants                               OPERATOR
+sandbox   retrieveMerchant        GET    /api/sandbox/merchants/{merchant_id}                 OPERATOR
+sandbox   addBankAccount          POST   /api/sandbox/merchants/{merchant_id}/bank-accounts   OPERATOR
+sandbox   setApproval             PUT    /api/sandbox/merchants/{merchant_id}/approval        OPERATOR
+sandbox   retrieveClock           GET    /api/sandbox/merchants/{merchant_id}/clock           OPERATOR
+sandbox   changeClock             POST   /api/sandbox/merchants/{merchant_id}/clock           OPERATOR
+sandbox   createToken             POST   /api/sandbox/merchants/{merchant_id}/tokens          OPERATOR
+sandbox   expireToken             POST   /api/sandbox/tokens/expire                           OPERATOR
+sandbox   addProcessorRule        POST   /api/sandbox/merchants/{merchant_id}/processor-rules OPERATOR
+sandbox   listProcessorRules      GET    /api/sandbox/merchants/{merchant_id}/processor-rules OPERATOR
+sandbox   clearProcessorRules     DELETE /api/sandbox/merchants/{merchant_id}/processor-rules OPERATOR
+sandbox   addFault                POST   /api/sandbox/faults                                  OPERATOR
+sandbox   listFaults              GET    /api/sandbox/faults                                  OPERATOR
+sandbox   clearFaults             DELETE /api/sandbox/faults                                  OPERATOR
+sandbox   failSettlement          POST   /api/sandbox/merchants/{merchant_id}/settlements/{settlement_id}/fail OPERATOR
+sandbox   placeHold               POST   /api/sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
+sandbox   releaseHold             DELETE /api/sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
+sandbox   adjustBalance           POST   /api/sandbox/merchants/{merchant_id}/adjustments     OPERATOR
+sandbox   createApplication       POST   /api/sandbox/applications                            OPERATOR
+sandbox   createAuthorization     POST   /api/sandbox/merchants/{merchant_id}/authorizations  OPERATOR
+sandbox   revokeAuthorization     DELETE /api/sandbox/merchants/{merchant_id}/authorizations/{application_id} OPERATOR
+sandbox   openRegister            POST   /api/sandbox/merchants/{merchant_id}/registers       OPERATOR
+sandbox   updateRegisterSettings  PUT    /api/sandbox/merchants/{merchant_id}/register-settings OPERATOR
+sandbox   createWebhookSubscription POST /api/sandbox/applications/{application_id}/webhook-subscriptions OPERATOR
+sandbox   setV1Webhook            PUT    /api/sandbox/applications/{application_id}/v1-webhook OPERATOR
+sandbox   listWebhookDeliveries   GET    /api/sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR
+sandbox   retrieveWebhookDelivery GET    /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
+sandbox   replayWebhookDelivery   POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
+sandbox   resendWebhookEvent      POST   /api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
+sandbox   hurryWebhookDeliveries  POST   /api/sandbox/merchants/{merchant_id}/webhooks/hurry OPERATOR
 `
   .trim()
   .split('\n')
@@ -257,7 +257,7 @@ describe('the contract', () => {
     const concerned = operations
       .map(({ path }) => path)
       .filter((path) =>
-        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/v2\/labor\b|^\/dashboard\/(?:employees|timecards)\b|^\/register\/timecards\b/.test(
+        /^\/v1\/me\/(?:employees|roles|timecards)\b|^\/v2\/labor\b|^\/api\/dashboard\/(?:employees|timecards)\b|^\/api\/register\/timecards\b/.test(
           path,
         ),
       );
@@ -318,8 +318,12 @@ describe('every declaration', () => {
     expect(new Set(routes).size).toBe(operations.length);
   });
 
-  it('lies under the path of its surface', () => {
-    for (const { surface, path } of operations) expect(path.split('/')[1]).toBe(surface);
+  it('lies under the path of its surface: the published ones at the root, our own JSON under /api', () => {
+    const published = ['v1', 'v2', 'oauth2'];
+    for (const { surface, path } of operations) {
+      const root = published.includes(surface) ? `/${surface}/` : `/api/${surface}/`;
+      expect(path.startsWith(root), path).toBe(true);
+    }
   });
 
   it('is a sentence long', () => {

@@ -38,7 +38,7 @@ describe('a method that a path does not support (decision 2)', () => {
     );
     const elsewhere = alsoAt.map(({ method }) => String(method));
     // Browsers ask the checkout what they may (decision 53).
-    const answered = path.startsWith('/checkout/') ? [...elsewhere, 'OPTIONS'] : elsewhere;
+    const answered = path.startsWith('/api/checkout/') ? [...elsewhere, 'OPTIONS'] : elsewhere;
     for (const method of methods.filter((each) => !answered.includes(each))) {
       // Which methods a path has is no secret, but in v2 the question who asks comes first.
       const anonymous = [{}, WRONG];
@@ -79,13 +79,13 @@ describe('a path that nobody knows', () => {
     '/v3/employees',
     '/V1/me',
     '//v1/me',
-    '/sandbox',
-    '/dashboard',
-    '/dashboard/nothing',
-    '/register',
-    '/register/',
-    '/register/nothing',
-    '/register/cash-drawer-shifts/a/b',
+    '/api/sandbox',
+    '/api/dashboard',
+    '/api/dashboard/nothing',
+    '/api/register',
+    '/api/register/',
+    '/api/register/nothing',
+    '/api/register/cash-drawer-shifts/a/b',
     '/oauth2',
     '/oauth2/',
     '/oauth2/nothing',

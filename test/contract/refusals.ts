@@ -20,7 +20,7 @@ export function expectDecent({ headers, text }: Answer, path: string): void {
   expect(headers).toMatchObject(SECURITY_HEADERS);
   expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
   // Decision 53: only the checkout is for pages of other sites.
-  expect(headers['access-control-allow-origin']).toBe(path.startsWith('/checkout/') ? '*' : undefined);
+  expect(headers['access-control-allow-origin']).toBe(path.startsWith('/api/checkout/') ? '*' : undefined);
   // Decision 13: answers of the second generation say which version they follow.
   expect(headers['square-version']).toBe(path.startsWith('/v2/') ? '2020-02-26' : undefined);
   expect(headers['content-type']).toBe('application/json');

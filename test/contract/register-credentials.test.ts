@@ -39,16 +39,16 @@ beforeAll(async () => {
   const sessionOf = async (at = device) => (await employAt(server, business, at)).session;
 
   const signedOut = await sessionOf();
-  await server.call('DELETE', '/register/session', atRegister(device, signedOut));
+  await server.call('DELETE', '/api/register/session', atRegister(device, signedOut));
   const late = await sessionOf();
   await server.database.sql`
     update register_sessions set expires_at = now() - interval '1 second' where token_hash = ${hashSecret(late)}`;
   const [fired, renamed] = [await employAt(server, business, device), await employAt(server, business, device)];
-  await server.call('POST', `/dashboard/employees/${fired.employeeId}/deactivate`, cookie(session));
+  await server.call('POST', `/api/dashboard/employees/${fired.employeeId}/deactivate`, cookie(session));
   const passcode = { ...cookie(session), body: { passcode: '8642' } };
-  await server.call('PUT', `/dashboard/employees/${renamed.employeeId}/passcode`, passcode);
+  await server.call('PUT', `/api/dashboard/employees/${renamed.employeeId}/passcode`, passcode);
   const atTaken = await sessionOf(taken);
-  await server.call('DELETE', `/dashboard/devices/${taken.id}`, cookie(session));
+  await server.call('DELETE', `/api/dashboard/devices/${taken.id}`, cookie(session));
 
   useless = {
     'the device alone': atRegister(device),
@@ -127,7 +127,7 @@ describe.each(titled(ofDevices))('%s', (_, operation) => {
     const device = await pair(server, business);
     const request = await goodRequest(operation, { ...business, device }, server);
     expect((await askWith(operation, request, atRegister(device))).status).toBe(200);
-    await server.call('DELETE', `/dashboard/devices/${device.id}`, cookie(business.session));
+    await server.call('DELETE', `/api/dashboard/devices/${device.id}`, cookie(business.session));
     expectRefusal(await askWith(operation, request, atRegister(device)), operation.path, UNAUTHORIZED);
   });
 });
@@ -208,7 +208,7 @@ describe.each(titled(ofRoles))('%s', (_, operation) => {
 });
 
 describe('register.signIn', () => {
-  const path = '/register/session';
+  const path = '/api/register/session';
 
   it('asks for the passcode whatever session comes along', async () => {
     const { device, attendant } = business;

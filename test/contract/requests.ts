@@ -98,7 +98,7 @@ async function merchantWithRules(server: TestServer): Promise<string> {
     { effect: 'DELAY', delay_ms: 1 },
     { effect: 'SOURCE', source_id: 'cnon:test-visa' },
   ]) {
-    made(await server.operator('POST', `/sandbox/merchants/${id}/processor-rules`, rule));
+    made(await server.operator('POST', `/api/sandbox/merchants/${id}/processor-rules`, rule));
   }
   return id;
 }
@@ -111,7 +111,7 @@ const merchantWithFaults: Maker = async (_, server) => {
     { effect: 'STATUS', status: 429 },
     { effect: 'WEBHOOK_TWICE', event_type: 'payment.created' },
   ]) {
-    made(await server.operator('POST', '/sandbox/faults', { merchant_id, ...fault }));
+    made(await server.operator('POST', '/api/sandbox/faults', { merchant_id, ...fault }));
   }
   return { query: { merchant_id } };
 };
@@ -144,7 +144,7 @@ const capturedPayment: Maker = async (business, server) => ({
 
 const heldPayment: Maker = async (business, server) => {
   const { id: payment_id } = await pay(server, business);
-  const path = `/sandbox/merchants/${business.merchant.id}/payments/${payment_id}/hold`;
+  const path = `/api/sandbox/merchants/${business.merchant.id}/payments/${payment_id}/hold`;
   made(await server.operator('POST', path));
   return { ids: { payment_id } };
 };

@@ -148,7 +148,7 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
 describe('what the schemas name', () => {
   it('is filled by some answer, but for what is listed with a reason', async () => {
     const [first] = businesses as [Business];
-    const full = await server.operator('POST', '/sandbox/merchants', {
+    const full = await server.operator('POST', '/api/sandbox/merchants', {
       locations: [{ address: FULL_ADDRESS, phone_number: '+1 415-555-0100' }],
     });
     const { merchant, access_token } = full.body;

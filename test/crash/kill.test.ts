@@ -113,7 +113,7 @@ class ServerProcess {
   }
 
   async openMerchant(clock: Json = {}): Promise<{ id: string; token: string }> {
-    const { body } = await this.call('POST', '/sandbox/merchants', OPERATOR_KEY, { clock });
+    const { body } = await this.call('POST', '/api/sandbox/merchants', OPERATOR_KEY, { clock });
     return { id: body.merchant.id, token: body.access_token };
   }
 }
@@ -265,7 +265,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
       send('/v2/payments', bodies.approved),
       send(`/v2/payments/${toComplete.id}/complete`),
       send(`/v2/payments/${toCancel.id}/cancel`),
-      send(`/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT1M' }, OPERATOR_KEY),
+      send(`/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT1M' }, OPERATOR_KEY),
     ];
     const kept = keeper?.kept ?? [];
     const arrived = async () => victim.arrivals.length + remote.arrivals.length + kept.length;

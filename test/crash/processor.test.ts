@@ -242,7 +242,7 @@ describe('a refund with a processor that may lose its answer', () => {
     const { id } = await refund(server, merchant, payment, PART);
     const before = processor.books.done.refund;
     processor.failNext(merchant.id, 'refund', { when, how });
-    const moved = await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT1M' });
+    const moved = await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'PT1M' });
     if (how === 'fails') expectUnknown(moved, { when, how });
     else expect(moved.status).toBe(200);
     expect((await getRefund(server, merchant, id)).status).toBe('PENDING');
@@ -262,7 +262,8 @@ describe('a refund with a processor that may lose its answer', () => {
     // Both are due in one sweep, the first one first: a second sweep would ask for it again.
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const other = await server.createMerchant();
-    const advance = (by: string) => server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: by });
+    const advance = (by: string) =>
+      server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: by });
     const payment = await pay(server, merchant);
     const first = await refund(server, merchant, payment, PART);
     expect((await advance('PT1S')).status).toBe(200);
@@ -362,7 +363,7 @@ describe('a payment whose time is up, with a processor that may lose its answer'
     const payment = await approve(server, merchant);
     const before = processor.books.done.void;
     processor.failNext(merchant.id, 'void', { when, how });
-    const moved = await server.operator('POST', `/sandbox/merchants/${merchant.id}/clock`, { advance: 'P8D' });
+    const moved = await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'P8D' });
     if (how === 'fails') expectUnknown(moved, { when, how });
     else expect(moved.status).toBe(200);
     expect(await getPayment(server, merchant, payment.id)).toEqual(payment);

@@ -42,6 +42,16 @@ describe('the errors', () => {
     const row = `| \`${code}\` | ${status} | ${category} | \`${v1.type}\` ${v1.status ?? status} |`;
     expect(await read('docs/errors.md')).toContain(row);
   });
+
+  it('are all that the tables name', async () => {
+    const meanings = refusalNames.map((name) => ({ code: name, ...new Refusal(name).meaning }));
+    const known = new Set<string>(meanings.flatMap(({ code, category }) => [code, category]));
+    for (const page of ['docs/errors.md', 'docs/decisions/0002-error-bodies.md']) {
+      const rows = (await read(page)).split('\n').filter((line) => line.startsWith('|'));
+      const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, code = '']) => code));
+      expect(named.filter((word) => !known.has(word))).toEqual([]);
+    }
+  });
 });
 
 describe('every link', () => {

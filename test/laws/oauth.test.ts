@@ -100,7 +100,7 @@ const isPublicAt = (application: number): boolean => application % 2 === 1;
 /** By its secret; of one that has none the owner takes back what was allowed. */
 async function revoke(owner: TestOwner, index: number): Promise<void> {
   const application = at(applications, index);
-  if (isPublicAt(index)) await owner.call('DELETE', `/dashboard/authorizations/${application.id}`);
+  if (isPublicAt(index)) await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
   else {
     const body = { merchant_id: owner.merchant.id };
     await server.call('POST', '/oauth2/revoke', { ...asClient(application), body });

@@ -153,7 +153,7 @@ class History {
 
   async #clearRules(): Promise<void> {
     this.#model.rule = undefined;
-    await server.operator('DELETE', `/sandbox/merchants/${this.#merchant.id}/processor-rules`);
+    await server.operator('DELETE', `/api/sandbox/merchants/${this.#merchant.id}/processor-rules`);
   }
 
   /** One of those that can be named: whose id is known. */
@@ -189,7 +189,7 @@ class History {
         const { effect, times } = given;
         this.#model.rule = { effect, remaining: times };
         const rule = { effect, times, ...(effect === 'DELAY' && { delay_ms: 1 }) };
-        const path = `/sandbox/merchants/${this.#merchant.id}/processor-rules`;
+        const path = `/api/sandbox/merchants/${this.#merchant.id}/processor-rules`;
         return expectAnswer(await server.operator('POST', path, rule), { status: 200 });
       }
       case 'clear the rules':

@@ -149,7 +149,7 @@ const changing = (action: string): Doing =>
 const atDrawer =
   (action: string): Doing =>
   ({ place: { register, shiftId }, units }) =>
-    register.write(`/register/cash-drawer-shifts/${shiftId}/${action}`, {
+    register.write(`/api/register/cash-drawer-shifts/${shiftId}/${action}`, {
       amount_money: { amount: units },
       description: 'change',
     });
@@ -166,7 +166,7 @@ const ACTS = {
   'pay the rest of a sale': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/tenders`, card())),
   'give a sale up': toSale((_scene, { id, place }) => place.register.write(`${SALES}/${id}/cancel`)),
   'give back at the register': toSale(({ units }, { id, place }) =>
-    place.register.write('/register/refunds', {
+    place.register.write('/api/register/refunds', {
       ...{ payment_id: id, type: 'PARTIAL', reason: 'stale' },
       refunded_money: { amount: Math.ceil(units / 10) },
     }),
@@ -181,20 +181,20 @@ const ACTS = {
   'send offline sales': ({ business, place: { register }, units }) => {
     const occurred_at = new Date(business.now - HOUR_MS * (units % 70)).toISOString();
     const sale = () => ({ id: randomUUID(), occurred_at, itemizations: [item(units)], tenders: [card()] });
-    return register.call('POST', '/register/offline-sales', { body: { sales: [sale(), sale()] } });
+    return register.call('POST', '/api/register/offline-sales', { body: { sales: [sale(), sale()] } });
   },
   'put cash in': atDrawer('paid-in'),
   'take cash out': atDrawer('paid-out'),
   'count the drawer': async ({ place, units }) => {
-    const shifts = '/register/cash-drawer-shifts';
+    const shifts = '/api/register/cash-drawer-shifts';
     const ended = await place.register.write(`${shifts}/${place.shiftId}/end`);
     if (ended.status !== 200) return ended;
     await place.register.write(`${shifts}/${place.shiftId}/close`, { closed_cash_money: { amount: units } });
     place.shiftId = (await openShift(place.register)).id;
     return ended;
   },
-  'clock in': ({ place: { register } }) => register.write('/register/timecards/clock-in'),
-  'clock out': ({ place: { register } }) => register.write('/register/timecards/clock-out'),
+  'clock in': ({ place: { register } }) => register.write('/api/register/timecards/clock-in'),
+  'clock out': ({ place: { register } }) => register.write('/api/register/timecards/clock-out'),
   // through the API
   'take a payment': paying({}),
   'authorise a payment': paying({ autocomplete: false }),

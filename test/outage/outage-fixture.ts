@@ -6,8 +6,8 @@ import type { Answer } from '../support/http.js';
 import { CARD, usd } from '../support/payments.js';
 import { run, type Server } from '../support/process.js';
 
-/** Clients are promised an answer within two seconds; a busy test machine may read it half a second late. */
-export const ANSWER_LIMIT_MS = 2_500;
+/** Clients are promised an answer within two seconds. The server decides within one, so that a busy machine keeps the promise too. */
+export const ANSWER_LIMIT_MS = 2_000;
 const STOP_LIMIT_MS = 10_000;
 
 export interface Timed extends Answer {
@@ -22,28 +22,37 @@ export async function timed(asking: Promise<Answer>): Promise<Timed> {
 
 /** Every kind of request is told the same: not now, in its own shape, soon. */
 export async function expectAway(server: Server, reason: RegExp): Promise<void> {
-  const { access_token: token, operator_key: operatorKey } = await server.demo();
-  const [payment, list, unknown, v1, oauth, sandbox, ready, health] = await Promise.all([
-    timed(server.call('POST', '/v2/payments', { token, body: paymentOf(randomUUID()) })),
-    timed(server.call('GET', '/v2/employees', { token })),
-    timed(server.call('GET', '/v2/employees', { token: `${token}x` })),
-    timed(server.call('GET', '/v1/me', { token })),
-    timed(
-      server.call('POST', '/oauth2/token', {
-        body: { client_id: 'a', client_secret: 'b', grant_type: 'refresh_token', refresh_token: 'c' },
-      }),
-    ),
-    timed(server.call('POST', '/sandbox/merchants', { token: operatorKey, body: { business_name: 'Late' } })),
-    timed(server.call('GET', '/readyz')),
-    timed(server.call('GET', '/healthz')),
+  const { access_token: token, operator_key: operatorKey, merchant_id: merchantId, dashboard } = await server.demo();
+  const post = (path: string, body: unknown, credential?: string) =>
+    timed(server.call('POST', path, { body, ...(credential !== undefined && { token: credential }) }));
+  const get = (path: string, credential?: string) =>
+    timed(server.call('GET', path, credential === undefined ? {} : { token: credential }));
+  const listed = Promise.all([
+    post('/v2/payments', paymentOf(randomUUID()), token),
+    post('/v2/refunds', { idempotency_key: randomUUID(), payment_id: 'any', amount_money: usd(1) }, token),
+    get('/v2/employees', token),
+    get('/v2/employees', `${token}x`),
+    post('/api/sandbox/merchants', { business_name: 'Late' }, operatorKey),
+    post(`/api/sandbox/merchants/${merchantId}/clock`, { advance: 'PT1S' }, operatorKey),
+    post('/api/dashboard/session', dashboard),
+    post('/api/checkout/orders/any/pay', { source_id: CARD }, 'any'),
+    post('/api/register/offline-sales', { sales: [] }, 'any'),
+    post('/oauth2/token/status', {}, `${token}y`),
   ]);
-  for (const answer of [payment, list, unknown, sandbox]) {
-    expect([answer.status, answer.body.errors?.[0]?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  const flat = Promise.all([
+    get('/v1/me', token),
+    post('/oauth2/token', { client_id: 'a', client_secret: 'b', grant_type: 'refresh_token', refresh_token: 'c' }),
+  ]);
+  const page = get('/oauth2/authorize?client_id=a');
+  const [ready, health] = await Promise.all([get('/readyz'), get('/healthz')]);
+  for (const { status, body } of await listed) {
+    expect([status, body.errors?.[0]?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   }
-  for (const answer of [v1, oauth]) expect([answer.status, answer.body.type]).toEqual([503, 'service_unavailable']);
+  for (const { status, body } of await flat) expect([status, body.type]).toEqual([503, 'service_unavailable']);
+  expect((await page).status).toBe(503);
   expect([ready.status, ready.body.errors[0].detail]).toEqual([503, expect.stringMatching(reason)]);
   expect(health.status).toBe(200);
-  for (const answer of [payment, list, unknown, v1, oauth, sandbox, ready]) {
+  for (const answer of [...(await listed), ...(await flat), await page, ready]) {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(answer.ms).toBeLessThan(ANSWER_LIMIT_MS);
   }

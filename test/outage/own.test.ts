@@ -13,6 +13,7 @@ import {
   expectBooksInOrder,
   expectStops,
   paymentOf,
+  type Timed,
   timed,
   untilReady,
   untilReason,
@@ -113,6 +114,54 @@ describe('a connection with a payment under way', () => {
   });
 });
 
+describe('work that is due by a clock', () => {
+  it.each([
+    ['refund', 'PT1H', 'COMPLETED'],
+    ['delayed payment', 'P8D', 'CANCELED'],
+  ])(
+    'is done by the next move where the database was lost in the middle of it: a %s',
+    async (what, advance, outcome) => {
+      const { operator_key: operatorKey } = await server.demo();
+      const body = { clock: { frozen: true } };
+      const { merchant, access_token: token } = (
+        await server.call('POST', '/api/sandbox/merchants', { token: operatorKey, body })
+      ).body;
+      const move = () =>
+        timed(
+          server.call('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { token: operatorKey, body: { advance } }),
+        );
+      // The end of it is caught when a connection prepares that statement: one of the first.
+      wire.ambush('delete from due_work', 'cut');
+      let path = '';
+      let moved: Timed | undefined;
+      while (wire.ambushesLeft > 0) {
+        path = await (what === 'refund' ? makeRefund(token) : makeDelayed(token));
+        moved = await move();
+      }
+      expect([moved?.status, moved?.headers['retry-after']]).toEqual([503, '1']);
+      const again = await move();
+      expect(again.status).toBe(200);
+      expect(again.ms).toBeLessThan(10_000); // what the lost attempt had taken would be free after 30 s
+      const { body: found } = await server.call('GET', path, { token });
+      expect((found.refund ?? found.payment).status).toBe(outcome);
+      await expectBooksInOrder(['--database-url', database.url]);
+    },
+  );
+});
+
+async function makeDelayed(token: string): Promise<string> {
+  const body = { ...paymentOf(randomUUID()), autocomplete: false };
+  const { payment } = (await server.call('POST', '/v2/payments', { token, body })).body;
+  return `/v2/payments/${payment.id}`;
+}
+
+async function makeRefund(token: string): Promise<string> {
+  const { payment } = (await server.call('POST', '/v2/payments', { token, body: paymentOf(randomUUID()) })).body;
+  const body = { idempotency_key: randomUUID(), payment_id: payment.id, amount_money: payment.amount_money };
+  const { refund } = (await server.call('POST', '/v2/refunds', { token, body })).body;
+  return `/v2/refunds/${refund.id}`;
+}
+
 describe('a database whose connections are all taken', () => {
   it('serves as many as it can: payments go on with the connections that there are', async () => {
     const crowd = await Crowd.start(server, 2);
@@ -137,6 +186,24 @@ describe('a database whose connections are all taken', () => {
 });
 
 describe('a database that is slow', () => {
+  it('is waited for also where it takes no new connection: those that there are tell that it works', async () => {
+    const { access_token: token } = await server.demo();
+    const crowd = await Crowd.start(server, 4); // so that there are several
+    await crowd.finish();
+    await wire.become('stall');
+    const asked = await database.ask((sql) =>
+      sql.begin(async (tx) => {
+        await tx`lock table employees in access exclusive mode`;
+        const begun = timed(server.call('GET', '/v2/employees', { token }));
+        await sleep(3000);
+        return { begun };
+      }),
+    );
+    expect((await asked.begun).status).toBe(200);
+    await wire.become('pass');
+    await untilReady(server);
+  });
+
   it('is waited for: a request behind a lock gets its answer when the lock is gone', async () => {
     const { access_token: token } = await server.demo();
     const asked = await database.ask(async (sql) => {

@@ -17,9 +17,9 @@ const ACCOUNT = {
 
 async function linkStatus(server: Server): Promise<number> {
   const { dashboard } = await server.demo();
-  const { headers } = await server.call('POST', '/dashboard/session', { body: dashboard });
+  const { headers } = await server.call('POST', '/api/dashboard/session', { body: dashboard });
   const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
-  return (await server.call('POST', '/dashboard/bank-accounts', { headers: { cookie }, body: ACCOUNT })).status;
+  return (await server.call('POST', '/api/dashboard/bank-accounts', { headers: { cookie }, body: ACCOUNT })).status;
 }
 
 describe('the key of account numbers', () => {
@@ -59,7 +59,7 @@ describe('the key of account numbers', () => {
     const statuses: number[] = [];
     for (const server of servers) {
       const headers = { cookie: owner.cookie };
-      statuses.push((await server.call('POST', '/dashboard/bank-accounts', { headers, body: ACCOUNT })).status);
+      statuses.push((await server.call('POST', '/api/dashboard/bank-accounts', { headers, body: ACCOUNT })).status);
     }
     expect(statuses).toEqual([200, 409, 409]);
     for (const server of servers) await server.stop();

@@ -65,7 +65,7 @@ describe('beside a live server', () => {
     expect(await tokenStatus(server, few, '/v2/locations')).toBe(403);
 
     const { operator_key } = await server.demo();
-    const made = await server.call('POST', '/sandbox/merchants', { token: operator_key });
+    const made = await server.call('POST', '/api/sandbox/merchants', { token: operator_key });
     const other = await succeed(server.dataDir, 'token', 'create', '--merchant', made.body.merchant.id);
     const { body } = await server.call('GET', '/v2/merchants/me', { token: other });
     expect(body.merchant.id).toBe(made.body.merchant.id);
@@ -133,7 +133,7 @@ describe('beside a live server', () => {
     expect(body.locations).toMatchObject([
       { id: made.location_ids[0], business_name: "O'Hara & Sons", currency: 'EUR', timezone: 'Europe/Dublin' },
     ]);
-    expect((await server.call('POST', '/dashboard/session', { body: made.dashboard })).status).toBe(200);
+    expect((await server.call('POST', '/api/dashboard/session', { body: made.dashboard })).status).toBe(200);
 
     const staff = () => tokenStatus(server, made.access_token, '/v1/me/employees');
     expect(await staff()).toBe(403);
@@ -172,7 +172,7 @@ describe('beside a live server', () => {
       redirect_urls: urls,
     });
     const { application_id, application_secret } = made;
-    const granted = await server.call('POST', `/sandbox/merchants/${merchant_id}/authorizations`, {
+    const granted = await server.call('POST', `/api/sandbox/merchants/${merchant_id}/authorizations`, {
       token: operator_key,
       body: { application_id },
     });
@@ -306,7 +306,7 @@ describe('without a server', () => {
       args: ['--mode', 'production', '--processor', 'simulator', '--log-level', 'warn'],
     });
     expect(await tokenStatus(server, made.access_token, '/v1/me/employees')).toBe(200);
-    const signedIn = await server.call('POST', '/dashboard/session', { body: made.dashboard });
+    const signedIn = await server.call('POST', '/api/dashboard/session', { body: made.dashboard });
     expect(signedIn.status).toBe(200);
     expect(String(signedIn.headers['set-cookie'])).toContain('; Secure');
     await server.stop();

@@ -28,11 +28,11 @@ describe('a start that is killed while it makes the demo', () => {
     expect(body.payments.length).toBeGreaterThan(0);
 
     // The online store is open to whoever has the key, and the owner sees which application is allowed what.
-    const store = await server.call('GET', '/checkout/catalogue', { token: demo.publishable_key ?? '' });
+    const store = await server.call('GET', '/api/checkout/catalogue', { token: demo.publishable_key ?? '' });
     expect(store.body.items.length).toBe(8);
-    const { headers } = await server.call('POST', '/dashboard/session', { body: demo.dashboard });
+    const { headers } = await server.call('POST', '/api/dashboard/session', { body: demo.dashboard });
     const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
-    const allowed = await server.call('GET', '/dashboard/authorizations', { headers: { cookie } });
+    const allowed = await server.call('GET', '/api/dashboard/authorizations', { headers: { cookie } });
     expect(allowed.body.authorizations).toEqual([
       expect.objectContaining({ application_id: demo.application?.id, application_name: 'Juniper & Rye online' }),
     ]);

@@ -54,6 +54,7 @@ describe('a wrong value', () => {
     ['not an address', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid address'],
     ['badly encoded', 'postgres://tillhouse:s3cret%@127.0.0.1/x', 'is not a valid address'],
     ['of no server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
+    ['with an sslmode that nobody knows', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
   ])('of DATABASE_URL, %s, is named without its password', async (_what, DATABASE_URL, hint) => {
     for (const command of ['serve', 'migrate']) {
       const result = await run([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });

@@ -59,22 +59,24 @@ describe('--log-level info', () => {
     await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: { first_name: [SENT.name] } });
     await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: `{"first_name": "${SENT.name}` });
     await ask('v1.createEmployee', 'POST', '/v1/me/employees', { token, body: SENT.name.repeat(100_000) });
-    await ask('dashboard.signIn', 'POST', '/dashboard/session', { body: { ...dashboard, password: SENT.password } });
-    const { headers } = await ask('dashboard.signIn', 'POST', '/dashboard/session', { body: dashboard });
+    await ask('dashboard.signIn', 'POST', '/api/dashboard/session', {
+      body: { ...dashboard, password: SENT.password },
+    });
+    const { headers } = await ask('dashboard.signIn', 'POST', '/api/dashboard/session', { body: dashboard });
     const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
-    await ask('dashboard.listEmployees', 'GET', '/dashboard/employees', { headers: { cookie } });
+    await ask('dashboard.listEmployees', 'GET', '/api/dashboard/employees', { headers: { cookie } });
     const bank = { bank_name: SENT.name, name: SENT.name, routing_number: '021000021', type: 'CHECKING' };
     for (const account_number of [SENT.accountNumber, SENT.accountNumber, SENT.badAccountNumber]) {
       const body = { ...bank, account_number };
-      await ask('dashboard.linkBankAccount', 'POST', '/dashboard/bank-accounts', { headers: { cookie }, body });
+      await ask('dashboard.linkBankAccount', 'POST', '/api/dashboard/bank-accounts', { headers: { cookie }, body });
     }
-    await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: SENT.operatorKey, body: {} });
+    await ask('sandbox.createMerchant', 'POST', '/api/sandbox/merchants', { token: SENT.operatorKey, body: {} });
     const owner = { email: `${SENT.name}@example.com`, password: SENT.newPassword };
-    const made = await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', {
+    const made = await ask('sandbox.createMerchant', 'POST', '/api/sandbox/merchants', {
       token: operatorKey,
       body: { owner },
     });
-    await ask('sandbox.createMerchant', 'POST', '/sandbox/merchants', { token: operatorKey, body: { owner } });
+    await ask('sandbox.createMerchant', 'POST', '/api/sandbox/merchants', { token: operatorKey, body: { owner } });
     expect(answered.map(({ status }) => status)).toEqual([
       200, 400, 401, 400, 404, 404, 200, 400, 400, 400, 413, 401, 200, 200, 200, 409, 400, 401, 200, 409,
     ]);
@@ -126,7 +128,7 @@ describe('--log-level info', () => {
     const server = await Server.start({ args: ['--log-level', 'trace'] });
     const { operator_key, dashboard } = await server.demo();
     const app = { name: 'Bot', redirect_urls: ['https://app.example/callback'] };
-    const { body: made } = await server.call('POST', '/sandbox/applications', { token: operator_key, body: app });
+    const { body: made } = await server.call('POST', '/api/sandbox/applications', { token: operator_key, body: app });
     const [id, secret] = [made.application.id, made.application_secret];
     const search = new URLSearchParams({ client_id: id, state: 'zq-state' });
     const browser = await new Browser().visit(`${server.baseUrl}/oauth2/authorize?${search}`);

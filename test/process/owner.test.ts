@@ -30,7 +30,7 @@ async function refuse(args: readonly string[], input?: string): Promise<string> 
 }
 
 const signIn = (password: string) =>
-  server.call('POST', '/dashboard/session', { body: { email: EMAIL, password } }).then(({ status }) => status);
+  server.call('POST', '/api/dashboard/session', { body: { email: EMAIL, password } }).then(({ status }) => status);
 
 beforeAll(async () => {
   server = await Server.start({ args: PRODUCTION });
@@ -43,9 +43,9 @@ describe('tillhouse owner reset-password', () => {
   it('prints a new password, ends every session and lets an owner in who was locked out', async () => {
     const first: Made = JSON.parse(await succeed(['owner', 'reset-password', EMAIL]));
     expect(first).toEqual({ merchant_id: merchantId, dashboard: { email: EMAIL, password: expect.any(String) } });
-    const signedIn = await server.call('POST', '/dashboard/session', { body: first.dashboard });
+    const signedIn = await server.call('POST', '/api/dashboard/session', { body: first.dashboard });
     const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0] ?? '';
-    const show = async () => (await server.call('GET', '/dashboard/session', { headers: { cookie } })).status;
+    const show = async () => (await server.call('GET', '/api/dashboard/session', { headers: { cookie } })).status;
     expect(await show()).toBe(200);
     for (let guess = 0; guess < 5; guess++) expect(await signIn('a wrong guess')).toBe(401);
     expect(await signIn(first.dashboard.password)).toBe(429);

@@ -77,7 +77,7 @@ describe('tillhouse seed beside a live server', () => {
     const { body } = await server.call('GET', `/v2/payments?${range}`, { token });
     expect(body.payments.length).toBeGreaterThan(20);
     const { operator_key } = await server.demo();
-    const shown = await server.call('GET', `/sandbox/merchants/${merchant_id}/clock`, { token: operator_key });
+    const shown = await server.call('GET', `/api/sandbox/merchants/${merchant_id}/clock`, { token: operator_key });
     expect(shown.body.clock.now).toMatch(/^2025-03-20T19:/);
   });
 

@@ -12,14 +12,14 @@ async function modeOf(path: string): Promise<string> {
 }
 
 async function signIn(server: Server, dashboard: DemoFile['dashboard']): Promise<{ status: number; cookie: string }> {
-  const { status, headers } = await server.call('POST', '/dashboard/session', { body: dashboard });
+  const { status, headers } = await server.call('POST', '/api/dashboard/session', { body: dashboard });
   return { status, cookie: String(headers['set-cookie']).split(';', 1)[0] ?? '' };
 }
 
 /** The port is another one after each start here, and the cookie is named after it. */
 async function sessionStatus(server: Server, cookie: string): Promise<number> {
   const renamed = cookie.replace(/_\d+=/, `_${new URL(server.baseUrl).port}=`);
-  return (await server.call('GET', '/dashboard/session', { headers: { cookie: renamed } })).status;
+  return (await server.call('GET', '/api/dashboard/session', { headers: { cookie: renamed } })).status;
 }
 
 async function statusWith(server: Server, token: string, path: string): Promise<number> {
@@ -112,14 +112,14 @@ describe('a first start without any flags but the port', () => {
 
   it('opens each surface to its own secret of demo.json', async () => {
     const { access_token, operator_key, merchant_id, dashboard } = await first.demo();
-    const sandbox = `/sandbox/merchants/${merchant_id}`;
+    const sandbox = `/api/sandbox/merchants/${merchant_id}`;
     expect(await statusWith(first, access_token, '/v2/employees')).toBe(200);
     expect(await statusWith(first, access_token, sandbox)).toBe(401);
     expect(await statusWith(first, operator_key, sandbox)).toBe(200);
     expect(await statusWith(first, operator_key, '/v2/employees')).toBe(401);
     const { status, cookie } = await signIn(first, dashboard);
     expect(status).toBe(200);
-    const { body } = await first.call('GET', '/dashboard/session', { headers: { cookie } });
+    const { body } = await first.call('GET', '/api/dashboard/session', { headers: { cookie } });
     expect(body).toEqual({ merchant_id, email: dashboard.email });
   });
 
@@ -137,7 +137,7 @@ describe('the next start', () => {
     expect(demo).toEqual({ ...before, base_url: server.baseUrl });
     const kept = await server.call('GET', `/v1/me/employees/${employee.id}`, { token: demo.access_token });
     expect(kept.body).toEqual(employee);
-    expect(await statusWith(server, demo.operator_key, `/sandbox/merchants/${demo.merchant_id}`)).toBe(200);
+    expect(await statusWith(server, demo.operator_key, `/api/sandbox/merchants/${demo.merchant_id}`)).toBe(200);
     expect(await sessionStatus(server, cookie)).toBe(200);
     expect((await signIn(server, demo.dashboard)).status).toBe(200);
     await server.stop();
@@ -156,7 +156,7 @@ describe('the next start', () => {
     const refused = await server.call('GET', '/v2/employees', { token: old.access_token });
     expect(refused.status).toBe(401);
     expect(refused.body.errors[0].code).toBe('ACCESS_TOKEN_REVOKED');
-    expect(await statusWith(server, old.operator_key, `/sandbox/merchants/${old.merchant_id}`)).toBe(401);
+    expect(await statusWith(server, old.operator_key, `/api/sandbox/merchants/${old.merchant_id}`)).toBe(401);
     expect((await signIn(server, old.dashboard)).status).toBe(401);
     expect(await sessionStatus(server, cookie)).toBe(401);
     await server.stop();
@@ -182,14 +182,14 @@ describe('--demo off', () => {
     expect(server.program.stdout).toContain(path);
     expect(await modeOf(path)).toBe('600');
     const token = (await readFile(path, 'utf8')).trim();
-    expect((await server.call('POST', '/sandbox/merchants', { token })).status).toBe(200);
+    expect((await server.call('POST', '/api/sandbox/merchants', { token })).status).toBe(200);
     await server.stop();
 
     // There is a merchant now, so a start that is told nothing does not bring the demo in.
     const next = await Server.start({ dataDir });
     expect(await readdir(dataDir)).not.toContain('demo.json');
     expect((await readFile(path, 'utf8')).trim()).toBe(token);
-    expect((await next.call('POST', '/sandbox/merchants', { token })).status).toBe(200);
+    expect((await next.call('POST', '/api/sandbox/merchants', { token })).status).toBe(200);
     await next.stop();
   });
 });
@@ -202,15 +202,15 @@ describe('TILLHOUSE_OPERATOR_KEY', () => {
     const { operator_key: generated, merchant_id } = demo;
     const withDemo = await Server.start({ dataDir, env });
     expect((await withDemo.demo()).operator_key).toBe(env.TILLHOUSE_OPERATOR_KEY);
-    expect(await statusWith(withDemo, env.TILLHOUSE_OPERATOR_KEY, `/sandbox/merchants/${merchant_id}`)).toBe(200);
-    expect(await statusWith(withDemo, generated, `/sandbox/merchants/${merchant_id}`)).toBe(401);
+    expect(await statusWith(withDemo, env.TILLHOUSE_OPERATOR_KEY, `/api/sandbox/merchants/${merchant_id}`)).toBe(200);
+    expect(await statusWith(withDemo, generated, `/api/sandbox/merchants/${merchant_id}`)).toBe(401);
     await withDemo.stop();
 
     const without = await Server.start({ dataDir, env, args: ['--demo', 'off'] });
     expect(await readdir(dataDir)).not.toContain('operator-key');
     expect(without.program.stdout).toContain('TILLHOUSE_OPERATOR_KEY');
     expect(without.program.stdout).not.toContain(env.TILLHOUSE_OPERATOR_KEY);
-    expect(await statusWith(without, env.TILLHOUSE_OPERATOR_KEY, `/sandbox/merchants/${merchant_id}`)).toBe(200);
+    expect(await statusWith(without, env.TILLHOUSE_OPERATOR_KEY, `/api/sandbox/merchants/${merchant_id}`)).toBe(200);
     await without.stop();
   });
 });
@@ -225,10 +225,10 @@ describe('--mode production', () => {
     const files = await readdir(server.dataDir);
     expect(files).not.toContain('demo.json');
     expect(files).not.toContain('operator-key');
-    const answer = await server.call('POST', '/sandbox/merchants', { token: 'whatever', body: {} });
+    const answer = await server.call('POST', '/api/sandbox/merchants', { token: 'whatever', body: {} });
     expect(answer.status).toBe(404);
     const { body: description } = await server.call('GET', '/openapi.json');
-    expect(Object.keys(description.paths).filter((path) => path.startsWith('/sandbox'))).toEqual([]);
+    expect(Object.keys(description.paths).filter((path) => path.startsWith('/api/sandbox'))).toEqual([]);
     await server.stop();
     const lines = server.program.stderr.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(

@@ -94,7 +94,7 @@ describe('a server that is told to stop', () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const { access_token: token, operator_key, merchant_id } = await server.demo();
     const rule = { effect: 'DELAY', delay_ms: 60_000, times: 2 };
-    const rules = `/sandbox/merchants/${merchant_id}/processor-rules`;
+    const rules = `/api/sandbox/merchants/${merchant_id}/processor-rules`;
     const pay = () => {
       const body = { source_id: 'cnon:card-nonce-ok', amount_money: { amount: 500, currency: 'USD' } };
       return server.call('POST', '/v2/payments', { token, body: { ...body, idempotency_key: randomUUID() } });

@@ -17,7 +17,7 @@ export interface WireAuditEvent {
 }
 
 export async function listAuditEvents(owner: TestOwner, search = ''): Promise<WireAuditEvent[]> {
-  const { status, body } = await owner.call('GET', `/dashboard/audit-events${search}`);
+  const { status, body } = await owner.call('GET', `/api/dashboard/audit-events${search}`);
   expect(status).toBe(200);
   return body.audit_events;
 }

@@ -12,13 +12,13 @@ export async function changeClock(
   merchantId: string,
   change: Record<string, unknown>,
 ): Promise<WireClock> {
-  const answer = await server.operator('POST', `/sandbox/merchants/${merchantId}/clock`, change);
+  const answer = await server.operator('POST', `/api/sandbox/merchants/${merchantId}/clock`, change);
   if (answer.status !== 200) throw new Error(`the clock did not move: ${answer.text}`);
   return answer.body.clock;
 }
 
 export async function readClock(server: TestServer, merchantId: string): Promise<WireClock> {
-  return (await server.operator('GET', `/sandbox/merchants/${merchantId}/clock`)).body.clock;
+  return (await server.operator('GET', `/api/sandbox/merchants/${merchantId}/clock`)).body.clock;
 }
 
 /** Asks again and again until the answer is right; past the deadline the last answer is returned as it is. */

@@ -24,7 +24,7 @@ export function signIn(
   password: string = PASSWORD,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return server.call('POST', '/dashboard/session', { body: { email, password }, headers });
+  return server.call('POST', '/api/dashboard/session', { body: { email, password }, headers });
 }
 
 /** The cookie that an answer sets, without its attributes. */

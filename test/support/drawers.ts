@@ -1,5 +1,5 @@
 /** Cash drawer shifts for tests, made by the house's own actions: at any time, with events of every kind. */
-import { newId, newUuid } from '../../src/base/ids.js';
+import { realIds } from '../../src/base/ids.js';
 import { amount } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import {
@@ -33,14 +33,25 @@ export interface ShiftPlan {
 
 /** A drawer that shifts are opened at; its device and people need not exist. */
 export function drawerAct(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, at: Instant): DrawerAct {
-  const { locationId = mainLocation(merchant), currency = 'USD', deviceName = 'Till 1', employeeId = newUuid() } = plan;
+  const {
+    locationId = mainLocation(merchant),
+    currency = 'USD',
+    deviceName = 'Till 1',
+    employeeId = realIds.newUuid(),
+  } = plan;
   const clock = { offsetMs: 0, frozenAt: null };
   const locations = merchant.locationIds.map((id) => ({ id, timezone: 'UTC' }));
   const owner = {
     ...{ id: merchant.id, businessName: 'Shop', currency, approved: true, restrictsDiscounts: false },
     ...{ clock, hasRules: false, hasFaults: false, locations },
   };
-  return { merchant: owner, device: { id: newId(20), name: deviceName, locationId, merchant: owner }, employeeId, at };
+  return {
+    merchant: owner,
+    ids: realIds,
+    device: { id: realIds.newId(20), name: deviceName, locationId, merchant: owner },
+    employeeId,
+    at,
+  };
 }
 
 export async function makeShift({ database }: TestServer, merchant: TestMerchant, plan: ShiftPlan): Promise<Shift> {

@@ -21,7 +21,7 @@ export async function createApplication(
   name = 'Sales Wizard',
   client_type: 'CONFIDENTIAL' | 'PUBLIC' = 'CONFIDENTIAL',
 ): Promise<TestApplication> {
-  const { status, text, body } = await server.operator('POST', '/sandbox/applications', {
+  const { status, text, body } = await server.operator('POST', '/api/sandbox/applications', {
     name,
     client_type,
     redirect_urls: redirectUrls,
@@ -97,7 +97,7 @@ export async function grant(
   permissions?: readonly string[],
 ): Promise<WireTokens> {
   const body = { application_id: id, ...(permissions && { permissions }) };
-  const answer = await server.operator('POST', `/sandbox/merchants/${merchantId}/authorizations`, body);
+  const answer = await server.operator('POST', `/api/sandbox/merchants/${merchantId}/authorizations`, body);
   if (answer.status !== 200) throw new Error(`not granted: ${answer.text}`);
   return answer.body;
 }

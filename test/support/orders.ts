@@ -44,7 +44,7 @@ export interface TestStore {
 export async function openStore(server: TestServer, merchant: TestMerchant, change: Body = {}): Promise<TestStore> {
   const locationId = String(change['location_id'] ?? mainLocation(merchant));
   const { body } = expect200(
-    await server.operator('POST', `/sandbox/merchants/${merchant.id}/stores`, {
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/stores`, {
       location_id: locationId,
       shipping_money: { amount: 500 },
       promo_codes: [{ code: 'TEN', rate: '0.1' }],
@@ -85,7 +85,7 @@ export interface PlacedOrder {
 }
 
 export function tryToPlace(store: TestStore, change: Body = {}): Promise<Answer> {
-  return store.call('POST', '/checkout/orders', { body: orderBody(store, change) });
+  return store.call('POST', '/api/checkout/orders', { body: orderBody(store, change) });
 }
 
 /** PENDING. */
@@ -95,7 +95,7 @@ export async function place(store: TestStore, change: Body = {}): Promise<Placed
 }
 
 export function tryToPay(store: TestStore, { token }: PlacedOrder, source_id: string = CARD): Promise<Answer> {
-  return store.call('POST', `/checkout/orders/${token}/pay`, { body: { source_id } });
+  return store.call('POST', `/api/checkout/orders/${token}/pay`, { body: { source_id } });
 }
 
 /** OPEN. */

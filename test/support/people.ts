@@ -42,13 +42,13 @@ export async function hire(
     ...(made && { role_ids: [made.id] }),
     ...(authorized_location_ids && { authorized_location_ids }),
   });
-  if (active) expect200(await owner.call('POST', `/dashboard/employees/${employee.id}/activate`));
+  if (active) expect200(await owner.call('POST', `/api/dashboard/employees/${employee.id}/activate`));
   if (passcode !== null) expect200(await setPasscode(owner, employee.id, passcode));
   return employee;
 }
 
 export function setPasscode(owner: TestOwner, employeeId: string, passcode: unknown): Promise<Answer> {
-  return owner.call('PUT', `/dashboard/employees/${employeeId}/passcode`, { body: { passcode } });
+  return owner.call('PUT', `/api/dashboard/employees/${employeeId}/passcode`, { body: { passcode } });
 }
 
 export interface PairedDevice {
@@ -66,7 +66,7 @@ export async function pairDevice(
   { name = 'Till 1', locationId = mainLocation(owner.merchant) }: { name?: string; locationId?: string } = {},
 ): Promise<PairedDevice> {
   const { body } = expect200(
-    await owner.call('POST', '/dashboard/devices', { body: { name, location_id: locationId } }),
+    await owner.call('POST', '/api/dashboard/devices', { body: { name, location_id: locationId } }),
   );
   const token: string = body.device_token;
   const call = (method: string, path: string, options?: CallOptions) =>
@@ -78,7 +78,7 @@ export async function pairDevice(
     token,
     call,
     signIn: (employee_id, passcode = PASSCODE) =>
-      call('POST', '/register/session', { body: { employee_id, passcode } }),
+      call('POST', '/api/register/session', { body: { employee_id, passcode } }),
   };
 }
 
@@ -147,7 +147,7 @@ export interface WireShift {
   readonly closed_cash_money?: WireMoney;
 }
 
-const SHIFTS = '/register/cash-drawer-shifts';
+const SHIFTS = '/api/register/cash-drawer-shifts';
 
 export async function openShift(
   register: Register,

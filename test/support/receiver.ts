@@ -104,7 +104,7 @@ export async function hurry({ database }: TestServer): Promise<void> {
 /** The deliveries of a merchant, newest first, once all of them came to an end or the time is up. */
 export async function untilSettled(server: TestServer, merchantId: string, limitMs: number = PATIENCE_MS) {
   const { body } = await askUntil(
-    () => server.operator('GET', `/sandbox/merchants/${merchantId}/webhook-deliveries?limit=200`),
+    () => server.operator('GET', `/api/sandbox/merchants/${merchantId}/webhook-deliveries?limit=200`),
     ({ body: { deliveries } }) => deliveries.every(({ state }: { state: string }) => state !== 'WAITING'),
     limitMs,
   );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from './http.js';
 import type { Register } from './people.js';
 
-export const SALES = '/register/sales';
+export const SALES = '/api/register/sales';
 export const CARD = 'cnon:card-nonce-ok';
 export const DECLINED = 'cnon:card-nonce-declined';
 

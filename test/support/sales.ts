@@ -1,7 +1,7 @@
 /** Sales as registers make them, written straight into the tables, and how v1 shows them. */
 import { randomUUID } from 'node:crypto';
 import { parseQuantity, parseRate, QUANTITY_OF_ONE } from '../../src/base/decimal.js';
-import { newId } from '../../src/base/ids.js';
+import { realIds } from '../../src/base/ids.js';
 import { toJson } from '../../src/base/json.js';
 import { type Amount, add, amount, ZERO } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
@@ -95,14 +95,14 @@ export async function ringUp(server: TestServer, merchant: TestMerchant, given: 
   const receipt = computeReceipt(given.receipt);
   const at = instant(Date.parse(given.at));
   const locationId = given.locationId ?? mainLocation(merchant);
-  const id = newId(27);
+  const id = realIds.newId(27);
   return server.database.transaction(async (tx) => {
     const isFree = receipt.due === ZERO;
     await insertSale(
       tx,
       merchant.id,
       {
-        ...{ id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
+        ...{ kind: 'REGISTER', id, locationId, state: isFree ? 'COMPLETED' : 'OPEN', createdAt: isFree ? at : null },
         ...{ deviceId: 'DEVICE', deviceName: 'Till "1"', employeeId: EMPLOYEE, registerSaleId: randomUUID() },
         ...{ rungUpAt: at, due: receipt.due, paid: ZERO, tenderIds: [] },
       },
@@ -115,7 +115,7 @@ export async function ringUp(server: TestServer, merchant: TestMerchant, given: 
         locationId,
         at: tender.at ? instant(Date.parse(tender.at)) : at,
       });
-      const movement = payment.sourceType === 'CARD' ? chargeOf(payment) : undefined;
+      const movement = payment.sourceType === 'CARD' ? chargeOf(realIds, payment) : undefined;
       await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
       const taken = { saleId: id, paymentId: payment.id, amount: payment.amount, at: payment.createdAt };
       await updateSaleWithTender(tx, merchant.id, taken);
@@ -134,7 +134,8 @@ function toPayment(
   const gratuity = tip === undefined ? null : amount(tip);
   return {
     ...UNANSWERED,
-    ...{ id: newId(27), saleId, locationId, applicationId: '', status: 'COMPLETED', sourceType },
+    ...{ id: realIds.newId(27), saleId, locationId, channel: 'REGISTER', applicationId: null, status: 'COMPLETED' },
+    ...{ sourceType },
     ...{ createdAt: at, updatedAt: at, capturedAt: at, currency: 'USD', fee: amount(fee) },
     ...{ amount: amount(units), tip: gratuity, total: add(amount(units), gratuity ?? ZERO) },
     ...{ employeeId: EMPLOYEE, registerTenderId: randomUUID(), entryMethod: isCard ? 'SWIPED' : null },

@@ -63,10 +63,12 @@ export interface TestServerOptions {
   readonly onStatement?: ServerOptions['onStatement'];
   readonly guards?: ServerOptions['guards'];
   readonly silenceLimitMs?: number;
+  readonly unreadLimitMs?: number;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs } = options;
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs, unreadLimitMs } =
+    options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-test-'));
@@ -96,6 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(onStatement && { onStatement }),
       ...(guards && { guards }),
       ...(silenceLimitMs !== undefined && { silenceLimitMs }),
+      ...(unreadLimitMs !== undefined && { unreadLimitMs }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });
@@ -181,13 +184,13 @@ function callsBy(call: TestServer['call']): Calls {
     call,
     operator,
     async createMerchant(body = {}) {
-      const answer = await operator('POST', '/sandbox/merchants', body);
+      const answer = await operator('POST', '/api/sandbox/merchants', body);
       if (answer.status !== 200) throw new Error(`no merchant: ${answer.text}`);
       const { merchant, access_token: token } = answer.body;
       return { id: merchant.id, token, locationIds: merchant.locations.map(({ id }: { id: string }) => id) };
     },
     async createToken(merchantId, permissions) {
-      return (await operator('POST', `/sandbox/merchants/${merchantId}/tokens`, { permissions })).body.access_token;
+      return (await operator('POST', `/api/sandbox/merchants/${merchantId}/tokens`, { permissions })).body.access_token;
     },
   };
 }

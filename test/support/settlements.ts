@@ -48,7 +48,7 @@ export function made({ status, text, body }: Answer): Answer['body'] {
 
 /** Links an account and tells its id. */
 export function tryToLink(owner: TestOwner, change: Json = {}): Promise<Answer> {
-  return owner.call('POST', '/dashboard/bank-accounts', { body: accountBody(change) });
+  return owner.call('POST', '/api/dashboard/bank-accounts', { body: accountBody(change) });
 }
 
 export async function linkAccount(owner: TestOwner, change: Json = {}): Promise<string> {
@@ -117,20 +117,20 @@ export function adjust(
     amount_money: { amount, currency: 'USD' },
     reason: 'by hand',
   };
-  return server.operator('POST', `/sandbox/merchants/${id}/adjustments`, body);
+  return server.operator('POST', `/api/sandbox/merchants/${id}/adjustments`, body);
 }
 
 export function hold(server: TestServer, { id }: TestMerchant, paymentId: string, amount?: number): Promise<Answer> {
   const body = amount === undefined ? {} : { amount_money: { amount, currency: 'USD' } };
-  return server.operator('POST', `/sandbox/merchants/${id}/payments/${paymentId}/hold`, body);
+  return server.operator('POST', `/api/sandbox/merchants/${id}/payments/${paymentId}/hold`, body);
 }
 
 export function release(server: TestServer, { id }: TestMerchant, paymentId: string): Promise<Answer> {
-  return server.operator('DELETE', `/sandbox/merchants/${id}/payments/${paymentId}/hold`);
+  return server.operator('DELETE', `/api/sandbox/merchants/${id}/payments/${paymentId}/hold`);
 }
 
 export function fail(server: TestServer, { id }: TestMerchant, settlementId: string): Promise<Answer> {
-  return server.operator('POST', `/sandbox/merchants/${id}/settlements/${settlementId}/fail`);
+  return server.operator('POST', `/api/sandbox/merchants/${id}/settlements/${settlementId}/fail`);
 }
 
 /** The one settlement that there is. */

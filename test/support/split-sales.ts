@@ -1,7 +1,7 @@
 /** Sales of a register for tests, written by the house's own statements: any tenders, at any time, with taxes and the like. */
 import { createHash, randomUUID } from 'node:crypto';
 import { parseRate, QUANTITY_OF_ONE, RATE_OF_ONE } from '../../src/base/decimal.js';
-import { newId, newUuid } from '../../src/base/ids.js';
+import { realIds } from '../../src/base/ids.js';
 import { toJson } from '../../src/base/json.js';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
@@ -60,11 +60,12 @@ function plainReceipt(price: number): ReceiptInput {
 }
 
 export async function makeSale({ database }: TestServer, merchant: TestMerchant, plan: SalePlan): Promise<MadeSale> {
-  const { device = { id: newId(20), name: 'Till 1' }, employeeId = newUuid() } = plan;
+  const { device = { id: realIds.newId(20), name: 'Till 1' }, employeeId = realIds.newUuid() } = plan;
   const paid = plan.tenders.reduce((sum, tender) => sum + tender.amount, 0);
   const receipt = computeReceipt(plan.receipt ?? plainReceipt(paid));
-  const [saleId, locationId] = [newId(27), plan.locationId ?? mainLocation(merchant)];
+  const [saleId, locationId] = [realIds.newId(27), plan.locationId ?? mainLocation(merchant)];
   const sale = {
+    kind: 'REGISTER',
     id: saleId,
     locationId,
     state: 'OPEN',
@@ -83,7 +84,7 @@ export async function makeSale({ database }: TestServer, merchant: TestMerchant,
     const requestHash = createHash('sha256').update(saleId).digest();
     await insertSale(tx, merchant.id, sale, { receipt: toReceiptRecord(receipt, 'USD'), requestHash });
     for (const payment of payments) {
-      const movement = payment.sourceType === 'CARD' ? chargeOf(payment) : undefined;
+      const movement = payment.sourceType === 'CARD' ? chargeOf(realIds, payment) : undefined;
       await insertPayments(tx, [{ merchantId: merchant.id, payment, movement }]);
       const { id: paymentId, amount: part, createdAt: at } = payment;
       await updateSaleWithTender(tx, merchant.id, { saleId, paymentId, amount: part, at });
@@ -100,10 +101,11 @@ function toPayment(
   const [takenAt, total, isCard] = [instant(Date.parse(at)), amount(units + (tip ?? 0)), source === 'CARD'];
   return {
     ...UNANSWERED,
-    id: newId(27),
+    id: realIds.newId(27),
     saleId,
     locationId,
-    applicationId: 'register',
+    channel: 'REGISTER',
+    applicationId: null,
     status: 'COMPLETED',
     sourceType: source,
     createdAt: takenAt,

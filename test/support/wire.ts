@@ -3,9 +3,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
  * `pass` lets everything through. `refuse` listens no more and cuts what there is. `hang` accepts and never answers, and what there
- * is goes silent: nobody is told that anything ended, as when packets are dropped.
+ * is goes silent: nobody is told that anything ended, as when packets are dropped. `stall` does that to new connections only.
  */
-type Behaviour = 'pass' | 'refuse' | 'hang';
+type Behaviour = 'pass' | 'refuse' | 'hang' | 'stall';
 
 interface Pair {
   readonly near: Socket;
@@ -38,7 +38,7 @@ export class Wire {
     const before = this.#behaviour;
     this.#behaviour = behaviour;
     if (behaviour === 'hang') this.#silence();
-    if (behaviour !== 'hang' && before === 'hang') this.cutAll();
+    if (behaviour !== before && (before === 'hang' || before === 'stall')) this.cutAll();
     if (behaviour === 'refuse') {
       this.cutAll();
       await new Promise((resolve) => this.#server.close(resolve));

@@ -90,7 +90,7 @@ describe('catchWebhooks', () => {
     expect((await inbox.next('payment.created')).event.data.id).toBe(id);
     const { headers } = await merchant.openRegister();
     const clockIn = { headers, body: { id: 'till-1' } };
-    const { body, status } = await callApi(tillhouse.url, 'POST', '/register/timecards/clock-in', clockIn);
+    const { body, status } = await callApi(tillhouse.url, 'POST', '/api/register/timecards/clock-in', clockIn);
     expect(status).toBe(200);
     expect((await inbox.next('TIMECARD_UPDATED')).event.entity_id).toBe(body.timecard.id);
   });

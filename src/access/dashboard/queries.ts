@@ -53,7 +53,7 @@ function sessionId(sql: Sql): Fragment {
 export async function listSessions(sql: Sql, accountId: string, now: Instant): Promise<SessionSummary[]> {
   return sql<SessionSummary[]>`
     select
-      ${sessionId(sql)} as id, s.surface, s.created_at, s.expires_at, coalesce(s.last_used_at, s.created_at) as last_used_at,
+      ${sessionId(sql)} as id, s.surface, s.created_at, s.expires_at, s.last_used_at,
       s.address, s.user_agent
     from sessions s
     where s.account_id = ${accountId} and s.revoked_at is null and s.expires_at > ${now}

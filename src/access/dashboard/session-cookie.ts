@@ -4,7 +4,7 @@ import type { Cookies } from '../../api/cookies.js';
 import { SECOND_MS } from '../../base/time.js';
 
 /** The addresses that the session opens. */
-export const DASHBOARD_PATH = '/dashboard';
+export const DASHBOARD_PATH = '/api/dashboard';
 
 /** Decision 0053: out of reach for scripts and other sites. */
 export function printSessionCookie(cookies: Cookies, value: string, lifetimeMs: number): string {

@@ -1,4 +1,5 @@
 /** The owner's sessions: opened by an email and a password, confirmed by the password, ended by the owner or by time. */
+import { RECENT_SIGN_IN_MS } from '../../api/authorize.js';
 import type { OwnerContext, ServerContext } from '../../api/operation.js';
 import type { Visitor } from '../../api/visitor.js';
 import { realNow } from '../../base/clock.js';
@@ -23,10 +24,10 @@ import {
   updatePassword,
 } from './queries.js';
 
-/** Allowing an application is over in a minute, and the next one comes rarely. */
+/** Allowing an application gives tokens away, so it needs a recent sign-in too, and is over in a minute. */
 export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
   dashboard: 12 * HOUR_MS,
-  oauth2: HOUR_MS,
+  oauth2: RECENT_SIGN_IN_MS,
 };
 
 export interface SignedIn {
@@ -178,7 +179,7 @@ export async function resetPassword(database: Database, email: string, password:
   await database.transaction(async (tx) => {
     await lockAccount(tx, account);
     await updatePassword(tx, changed, realNow());
-    await deleteAttempts(tx, hashSecret(strangerSubject(account.email)), []); // whatever was guessed, it was another password
+    await deleteAttempts(tx, hashSecret(strangerSubject(account.email))); // whatever was guessed, it was another password
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });
   });
   return merchantId;

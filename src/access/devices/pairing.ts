@@ -1,6 +1,6 @@
 /** Pairing a point of sale with a location. */
 import { realNow } from '../../base/clock.js';
-import { newId, newSecret } from '../../base/ids.js';
+import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -13,7 +13,7 @@ export async function pairDevice(
   { name, locationId }: Pick<DeviceRecord, 'name' | 'locationId'>,
 ): Promise<{ readonly device: DeviceRecord; readonly token: string }> {
   const token = newSecret('dev_', 64);
-  const device = { id: newId(20), name, locationId, createdAt: wholeSecond(realNow()), unpairedAt: null };
+  const device = { id: realIds.newId(20), name, locationId, createdAt: wholeSecond(realNow()), unpairedAt: null };
   await insertDevice(tx, merchantId, device, hashSecret(token));
   return { device, token };
 }

@@ -9,7 +9,7 @@ import { requireLocationInBody } from '../../identity/locations.js';
 import { listPublishableKeys, movePublishableKeyToRevoked, type PublishableKey } from './publishable-key-queries.js';
 import { createPublishableKey } from './publishable-keys.js';
 
-const PATH = '/dashboard/publishable-keys';
+const PATH = '/api/dashboard/publishable-keys';
 
 const Key = model('PublishableKey', {
   id: Type.String(),

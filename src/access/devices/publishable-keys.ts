@@ -1,6 +1,6 @@
 /** Makes the keys that a store's pages carry: no secret, they only open the checkout of one location (decision 0064). */
 import { realNow } from '../../base/clock.js';
-import { newId, newSecret } from '../../base/ids.js';
+import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -12,7 +12,7 @@ export async function createPublishableKey(
   locationId: string,
 ): Promise<{ readonly key: PublishableKey; readonly word: string }> {
   const word = newSecret('pub_', 48);
-  const key = { id: newId(20), locationId, createdAt: wholeSecond(realNow()), revokedAt: null };
+  const key = { id: realIds.newId(20), locationId, createdAt: wholeSecond(realNow()), revokedAt: null };
   await insertPublishableKey(tx, merchantId, key, hashSecret(word));
   return { key, word };
 }

@@ -9,12 +9,12 @@ import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import { newSecret } from '../../base/ids.js';
 import { hashAsText, hashSecret, secretMatches } from '../../base/secrets.js';
-import { SECOND_MS } from '../../base/time.js';
+import { HOUR_MS, SECOND_MS } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { Account } from '../../identity/caller.js';
 import { listSignedIn } from '../../identity/credential-queries.js';
 import { DEVICE_COOKIE, printDeviceCookie } from '../dashboard/known-devices.js';
-import { SESSION_LIFETIME_MS, signIn } from '../dashboard/sessions.js';
+import { signIn } from '../dashboard/sessions.js';
 import { consentPage, type FormFrame, type Step, signInPage } from './authorize.view.js';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
 import { issueCode } from './grants.js';
@@ -25,6 +25,9 @@ const SURFACE = 'oauth2';
 
 /** The browser's own secret: it signs the forms, and becomes a session when somebody signs in. */
 const COOKIE = 'tillhouse_authorize';
+
+/** Longer than a sign-in is recent, so that a form that was left open leads to the next sign-in. */
+const FORM_LIFETIME_MS = HOUR_MS;
 
 const SignInForm = Type.Object({ email: text(255), password: text(255) });
 const readSignIn = compileQuery(SignInForm);
@@ -132,6 +135,6 @@ function formToken(key: string, step: Step, { application, ...question }: Author
 }
 
 function cookieOf(cookies: Cookies, value: string): string {
-  const maxAgeSeconds = SESSION_LIFETIME_MS[SURFACE] / SECOND_MS;
+  const maxAgeSeconds = FORM_LIFETIME_MS / SECOND_MS;
   return cookies.print({ name: COOKIE, value, path: PATH, sameSite: 'Lax', maxAgeSeconds });
 }

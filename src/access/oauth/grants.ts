@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ServerContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
-import { newId, newSecret } from '../../base/ids.js';
+import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
@@ -66,7 +66,7 @@ function grantEntry({ merchantId, applicationId, permissions }: Allowed, by: Aud
 
 /** Somebody says yes. */
 export function newAuthorization(allowed: Allowed, createdAt: Instant) {
-  return { ...allowed, id: newId(22), createdAt };
+  return { ...allowed, id: realIds.newId(22), createdAt };
 }
 
 export interface IssuedTokens {

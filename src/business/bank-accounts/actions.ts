@@ -1,8 +1,6 @@
 /** Links bank accounts and chooses which one settlements go to. */
-
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
 import { type BankAccount, type BankAccountType, MOST_ACCOUNTS, requireRoutingNumber, suffixOf } from './model.js';
 import { insertBankAccount, lockBankAccounts, updateInForce } from './queries.js';
@@ -18,7 +16,7 @@ export interface NewBankAccount {
 }
 
 /** Whose account it is to be, and what is needed to keep it. */
-type Linking = Pick<MerchantContext, 'database' | 'now' | 'keyedHash'> & {
+type Linking = Pick<MerchantContext, 'database' | 'ids' | 'now' | 'keyedHash'> & {
   readonly merchant: Pick<MerchantContext['merchant'], 'id' | 'currency'>;
 };
 
@@ -27,7 +25,7 @@ export async function linkBankAccount(
   context: Linking,
   { accountNumber, ...given }: NewBankAccount,
 ): Promise<BankAccount> {
-  const { database, merchant, now, keyedHash } = context;
+  const { database, merchant, ids, now, keyedHash } = context;
   const routingNumber = requireRoutingNumber(given.routingNumber);
   return database.transaction(async (tx) => {
     const { length } = await lockBankAccounts(tx, merchant.id);
@@ -36,7 +34,7 @@ export async function linkBankAccount(
     }
     const account: BankAccount = {
       ...given,
-      id: newId(ID_LENGTH),
+      id: ids.newId(ID_LENGTH),
       accountNumberSuffix: suffixOf(accountNumber),
       currency: merchant.currency,
       inForce: length === 0,

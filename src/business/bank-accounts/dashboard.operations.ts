@@ -5,7 +5,7 @@ import { linkBankAccount, putInForce } from './actions.js';
 import { listBankAccounts } from './queries.js';
 import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from './view.js';
 
-const PATH = '/dashboard/bank-accounts';
+const PATH = '/api/dashboard/bank-accounts';
 
 const Answer = Type.Object({ bank_account: LinkedAccount });
 

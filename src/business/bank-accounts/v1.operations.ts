@@ -1,5 +1,4 @@
 /** The first generation's two operations on bank accounts. */
-
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';

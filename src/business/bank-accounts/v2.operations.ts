@@ -1,5 +1,4 @@
 /** The second generation's operations on bank accounts, all of them beyond the contract (decision 0103). */
-
 import { listOperation, operation } from '../../api/operation.js';
 import { model, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';

@@ -1,7 +1,6 @@
 /** Everything that is done to cash drawer shifts. */
-
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
-import { newUuid } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -19,6 +18,7 @@ import {
 /** Who does it, at which device, and when it happened. */
 export interface DrawerAct {
   readonly merchant: CallerMerchant;
+  readonly ids: Ids;
   readonly device: Device;
   readonly employeeId: string;
   readonly at: Instant;
@@ -26,11 +26,11 @@ export interface DrawerAct {
 
 export async function openShift(
   tx: Tx,
-  { merchant, device, employeeId, at }: DrawerAct,
+  { merchant, ids, device, employeeId, at }: DrawerAct,
   { openedCash, description }: { openedCash: Amount; description: string | null },
 ): Promise<Shift> {
   const shift: Shift = {
-    id: newUuid(),
+    id: ids.newUuid(),
     locationId: device.locationId,
     device: { id: device.id, name: device.name },
     state: 'OPEN',
@@ -66,13 +66,14 @@ export async function recordDrawerEvent(
   }: { shiftId: string; kind: ShiftEventKind; amount: Amount; description: string | null },
 ): Promise<Shift> {
   await lockForAction(tx, act, shiftId, 'RECORD');
-  const event = { id: newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
+  const event = { id: act.ids.newUuid(), employeeId: act.employeeId, kind, amount, description, createdAt: act.at };
   return locked(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
 }
 
 /** Who lets a sale's cash come or go, at which device, and when. */
 export interface TenderAct {
   readonly merchant: Pick<CallerMerchant, 'id'>;
+  readonly ids: Ids;
   readonly device: Pick<Device, 'id'>;
   readonly employeeId: string;
   readonly at: Instant;
@@ -115,7 +116,13 @@ async function recordInOpenShift(
   if (!shift || act.at < shift.openedAt) return null;
   const event = eventIn(shift);
   if (!event) return null;
-  const recorded = { ...event, id: newUuid(), employeeId: act.employeeId, description: null, createdAt: act.at };
+  const recorded = {
+    ...event,
+    id: act.ids.newUuid(),
+    employeeId: act.employeeId,
+    description: null,
+    createdAt: act.at,
+  };
   await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId: shift.id }, recorded);
   return shift.id;
 }

@@ -16,10 +16,10 @@ const Answer = Type.Object({ cash_drawer_shift: CashDrawerShift });
 const description = optional(text(255));
 
 function actOf(
-  { merchant, device, attendant, now }: AttendantContext,
+  { merchant, ids, device, attendant, now }: AttendantContext,
   { occurred_at }: Static<typeof Write>,
 ): DrawerAct {
-  return { merchant, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
+  return { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
 }
 
 function answer(shift: Shift): Static<typeof Answer> {
@@ -38,7 +38,7 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
   return operation({
     ...RECORD,
     name,
-    path: `/register/cash-drawer-shifts/{shift_id}/${word}`,
+    path: `/api/register/cash-drawer-shifts/{shift_id}/${word}`,
     summary: `Records ${kind} on the device's open shift.`,
     body: Type.Object({ ...WRITE_FIELDS, description, amount_money: WireAmount }),
     async handle(context, { params: { shift_id }, body }) {
@@ -56,7 +56,7 @@ export const registerCashDrawerOperations = [
     surface: 'register',
     name: 'showOpenShift',
     method: 'GET',
-    path: '/register/cash-drawer-shifts/open',
+    path: '/api/register/cash-drawer-shifts/open',
     permission: 'EMPLOYEE',
     summary: "Shows the device's open shift.",
     response: Answer,
@@ -71,7 +71,7 @@ export const registerCashDrawerOperations = [
     surface: 'register',
     name: 'openShift',
     method: 'POST',
-    path: '/register/cash-drawer-shifts',
+    path: '/api/register/cash-drawer-shifts',
     permission: 'EMPLOYEE',
     summary: 'Opens a shift with the cash that was counted.',
     body: Type.Object({ ...WRITE_FIELDS, description, opened_cash_money: WireAmount }),
@@ -89,7 +89,7 @@ export const registerCashDrawerOperations = [
   operation({
     ...RECORD,
     name: 'noSale',
-    path: '/register/cash-drawer-shifts/{shift_id}/no-sale',
+    path: '/api/register/cash-drawer-shifts/{shift_id}/no-sale',
     summary: "Records that the drawer of the device's open shift was opened without a sale.",
     body: Type.Object({ ...WRITE_FIELDS, description }),
     async handle(context, { params: { shift_id }, body }) {
@@ -111,7 +111,7 @@ export const registerCashDrawerOperations = [
     surface: 'register',
     name: 'endShift',
     method: 'POST',
-    path: '/register/cash-drawer-shifts/{shift_id}/end',
+    path: '/api/register/cash-drawer-shifts/{shift_id}/end',
     permission: 'EMPLOYEE',
     summary: 'Ends the shift; its cash is still to be counted.',
     body: Write,
@@ -126,7 +126,7 @@ export const registerCashDrawerOperations = [
     surface: 'register',
     name: 'closeShift',
     method: 'POST',
-    path: '/register/cash-drawer-shifts/{shift_id}/close',
+    path: '/api/register/cash-drawer-shifts/{shift_id}/close',
     permission: 'EMPLOYEE',
     summary: 'Closes the shift with the cash that was counted.',
     body: Type.Object({ ...WRITE_FIELDS, closed_cash_money: WireAmount }),

@@ -1,5 +1,4 @@
 /** The first generation's two operations on cash drawer shifts. */
-
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { asShown, fillRange, readRange } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';

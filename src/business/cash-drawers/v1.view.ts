@@ -1,5 +1,4 @@
 /** Cash drawer shifts as the first generation shows them: what leaves the drawer is negative. */
-
 import { toV1Money, V1Money } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Amount, amount, negate } from '../../base/money.js';

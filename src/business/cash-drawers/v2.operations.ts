@@ -1,5 +1,4 @@
 /** The second generation's three operations on cash drawer shifts. */
-
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';

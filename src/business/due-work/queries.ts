@@ -225,7 +225,20 @@ export async function updateDueWorkToLater(
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
 }
 
-/** The same for all free work of these kinds that is due. */
+/** What was taken until then is free at once; not where it was done, or taken anew. */
+export async function updateDueWorkToFree(
+  tx: Tx,
+  merchantId: string,
+  { kind, subjectId, takenUntil }: Omit<DueWork, 'dueAt'> & { readonly takenUntil: Instant },
+  runAt: Instant,
+): Promise<void> {
+  await tx`
+    update due_work
+    set run_at = ${runAt}, taken_until = null
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and taken_until = ${takenUntil}`;
+}
+
+/** What could not be done, for all free work of these kinds that is due. */
 export async function updateKindsToLater(
   tx: Tx,
   merchantId: string,

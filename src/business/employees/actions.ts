@@ -2,7 +2,6 @@
 import { endForbiddenSessions } from '../../access/devices/attendance.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
-import { newUuid } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -11,13 +10,13 @@ import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
 /** Whoever comes through the interface starts INACTIVE (contract 3). */
 export async function createEmployee(
-  { database, merchant, now }: MerchantContext,
+  { database, merchant, ids, now }: MerchantContext,
   given: NewEmployee,
 ): Promise<Employee> {
   const at = wholeSecond(now);
   const employee: Employee = {
     ...given,
-    id: newUuid(),
+    id: ids.newUuid(),
     locationIds: ownLocations(given.locationIds, merchant),
     phoneNumber: null,
     status: 'INACTIVE',

@@ -1,6 +1,6 @@
 /** Places and releases holds on payments that their buyers dispute. */
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
@@ -17,39 +17,40 @@ export interface Dispute {
   readonly database: Database;
   readonly merchantId: string;
   readonly paymentId: string;
+  readonly ids: Ids;
   readonly now: Instant;
 }
 
 function movementOf(
+  { ids, now: occurredAt }: Dispute,
   { id: paymentId, locationId, currency }: Payment,
   kind: 'HOLD' | 'HOLD_RELEASE',
   amount: Amount,
-  occurredAt: Instant,
 ): PaymentMovement {
-  const core = { id: newId(ID_LENGTH), paymentId, refundId: null, locationId, currency, fee: ZERO };
+  const core = { id: ids.newId(ID_LENGTH), paymentId, refundId: null, locationId, currency, fee: ZERO };
   return { ...core, kind, amount, occurredAt };
 }
 
 /** Keeps back the given amount, or all that is left of the payment. */
-export async function placeHold(
-  { database, merchantId, paymentId, now }: Dispute,
-  wanted: Amount | undefined,
-): Promise<Hold> {
+export async function placeHold(dispute: Dispute, wanted: Amount | undefined): Promise<Hold> {
+  const { database, merchantId, paymentId, ids, now } = dispute;
   return database.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, paymentId);
     if (!payment) throw notFound('payment', paymentId);
     const amount = requireHoldable(payment, wanted);
-    const hold: Hold = { id: newId(ID_LENGTH), paymentId, amount, placedAt: now, releasedAt: null };
-    await insertHold(tx, merchantId, hold, movementOf(payment, 'HOLD', negate(amount), now));
+    const hold: Hold = { id: ids.newId(ID_LENGTH), paymentId, amount, placedAt: now, releasedAt: null };
+    await insertHold(tx, merchantId, hold, movementOf(dispute, payment, 'HOLD', negate(amount)));
     return hold;
   });
 }
 
-export async function releaseHold({ database, merchantId, paymentId, now }: Dispute): Promise<Hold> {
+export async function releaseHold(dispute: Dispute): Promise<Hold> {
+  const { database, merchantId, paymentId, now } = dispute;
   const payment = await findPayment(database.sql, merchantId, paymentId);
   if (!payment) throw notFound('payment', paymentId);
   const hold = await findHoldInForce(database.sql, merchantId, paymentId);
-  const release = hold && { holdId: hold.id, at: now, movement: movementOf(payment, 'HOLD_RELEASE', hold.amount, now) };
+  const movement = hold && movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
+  const release = movement && { holdId: hold.id, at: now, movement };
   const released = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));
   if (!released) throw new Refusal('WRONG_STATE', { detail: `No money of payment ${paymentId} is held.` });
   return released;

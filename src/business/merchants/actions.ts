@@ -2,7 +2,7 @@
 import type { ServerContext } from '../../api/operation.js';
 import { nowOn } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
-import { newShortId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { closesAfter, type Location, type LocationProfile, type Merchant } from './model.js';
@@ -21,14 +21,15 @@ export interface NewMerchant extends Omit<Merchant, 'id' | 'status' | 'createdAt
 /** One that has been in business before it came here may say since when. */
 export async function createMerchant(
   tx: Tx,
+  ids: Ids,
   { locations: newLocations, ...rest }: NewMerchant,
   { now, openedAt = now }: { readonly now: Instant; readonly openedAt?: Instant } = { now: nowOn(rest.clock) },
 ): Promise<{ merchant: Merchant; locations: Location[] }> {
   const createdAt = wholeSecond(openedAt);
-  const merchant: Merchant = { ...rest, id: newShortId('M'), status: 'ACTIVE', createdAt };
+  const merchant: Merchant = { ...rest, id: ids.newShortId('M'), status: 'ACTIVE', createdAt };
   const locations = newLocations.map(
     ({ name, timezone, profile = {} }): Location => ({
-      id: newShortId('L'),
+      id: ids.newShortId('L'),
       name,
       timezone,
       status: 'ACTIVE',

@@ -3,7 +3,7 @@ import { operation } from '../../api/operation.js';
 import { setRegisterSettings } from './actions.js';
 import { RegisterSettings } from './register-settings.view.js';
 
-const PATH = '/dashboard/register-settings';
+const PATH = '/api/dashboard/register-settings';
 
 export const dashboardMerchantOperations = [
   operation({

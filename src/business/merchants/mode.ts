@@ -1,5 +1,4 @@
 /** The mode of a database: recorded when a server first opens it, and kept to from then on (decision 0104). */
-
 import { realNow } from '../../base/clock.js';
 import { type Mode, UsageError } from '../../base/config.js';
 import type { Database } from '../../database/database.js';

@@ -5,7 +5,7 @@ import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { ProcessorUnavailable } from '../../processor/contract.js';
 import type { OnOutcome } from '../payments/calls.js';
-import { isOnline, type Payment, type PaymentStatus } from '../payments/model.js';
+import type { Payment, PaymentStatus } from '../payments/model.js';
 import { findOnlinePayment } from '../payments/queries.js';
 import { refundRest } from '../refunds/rest.js';
 import { cancelOpenSale } from '../sales/actions.js';
@@ -21,7 +21,7 @@ export interface OrderUpdate {
 
 /** The state and the refund are written together or not at all. Who comes second finds the state that the first left. */
 export async function updateOrder(
-  { database, merchant, now }: ApplicationContext,
+  { database, merchant, ids, now }: ApplicationContext,
   { locationId, orderId, action, notes }: OrderUpdate,
 ): Promise<ShownOrder> {
   const key = { merchantId: merchant.id, locationId };
@@ -35,7 +35,7 @@ export async function updateOrder(
       requireNotBeingPaid(order, payment);
       await cancelOpenSale(tx, merchant.id, order.saleId);
     } else if (payment) {
-      await giveBack(tx, { merchantId: merchant.id, now }, order, reasonOf(action, notes));
+      await giveBack(tx, { merchantId: merchant.id, ids, now }, order, reasonOf(action, notes));
     }
     await move(tx, step);
     return requireFound(await findOrder(tx, key, orderId), 'an order that is locked');
@@ -45,7 +45,7 @@ export async function updateOrder(
 /** What cannot be given back keeps the order as it is: a matter of its state (decision 0003), whatever the reason. */
 async function giveBack(
   tx: Tx,
-  by: { readonly merchantId: string; readonly now: Instant },
+  by: Parameters<typeof refundRest>[1],
   { saleId, locationId }: Order,
   reason: string,
 ): Promise<void> {
@@ -69,7 +69,7 @@ function requireNotBeingPaid({ id }: Order, payment: Payment<PaymentStatus> | un
 
 /** What the processor said of an order's payment, in the commit that records it: it is OPEN, or REJECTED. */
 export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => {
-  if (!isOnline(payment)) return;
+  if (payment.channel !== 'ONLINE_STORE') return;
   const order = requireFound(await lockOrderOfSale(tx, merchantId, payment.saleId), 'the order of an online payment');
   const action = payment.status === 'COMPLETED' ? 'PAY' : 'DECLINE';
   await move(tx, { merchantId, order, action, at: payment.updatedAt });

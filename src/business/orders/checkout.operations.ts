@@ -1,5 +1,4 @@
 /** What the pages of an online store may do: show what is sold, place an order, and pay and read it by its token. */
-
 import { Money, toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { type Static, Type, text } from '../../api/wire.js';
@@ -26,7 +25,7 @@ export const checkoutOperations = [
     surface: 'checkout',
     name: 'listItems',
     method: 'GET',
-    path: '/checkout/catalogue',
+    path: '/api/checkout/catalogue',
     permission: 'SHOPPER',
     summary: 'Lists what the store sells, and what shipping costs.',
     response: Type.Object({ items: Type.Array(StoreItem), shipping_money: Money }),
@@ -44,7 +43,7 @@ export const checkoutOperations = [
     surface: 'checkout',
     name: 'placeOrder',
     method: 'POST',
-    path: '/checkout/orders',
+    path: '/api/checkout/orders',
     permission: 'SHOPPER',
     summary: "Places an order at the store's prices; it waits a day for its payment.",
     body: PlaceOrderBody,
@@ -59,7 +58,7 @@ export const checkoutOperations = [
     surface: 'checkout',
     name: 'retrieveOrder',
     method: 'GET',
-    path: '/checkout/orders/{order_token}',
+    path: '/api/checkout/orders/{order_token}',
     permission: 'SHOPPER',
     summary: 'Shows an order to whoever placed it.',
     response: Answer,
@@ -72,7 +71,7 @@ export const checkoutOperations = [
     surface: 'checkout',
     name: 'payOrder',
     method: 'POST',
-    path: '/checkout/orders/{order_token}/pay',
+    path: '/api/checkout/orders/{order_token}/pay',
     permission: 'SHOPPER',
     summary: 'Pays an order with a card, once.',
     body: Type.Object({ source_id: text(255, { minLength: 1 }) }),

@@ -38,7 +38,7 @@ export async function placeOrder(context: CheckoutContext, given: NewOrder): Pro
   context.countWrite();
   const receipt = await price(context, given);
   const { locationId } = storefront;
-  const order = toOrder({ locationId, currency: merchant.currency, now: context.now }, given, receipt);
+  const order = toOrder({ ...context, locationId, currency: merchant.currency }, given, receipt);
   const token = orderToken(context.keyedHash, merchant.id, order.id);
   const placed = {
     order,

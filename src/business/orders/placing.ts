@@ -1,7 +1,7 @@
 /** What an order comes to at a store's prices, and the order that is made of it. Pure. */
 import { parseQuantity, QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { Refusal, unknownReference } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import type { JsonText } from '../../base/json.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
 import type { Address } from '../merchants/address.js';
@@ -81,19 +81,20 @@ function toDiscount(store: Store, typed: string): DiscountInput {
 export interface Placing {
   readonly locationId: string;
   readonly currency: string;
+  readonly ids: Ids;
   readonly now: Instant;
 }
 
-export function toOrder({ locationId, currency, now }: Placing, wish: Wish, receipt: Receipt): Order {
+export function toOrder({ locationId, currency, ids, now }: Placing, wish: Wish, receipt: Receipt): Order {
   const createdAt = wholeSecond(now);
   return {
-    id: newOrderId(),
+    id: newOrderId(ids),
     locationId,
     state: 'PENDING',
     createdAt,
     updatedAt: createdAt,
     expiresAt: expiryOf(createdAt),
-    saleId: newId(ID_LENGTH),
+    saleId: ids.newId(ID_LENGTH),
     currency,
     subtotal: receipt.gross,
     shipping: receipt.surcharge,

@@ -33,7 +33,7 @@ const shownColumns = (sql: Sql, merchantId: string): Fragment => sql`
       'last4', p.last_4, 'capturedAt', (extract(epoch from p.captured_at) * 1000)::bigint, 'errors', p.errors
     )
     from payments p
-    where p.merchant_id = ${merchantId} and p.sale_id = orders.sale_id and p.application_id = 'checkout'
+    where p.merchant_id = ${merchantId} and p.sale_id = orders.sale_id and p.channel = 'ONLINE_STORE'
   ) as tender`;
 
 const dueWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId: orderId }) as const;

@@ -1,5 +1,4 @@
 /** The first generation's three operations on online orders. */
-
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1Order as V1Direction } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';

@@ -4,6 +4,7 @@ import type { Instant } from '../../base/time.js';
 import type { Payment } from '../payments/model.js';
 import type { Receipt } from '../receipts/model.js';
 import type { SaleRefund } from '../refunds/model.js';
+import type { SaleKind } from '../sales/model.js';
 
 /** A captured payment of the sale. */
 export type Tender = Pick<
@@ -33,9 +34,11 @@ export interface PaidSale {
   /** Its first tender's, or its own where it cost nothing (decision 0014). */
   readonly id: string;
   readonly locationId: string;
+  readonly kind: SaleKind;
   /** Its last tender was not taken, or not yet. */
   readonly isPartial: boolean;
   readonly createdAt: Instant;
+  /** Null where no register was there. */
   readonly deviceId: string | null;
   readonly deviceName: string | null;
   /** What was sold, unless the copy below says it; a payment of the API has neither. */

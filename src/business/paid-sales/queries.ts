@@ -81,13 +81,13 @@ interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'receipt' | 'tenders' | 
 
 /** A sale of the API has one tender, which shares its id. */
 const saleColumns = (sql: Sql): Fragment => sql`
-  v1_id, location_id, state, created_at, device_id, device_name, receipt, v1_receipt,
+  v1_id, location_id, kind, state, created_at, device_id, device_name, receipt, v1_receipt,
   v1_receipt_version = ${V1_COPY_VERSION} as has_v1_receipt,
-  coalesce(tender_ids, array[sale_id]) as tender_ids`;
+  case kind when 'API' then array[sale_id] else tender_ids end as tender_ids`;
 
 /** Refunds are looked for only where the tender says that there are some. */
 const columns = (sql: Sql, merchantId: string): Fragment => sql`
-  sale.v1_id, sale.location_id, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
+  sale.v1_id, sale.location_id, sale.kind, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
   sale.device_name,
   case when coalesce(tender.place, 1) = 1 and sale.has_v1_receipt then sale.v1_receipt end as v1_receipt,
   case when coalesce(tender.place, 1) = 1 and sale.has_v1_receipt is not true then sale.receipt::text end as receipt,
@@ -148,14 +148,26 @@ function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
 function toPaidSale(rows: SaleRow[]): PaidSale {
   const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
   if (!first) throw new Error('a sale has a row');
-  const { v1Id, locationId, isPartial, createdAt, deviceId, deviceName, v1Receipt, place } = first;
+  const { v1Id, locationId, kind, isPartial, createdAt, deviceId, deviceName, v1Receipt, place } = first;
   const receipt = first.receipt && readReceipt(first.receipt);
   const refunds = rows
     .flatMap((row) => row.refunds ?? [])
     .map(withBreakdown)
     .sort(byTime);
   const tenders = place === null ? [] : rows;
-  return { id: v1Id, locationId, isPartial, createdAt, deviceId, deviceName, receipt, v1Receipt, tenders, refunds };
+  return {
+    id: v1Id,
+    locationId,
+    kind,
+    isPartial,
+    createdAt,
+    deviceId,
+    deviceName,
+    receipt,
+    v1Receipt,
+    tenders,
+    refunds,
+  };
 }
 
 function byTime(one: TenderRefund, other: TenderRefund): number {

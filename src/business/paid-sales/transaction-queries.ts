@@ -6,7 +6,6 @@ import type { VisibleStatus } from '../payments/model.js';
 export interface TenderDetails {
   readonly id: string;
   readonly status: VisibleStatus;
-  readonly applicationId: string;
   /** In the words of v2. */
   readonly cardDetails: JsonText<object> | null;
   readonly details: JsonText<object>;
@@ -20,7 +19,7 @@ export async function listTenderDetails(
 ): Promise<ReadonlyMap<string, TenderDetails>> {
   if (paymentIds.length === 0) return new Map();
   const rows = await sql<TenderDetails[]>`
-    select payment_id as id, status, application_id, card_details::text, details::text
+    select payment_id as id, status, card_details::text, details::text
     from payments
     where merchant_id = ${merchantId} and payment_id = any (${paymentIds as string[]}::text[])`;
   return new Map(rows.map((row) => [row.id, row]));

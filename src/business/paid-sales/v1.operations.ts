@@ -1,5 +1,4 @@
 /** The first generation's two operations on sales, which it calls payments. */
-
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';

@@ -1,5 +1,4 @@
 /** The second generation's transactions, read only and beyond the contract (decision 0103): sales with their tenders. */
-
 import { lastYearByDefault } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -8,7 +7,6 @@ import { notFound } from '../../base/errors.js';
 import type { Sql } from '../../database/database.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocation } from '../../identity/locations.js';
-import { isOnline } from '../payments/model.js';
 import type { PaidSale } from './model.js';
 import { findPaidSale, listPaidSales } from './queries.js';
 import { listTenderDetails } from './transaction-queries.js';
@@ -23,10 +21,7 @@ async function toTransactions(
 ): Promise<Static<typeof Transaction>[]> {
   const ids = sales.flatMap((sale) => sale.tenders.map((tender) => tender.id));
   const tenders = await listTenderDetails(sql, id, ids);
-  return sales.map((sale) => {
-    const first = tenders.get(sale.tenders[0]?.id ?? '');
-    return toTransaction(sale, { currency, tenders, isOnline: first !== undefined && isOnline(first) });
-  });
+  return sales.map((sale) => toTransaction(sale, { currency, tenders }));
 }
 
 export const v2TransactionOperations = [

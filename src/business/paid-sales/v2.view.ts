@@ -5,6 +5,7 @@ import { subtract, ZERO } from '../../base/money.js';
 import { printMilliseconds } from '../../base/time.js';
 import { Address } from '../merchants/address.js';
 import { CARD_STATUS, Card } from '../payments/v2.view.js';
+import type { SaleKind } from '../sales/model.js';
 import type { PaidSale, Tender as PaidTender, TenderRefund } from './model.js';
 import type { TenderDetails } from './transaction-queries.js';
 
@@ -66,9 +67,13 @@ export const Transaction = model('Transaction', {
 export interface TransactionDetails {
   readonly currency: string;
   readonly tenders: ReadonlyMap<string, TenderDetails>;
-  /** Whether a shopper paid it in an online store. */
-  readonly isOnline: boolean;
 }
+
+const PRODUCTS = {
+  API: 'EXTERNAL_API',
+  REGISTER: 'REGISTER',
+  ONLINE_STORE: 'ONLINE_STORE',
+} as const satisfies Record<SaleKind, string>;
 
 /** What an application said of its payment. */
 interface Said {
@@ -89,7 +94,7 @@ export function toTransaction(sale: PaidSale, known: TransactionDetails): Static
     tenders: sale.tenders.map((tender) => toTender(tender, sale, known)),
     ...(sale.refunds.length > 0 && { refunds: sale.refunds.map((refund) => toRefund(refund, sale)) }),
     ...present({ reference_id, shipping_address, order_id }),
-    product: sale.deviceId !== null ? 'REGISTER' : known.isOnline ? 'ONLINE_STORE' : 'EXTERNAL_API',
+    product: PRODUCTS[sale.kind],
   };
 }
 

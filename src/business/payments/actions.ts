@@ -1,7 +1,7 @@
 /** Makes payments and moves them on. A processor that answers for certain is asked first, and all is written at once. */
 import type { ApplicationContext, MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { UnderstoodRequest } from '../../base/understood.js';
@@ -67,7 +67,7 @@ async function makeAtOnce(
   given: NewPayment,
   key: IdempotencyKey,
 ): Promise<ShownPayment | undefined> {
-  const { database, merchant, processor, now } = context;
+  const { database, merchant, processor, ids, now } = context;
   const pending = toPendingPayment(context, given);
   const outcome = await processor.authorize({
     ...authorization(context, given, pending.id),
@@ -82,7 +82,7 @@ async function makeAtOnce(
   }
   const payment = applyOutcome(pending, outcome, { autocomplete: given.autocomplete, at: now });
   const requestHash = given.request.hash;
-  const made = { merchantId: merchant.id, payment, key, requestHash, movement: chargeOf(payment) };
+  const made = { merchantId: merchant.id, payment, key, requestHash, movement: chargeOf(ids, payment) };
   const printed = await database.gathered(insertPayments, made);
   return printed && { ...payment, ...printed };
 }
@@ -125,20 +125,23 @@ export function toPendingPayment(
   {
     merchant,
     caller,
+    ids,
     now,
   }: {
     readonly merchant: Pick<ApplicationContext['merchant'], 'currency'>;
     readonly caller: Pick<ApplicationContext['caller'], 'applicationId'>;
+    readonly ids: Ids;
     readonly now: Instant;
   },
   given: Pick<NewPayment, 'locationId' | 'amount' | 'tip' | 'appFee' | 'details'> &
     Partial<Pick<NewPayment, 'cardDetails'>>,
 ): PendingPayment {
-  const id = newId(ID_LENGTH);
+  const id = ids.newId(ID_LENGTH);
   return {
     id,
     saleId: id,
     locationId: given.locationId,
+    channel: 'API',
     applicationId: caller.applicationId,
     sourceType: 'CARD',
     createdAt: now,
@@ -169,13 +172,13 @@ async function replay(
 }
 
 export async function completePayment(context: MerchantContext, paymentId: string): Promise<ShownPayment> {
-  const { database, merchant, now, processor } = context;
+  const { database, merchant, ids, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
   let completed: ShownPayment | undefined;
   if (processor.isCertain(merchant)) {
     await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
-    completed = await database.statement((tx) => captured(tx, merchant.id, payment, now));
+    completed = await database.statement((tx) => captured(tx, { merchantId: merchant.id, ids, at: now }, payment));
   } else {
     completed = await resolveAction(context, paymentId, 'COMPLETE');
   }
@@ -200,7 +203,7 @@ export async function cancelPayment(context: MerchantContext, paymentId: string)
 
 /** Decision 0028: whatever the key made is cancelled, and the key is free again. */
 export async function cancelPaymentByKey(
-  { database, processor, merchant, caller, now }: ApplicationContext,
+  { database, processor, ids, merchant, caller, now }: ApplicationContext,
   key: string,
 ): Promise<void> {
   const full: IdempotencyKey = { applicationId: caller.applicationId, operation: 'createPayment', key };
@@ -215,7 +218,7 @@ export async function cancelPaymentByKey(
     if (tell && (await findCall(tx, merchant.id, paymentId))) {
       return cancelWhenResolved(tx, merchant.id, paymentId);
     }
-    await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell }, payment);
+    await reverseOrVoid(tx, { merchantId: merchant.id, ids, at: now, tell }, payment);
   });
 }
 

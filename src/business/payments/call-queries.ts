@@ -144,6 +144,18 @@ export async function updateActionCallToTaken(
   return rows.length > 0;
 }
 
+/** Of somebody who took it until then, and has ended. */
+export async function updateTakenCallToFree(
+  tx: Tx,
+  merchantId: string,
+  { paymentId, takenUntil }: { readonly paymentId: string; readonly takenUntil: Instant },
+): Promise<void> {
+  await tx`
+    update processor_calls
+    set taken_until = null
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and taken_until = ${takenUntil}`;
+}
+
 /** There was no answer: whoever wants to know may ask. */
 export async function updateCallToFree(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await tx`

@@ -1,6 +1,7 @@
 /** Record - call - record: for processors whose answer may be lost. Whatever a crash leaves between, asking again mends. */
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
+import type { Ids } from '../../base/ids.js';
 import { negate } from '../../base/money.js';
 import { type Instant, instant, SECOND_MS } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
@@ -33,6 +34,7 @@ import {
 export interface CallContext {
   readonly database: Database;
   readonly processor: Processor;
+  readonly ids: Ids;
   readonly merchant: ProcessorMerchant;
   readonly now: Instant;
   /** What else follows from the outcome of a payment, in the same commit: the state of an online order. */
@@ -77,7 +79,7 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
 
 async function recordOutcome(
   tx: Tx,
-  { processor, merchant, now, onOutcome }: CallContext,
+  { processor, ids, merchant, now, onOutcome }: CallContext,
   paymentId: string,
   outcome: Parameters<typeof applyOutcome>[1],
   { autocomplete }: StoredRequest,
@@ -88,10 +90,10 @@ async function recordOutcome(
   const isTender = held.payment.saleId !== paymentId;
   const at = isTender ? held.payment.createdAt : now;
   const payment = applyOutcome(held.payment, outcome, { autocomplete, at, heardAt: now });
-  await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(payment, now));
+  await movePaymentToOutcome(tx, merchant.id, payment, chargeOf(ids, payment, now));
   if (isTender) await addToSale(tx, merchant.id, payment);
   await onOutcome?.(tx, merchant.id, payment);
-  const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
+  const canceling = { merchantId: merchant.id, ids, at: now, tell: keepsBooks(processor, merchant.id) };
   if (held.call.cancelAfter) await reverseOrVoid(tx, canceling, payment);
 }
 
@@ -115,7 +117,7 @@ export async function resolveAction(
 }
 
 async function finishAction(
-  { database, processor, merchant, now }: CallContext,
+  { database, processor, ids, merchant, now }: CallContext,
   paymentId: string,
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<ShownPayment | undefined> {
@@ -131,9 +133,10 @@ async function finishAction(
       const at = instant(Math.min(now, payment.delayedUntil ?? now));
       return voidApproved(tx, merchant.id, paymentId, at);
     }
-    const completed = await captured(tx, merchant.id, payment, now);
+    const change = { merchantId: merchant.id, ids, at: now };
+    const completed = await captured(tx, change, payment);
     if (!completed || !call?.cancelAfter) return completed;
-    await reverseOrVoid(tx, { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) }, completed);
+    await reverseOrVoid(tx, { ...change, tell: keepsBooks(processor, merchant.id) }, completed);
     return findShownPayment(tx, merchant.id, paymentId);
   });
 }
@@ -142,7 +145,10 @@ async function finishAction(
 export interface Asking {
   readonly database: Database;
   readonly processor: Processor;
+  readonly ids: Ids;
   readonly merchantId: string;
+  /** So long nobody else takes the work. */
+  readonly takenUntil: Instant;
 }
 
 /** How the answer is recorded, in the commit that ends the work; undefined where nothing is. */
@@ -159,11 +165,11 @@ function voidAtProcessor(processor: Processor, merchantId: string, paymentId: st
 
 /** Due work: the time of an APPROVED payment is up. What is about to be asked is noted first, so that nobody completes it. */
 export async function expirePayment(
-  { database, processor, merchantId }: Asking,
+  { database, processor, merchantId, takenUntil }: Asking,
   paymentId: string,
   at: Instant,
 ): Promise<Recording> {
-  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: nextTry() } as const;
+  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: takenUntil } as const;
   const isOurs =
     (await database.statement((tx) => insertActionCall(tx, call))) ||
     (await database.statement((tx) => updateActionCallToTaken(tx, call, realNow())));

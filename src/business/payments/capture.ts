@@ -1,4 +1,5 @@
 /** The single steps of a payment's life, each one statement: captured, voided, reversed. */
+import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -7,15 +8,23 @@ import { givenBack, type Payment, processingFee, type Refund, refundable, type S
 import { chargeOf, type Reversal, reversalOf } from './outcomes.js';
 import { findAppFeeLeft, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 
+/** Whose payment is changed, and when. */
+interface Change {
+  readonly merchantId: string;
+  readonly ids: Ids;
+  readonly at: Instant;
+  /** The processor has books of its own. */
+  readonly tell: boolean;
+}
+
 /** Undefined where it is no longer APPROVED. */
 export async function captured(
   tx: Tx,
-  merchantId: string,
+  { merchantId, ids, at }: Omit<Change, 'tell'>,
   payment: Payment,
-  at: Instant,
 ): Promise<ShownPayment | undefined> {
   const fee = processingFee(payment);
-  const movement = chargeOf({ ...payment, status: 'COMPLETED', capturedAt: at, fee });
+  const movement = chargeOf(ids, { ...payment, status: 'COMPLETED', capturedAt: at, fee });
   if (!movement) throw new Error('a captured payment is owed for');
   return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
 }
@@ -37,7 +46,7 @@ export async function voidApproved(
  */
 export async function reverseOrVoid(
   tx: Tx,
-  { merchantId, at: askedAt, tell }: { readonly merchantId: string; readonly at: Instant; readonly tell: boolean },
+  { merchantId, ids, at: askedAt, tell }: Change,
   payment: Payment,
 ): Promise<Refund | undefined> {
   // Who asked before the payment was made, and waited for it, does not date back before it.
@@ -48,7 +57,7 @@ export async function reverseOrVoid(
     await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', told });
   }
   if (payment.status !== 'COMPLETED') return undefined;
-  const reversal = await reversalOfRest(tx, merchantId, payment, at);
+  const reversal = await reversalOfRest(tx, { merchantId, ids, at }, payment);
   const movement = reversal?.movement;
   const told = tell && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
   await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, told });
@@ -58,12 +67,11 @@ export async function reverseOrVoid(
 /** Undefined where nothing is left to be taken back. Nothing that can be cancelled has a receipt whose lines would be given back. */
 async function reversalOfRest(
   tx: Tx,
-  merchantId: string,
+  { merchantId, ids, at }: Omit<Change, 'tell'>,
   payment: Payment,
-  at: Instant,
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
   const breakdown = unlessEmpty(breakDownTip(payment, { before: givenBack(payment), part }));
-  return reversalOf(payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
+  return reversalOf(ids, payment, { part, at, breakdown, appFeeLeft: await findAppFeeLeft(tx, merchantId, payment) });
 }

@@ -42,8 +42,8 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
       select
         merchant_id, payment_id, ${columnsAfterId(tx)}, operation, key, request_hash
       from json_to_recordset(${`[${given}]`}::text::json) as given (
-        merchant_id text, payment_id text, sale_id text, location_id text, application_id text, status text,
-        source_type text, created_at timestamptz, updated_at timestamptz, captured_at timestamptz,
+        merchant_id text, payment_id text, sale_id text, location_id text, channel text, application_id text,
+        status text, source_type text, created_at timestamptz, updated_at timestamptz, captured_at timestamptz,
         delayed_until timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
         refunded bigint, returned bigint, refund_ids text[], refunds_blocked boolean, card_brand text, last_4 text,
         exchanged bigint, employee_id uuid, register_tender_id text, entry_method text, tendered bigint,
@@ -64,11 +64,11 @@ export async function insertPayments(tx: Tx, made: readonly MadePayment[]): Prom
       select merchant_id, payment_id from given where key is null
     ),
     sale as (
-      insert into sales (merchant_id, sale_id, location_id, created_at)
-      select merchant_id, sale_id, location_id, captured_at
+      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+      select merchant_id, sale_id, location_id, channel, 'COMPLETED', captured_at
       from given
       join made using (merchant_id, payment_id)
-      where captured_at is not null and sale_id = payment_id
+      where captured_at is not null and channel = 'API'
     )
     ${movements.length > 0 ? tx`, movement as (${insertMovements(tx, movements, { cte: 'made', each: true })})` : tx``}
     ${calls.length > 0 ? tx`, call as (${insertCreateCalls(tx, calls, 'made')})` : tx``}
@@ -98,6 +98,7 @@ function printRow({ merchantId, payment, key, requestHash }: MadePayment): strin
     payment_id: payment.id,
     sale_id: payment.saleId,
     location_id: payment.locationId,
+    channel: payment.channel,
     application_id: payment.applicationId,
     status: payment.status,
     source_type: payment.sourceType,

@@ -4,6 +4,7 @@ import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import type { Breakdown } from '../receipts/model.js';
+import type { SaleKind } from '../sales/model.js';
 
 /** What callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
@@ -45,7 +46,10 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly id: string;
   readonly saleId: string;
   readonly locationId: string;
-  readonly applicationId: string;
+  /** That of its sale. */
+  readonly channel: SaleKind;
+  /** Of the API; null of the others. */
+  readonly applicationId: string | null;
   readonly status: Status;
   readonly sourceType: SourceType;
   readonly createdAt: Instant;
@@ -82,13 +86,6 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly cardDetails: JsonText<object> | null;
   readonly details: JsonText<object>;
   readonly errors: readonly PaymentError[] | null;
-}
-
-/** A shopper's payments belong to no application; the database lets a sale have one of them. */
-export const CHECKOUT = 'checkout';
-
-export function isOnline({ applicationId }: Pick<Payment, 'applicationId'>): boolean {
-  return applicationId === CHECKOUT;
 }
 
 /** With what v2 shows of it, printed. */

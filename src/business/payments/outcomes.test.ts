@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { realIds } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, ZERO } from '../../base/money.js';
 import { DAY_MS, instant } from '../../base/time.js';
@@ -32,6 +33,7 @@ const PENDING: PendingPayment = {
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
+  channel: 'API',
   applicationId: 'app-1',
   sourceType: 'CARD',
   createdAt: MADE_AT,
@@ -138,7 +140,7 @@ describe('refuseSource', () => {
 
 describe('chargeOf', () => {
   it('owes the merchant the total, less both fees, from the capture on', () => {
-    expect(chargeOf({ ...CAPTURED, appFee: amount(100) })).toEqual({
+    expect(chargeOf(realIds, { ...CAPTURED, appFee: amount(100) })).toEqual({
       id: expect.stringMatching(/^[0-9A-Za-z]{27}$/),
       locationId: 'L1',
       paymentId: 'pay-1',
@@ -152,7 +154,7 @@ describe('chargeOf', () => {
   });
 
   it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('owes nothing for a payment that is %s', (status) => {
-    expect(chargeOf({ ...CAPTURED, status })).toBeUndefined();
+    expect(chargeOf(realIds, { ...CAPTURED, status })).toBeUndefined();
   });
 });
 
@@ -160,20 +162,20 @@ describe('returnOf', () => {
   const back = (part: number) => ({ part: amount(part), kind: 'REFUND', refundId: 'r-1', at: AT }) as const;
 
   it('takes the part from the merchant and brings the share of the fee back', () => {
-    const { movement, returnedFee } = returnOf(CAPTURED, { ...back(500), appFeeLeft: null });
+    const { movement, returnedFee } = returnOf(realIds, CAPTURED, { ...back(500), appFeeLeft: null });
     expect(returnedFee).toBe(30);
     expect(movement).toMatchObject({ kind: 'REFUND', refundId: 'r-1', amount: -500, fee: 30, occurredAt: AT });
   });
 
   it('counts from what was given back before, so that the last part brings the rest', () => {
     const half = { ...CAPTURED, returned: amount(500) };
-    expect(returnOf(half, { ...back(500), appFeeLeft: null }).returnedFee).toBe(29);
+    expect(returnOf(realIds, half, { ...back(500), appFeeLeft: null }).returnedFee).toBe(29);
   });
 
   it("brings the application's share back in proportion, or just what it says", () => {
     const shared = { ...CAPTURED, appFee: amount(100) };
     const feeOf = (appFeeShare: Amount | null) =>
-      returnOf(shared, { ...back(500), appFeeShare, appFeeLeft: amount(100) }).movement.fee;
+      returnOf(realIds, shared, { ...back(500), appFeeShare, appFeeLeft: amount(100) }).movement.fee;
     expect(feeOf(null)).toBe(30 + 50);
     expect(feeOf(ZERO)).toBe(30);
     expect(feeOf(amount(77))).toBe(30 + 77);
@@ -181,8 +183,8 @@ describe('returnOf', () => {
 
   it('brings back no more than the application has left', () => {
     const shared = { ...CAPTURED, appFee: amount(100) };
-    expect(returnOf(shared, { ...back(500), appFeeLeft: amount(20) }).movement.fee).toBe(30 + 20);
-    expect(returnOf(shared, { ...back(500), appFeeLeft: ZERO }).movement.fee).toBe(30);
+    expect(returnOf(realIds, shared, { ...back(500), appFeeLeft: amount(20) }).movement.fee).toBe(30 + 20);
+    expect(returnOf(realIds, shared, { ...back(500), appFeeLeft: ZERO }).movement.fee).toBe(30);
   });
 
   it('gives everything back exactly once, whatever parts there are and whatever shares are named', () => {
@@ -196,7 +198,11 @@ describe('returnOf', () => {
         for (const { units, share } of parts) {
           const left = appFeeLeft(payment, { returnedFees, promised: ZERO });
           const appFeeShare = share === null ? null : amount(Math.min(share, units, left ?? 0));
-          const { movement, returnedFee } = returnOf(payment, { ...back(units), appFeeShare, appFeeLeft: left });
+          const { movement, returnedFee } = returnOf(realIds, payment, {
+            ...back(units),
+            appFeeShare,
+            appFeeLeft: left,
+          });
           payment = { ...payment, returned: add(payment.returned, amount(units)) };
           returnedFees = add(returnedFees, movement.fee);
           processorsPart = add(processorsPart, returnedFee);

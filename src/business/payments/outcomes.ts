@@ -1,6 +1,6 @@
 /** What becomes of a payment when the processor has answered, and which movements that makes. Pure. */
 import { Refusal, type RefusalName } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -22,8 +22,8 @@ import {
 export const ID_LENGTH = 27;
 
 /** Decision 0014: it tells which payment it is of. */
-export function newRefundId(paymentId: string): string {
-  return `${paymentId}_${newId(43)}`;
+export function newRefundId(ids: Ids, paymentId: string): string {
+  return `${paymentId}_${ids.newId(43)}`;
 }
 
 type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
@@ -110,10 +110,10 @@ export function refuseSource({ why }: Extract<AuthorizeOutcome, { kind: 'unusabl
 }
 
 /** What the merchant is owed for a captured card; nothing for one that is not, or for cash. */
-export function chargeOf(payment: Payment, at: Instant | null = payment.capturedAt): Movement | undefined {
+export function chargeOf(ids: Ids, payment: Payment, at: Instant | null = payment.capturedAt): Movement | undefined {
   if (payment.status !== 'COMPLETED' || at === null || payment.sourceType !== 'CARD') return undefined;
   return {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     locationId: payment.locationId,
     paymentId: payment.id,
     refundId: null,
@@ -127,6 +127,7 @@ export function chargeOf(payment: Payment, at: Instant | null = payment.captured
 
 /** The movement of money that goes back to the buyer, with the share of the fees that comes back to the merchant. */
 export function returnOf(
+  ids: Ids,
   payment: Payment,
   {
     part,
@@ -151,7 +152,7 @@ export function returnOf(
   const proportional = shareOfPart(payment.appFee ?? ZERO, { total, before: returned, part });
   const fromApplication = appFeeShare ?? amount(Math.min(proportional, appFeeLeft ?? ZERO));
   const movement: Movement = {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     locationId: payment.locationId,
     paymentId: payment.id,
     refundId,
@@ -172,6 +173,7 @@ export interface Reversal {
 }
 
 export function reversalOf(
+  ids: Ids,
   payment: Payment,
   {
     part,
@@ -180,8 +182,8 @@ export function reversalOf(
     breakdown,
   }: { part: Amount; at: Instant; appFeeLeft: Amount | null; breakdown: Refund['breakdown'] },
 ): Reversal {
-  const refundId = newRefundId(payment.id);
-  const { movement, ...fees } = returnOf(payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
+  const refundId = newRefundId(ids, payment.id);
+  const { movement, ...fees } = returnOf(ids, payment, { part, kind: 'REVERSAL', refundId, at, appFeeLeft });
   const refund: Refund = {
     id: refundId,
     paymentId: payment.id,
@@ -193,7 +195,7 @@ export function reversalOf(
     currency: payment.currency,
     amount: part,
     ...fees,
-    orderId: newOrderId(),
+    orderId: newOrderId(ids),
     reason: null,
     origin: 'REVERSAL',
     type: 'FULL',

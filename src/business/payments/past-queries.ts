@@ -5,23 +5,30 @@ import { toTimestamp } from '../../database/database.js';
 import { insertStandingWork } from '../due-work/queries.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
-import type { Sale } from '../sales/model.js';
+import type { OnlineSale, Sale } from '../sales/model.js';
 import type { MadePayment } from './create-queries.js';
 import { columnsAfterId, voidWork } from './queries.js';
 
-/** What only a register says is absent in an online order, and all but the first in a sale of the API. */
-export type PastSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt'> &
-  Partial<Sale> & { readonly receipt?: ReceiptRecord; readonly requestHash?: Buffer };
+export type PastSale =
+  | (Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer })
+  | (OnlineSale & { readonly receipt: ReceiptRecord })
+  | ApiSale;
+
+type ApiSale = Pick<Sale, 'id' | 'locationId' | 'createdAt'> & { readonly kind: 'API'; readonly state: 'COMPLETED' };
 
 const toTime = (at: Instant | null | undefined): string | null => (at == null ? null : toTimestamp(at));
+
+function receiptColumns({ rungUpAt, due, paid, receipt, tenderIds }: Exclude<PastSale, ApiSale>) {
+  return [toTime(rungUpAt), due, paid, receipt.stored, receipt.v1Copy, V1_COPY_VERSION, tenderIds];
+}
 
 export function insertPastSales(past: Bulk, merchantId: string, sales: readonly PastSale[]): void {
   past.copy(
     'sales',
     (tx) => tx`
       copy sales (
-        merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-        request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
+        merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
+        register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
       )
       from stdin`,
     sales,
@@ -29,20 +36,13 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
       merchantId,
       sale.id,
       sale.locationId,
+      sale.kind,
       sale.state,
       toTime(sale.createdAt),
-      sale.deviceId ?? null,
-      sale.deviceName ?? null,
-      sale.employeeId ?? null,
-      sale.registerSaleId ?? null,
-      sale.requestHash ?? null,
-      toTime(sale.rungUpAt),
-      sale.due ?? null,
-      sale.paid ?? 0,
-      sale.receipt?.stored ?? null,
-      sale.receipt?.v1Copy ?? null,
-      sale.receipt ? V1_COPY_VERSION : null,
-      sale.tenderIds ?? null,
+      ...(sale.kind === 'REGISTER'
+        ? [sale.deviceId, sale.deviceName, sale.employeeId, sale.registerSaleId, sale.requestHash]
+        : [null, null, null, null, null]),
+      ...(sale.kind === 'API' ? [null, null, 0, null, null, null, null] : receiptColumns(sale)),
     ],
   );
 }
@@ -54,8 +54,14 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
     past,
     merchantId,
     payments
-      .filter(({ id, saleId, capturedAt }) => saleId === id && capturedAt !== null)
-      .map(({ id, locationId, capturedAt }) => ({ id, locationId, state: 'COMPLETED', createdAt: capturedAt })),
+      .filter(({ channel, capturedAt }) => channel === 'API' && capturedAt !== null)
+      .map(({ id, locationId, capturedAt: createdAt }) => ({
+        kind: 'API',
+        id,
+        locationId,
+        state: 'COMPLETED',
+        createdAt,
+      })),
   );
   past.copy(
     'payments',
@@ -66,6 +72,7 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
       payment.id,
       payment.saleId,
       payment.locationId,
+      payment.channel,
       payment.applicationId,
       payment.status,
       payment.sourceType,

@@ -31,15 +31,15 @@ import { insertRefundRows } from './refund-queries.js';
 
 /** Every column that is written, after the two of the key. */
 export const columnsAfterId = (sql: Sql) => sql`
-  sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at, delayed_until,
-  currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand, last_4,
-  exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id, errors,
+  sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
+  delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
+  last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id, errors,
   card_details, details`;
 
 /** Named as the model names them, so that a row is a payment as it comes. What is JSON in the words of v2 stays text. */
 export const paymentColumns = (sql: Sql) => sql`
-  payment_id as id, sale_id, location_id, application_id, status, source_type, created_at, updated_at, captured_at,
-  delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
+  payment_id as id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at,
+  captured_at, delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
   last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id,
   errors, card_details::text, details::text`;
 
@@ -134,7 +134,7 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
 /** What events are made of; `paymentsTold` takes it from a common table. */
 export const toldColumns = (sql: Sql) => sql`
   payments.merchant_id, payments.payment_id, payments.sale_id, payments.location_id, payments.source_type,
-  payments.status, payments.updated_at, payments.captured_at, payments.register_tender_id, payments.shown`;
+  payments.status, payments.updated_at, payments.captured_at, payments.channel, payments.shown`;
 
 /**
  * What is told of payments that were made or changed: what v2 shows of them, and to the first generation, once it is
@@ -150,7 +150,7 @@ export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
   select
     merchant_id, location_id, null, 'PAYMENT_UPDATED',
     case
-      when sale_id = payment_id then sale_id
+      when channel = 'API' then sale_id
       else (
         select v1_id
         from sales
@@ -159,7 +159,7 @@ export const paymentsTold = (sql: Sql, cte: string, kind: EventKind) => sql`(
     end,
     updated_at, null
   from ${sql(cte)} changed
-  where captured_at is not null and (sale_id = payment_id or ${kind} <> 'payment.created')
+  where captured_at is not null and (channel = 'API' or ${kind} <> 'payment.created')
 )`;
 
 interface Move {
@@ -186,8 +186,8 @@ export async function movePaymentToCompleted(
       returning merchant_id, payment_id, ${columnsAfterId(tx)}, shown
     ),
     sale as (
-      insert into sales (merchant_id, sale_id, location_id, created_at)
-      select ${merchantId}, sale_id, location_id, captured_at
+      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+      select ${merchantId}, sale_id, location_id, channel, 'COMPLETED', captured_at
       from moved
     ),
     movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
@@ -299,10 +299,10 @@ export async function movePaymentToOutcome(
       returning ${toldColumns(tx)}
     ),
     sale as (
-      insert into sales (merchant_id, sale_id, location_id, created_at)
-      select ${merchantId}, sale_id, location_id, captured_at
+      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+      select ${merchantId}, sale_id, location_id, channel, 'COMPLETED', captured_at
       from moved
-      where captured_at is not null and sale_id = payment_id
+      where captured_at is not null and channel = 'API'
     )
     ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
     ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``},
@@ -341,7 +341,7 @@ export async function findOnlinePayment(
   const [row] = await sql<Payment<PaymentStatus>[]>`
     select ${paymentColumns(sql)}
     from payments
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and application_id = 'checkout'`;
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'ONLINE_STORE'`;
   return row;
 }
 
@@ -350,6 +350,6 @@ export async function listTenders(sql: Sql, merchantId: string, saleId: string):
   return sql<Payment<PaymentStatus>[]>`
     select ${paymentColumns(sql)}
     from payments
-    where merchant_id = ${merchantId} and sale_id = ${saleId} and register_tender_id is not null
+    where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'REGISTER'
     order by created_at, payment_id`;
 }

@@ -1,5 +1,4 @@
 /** The second generation's six operations on payments. */
-
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
@@ -33,7 +32,7 @@ function answer({ shown }: PrintedPayment, { withFee }: { withFee: boolean } = {
 }
 
 /** Refusals of the input in a fixed order: amounts, fees, place, source, combinations. */
-function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
+function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
   const { currency } = merchant;
   const least = leastAmount(currency);
   const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least });
@@ -82,7 +81,7 @@ function fromCreatePayment({ merchant }: ApplicationContext, body: Static<typeof
       statement_description: statementDescription(merchant.businessName, body.statement_description_identifier),
     }),
     details: toJson({
-      order_id: body.order_id ?? newOrderId(),
+      order_id: body.order_id ?? newOrderId(ids),
       reference_id: body.reference_id,
       customer_id: body.customer_id,
       buyer_email_address: body.buyer_email_address,

@@ -1,6 +1,7 @@
 /** Gives money back: reserves it at once, and finishes when the processor has. */
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
@@ -45,10 +46,10 @@ export interface NewRefund {
 
 /** v2: of one card. Cash and other tenders are not there for it (decision 0025). */
 export async function refundPayment(context: ApplicationContext, given: NewRefund): Promise<Made<Refund>> {
-  const { database, merchant, caller, now } = context;
+  const { database, merchant, caller, ids, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: given.key };
   const request = { key, hash: given.request.hash, field: 'idempotency_key', understood: given.request };
-  const id = newRefundId(given.paymentId);
+  const id = newRefundId(ids, given.paymentId);
   return database.transaction(async (tx) => {
     // Refusals below roll the key back, so a refused request can be mended and sent again.
     if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
@@ -69,10 +70,11 @@ export async function refundPayment(context: ApplicationContext, given: NewRefun
       type: given.amount === payment.total ? 'FULL' : 'PARTIAL',
       reason: given.reason,
       employeeId: null,
+      ids,
       at: now,
       now,
       appFee: given.appFee,
-      sale: payment.saleId === payment.id ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
+      sale: payment.channel === 'API' ? undefined : await findTenderedSale(tx, merchant.id, payment.saleId),
     });
     return { made: existing(made), replayed: false };
   });
@@ -114,21 +116,23 @@ export interface RefundRequest {
 
 /** v1. A key belongs to the sale, however that is named (decision 0027). */
 export async function createRefund(
-  { database, merchant, caller, now }: ApplicationContext,
+  { database, merchant, caller, ids, now }: ApplicationContext,
   given: RefundRequest & { readonly key: string | undefined },
-): Promise<SaleRefund> {
+): Promise<Made<SaleRefund>> {
   return database.transaction(async (tx) => {
     // Who sends the same key waits here for who holds the sale.
     const held = await holdSale(tx, merchant.id, { ...given, ofWhat: given.type });
     const request = given.key === undefined ? undefined : toKeyed(held, given, caller.applicationId, given.key);
     const known = request && (await findMade(tx, merchant.id, request));
-    if (known !== undefined) return requireGivenBack(await listRefundRecords(tx, merchant.id, known));
+    if (known !== undefined) {
+      return { made: requireGivenBack(await listRefundRecords(tx, merchant.id, known)), replayed: true };
+    }
     const { deviceId, employeeId } = held.sale;
-    const by = { merchantId: merchant.id, origin: 'API', at: now, now, deviceId, employeeId } as const;
+    const by = { merchantId: merchant.id, ids, origin: 'API', at: now, now, deviceId, employeeId } as const;
     const [first] = await refundHeld(tx, held, given, by);
     const { id } = existing(first);
     if (request) await insertRefundKey(tx, merchant.id, request.key, request.hash, id);
-    return existing((await listRefundRecords(tx, merchant.id, id))[0]);
+    return { made: existing((await listRefundRecords(tx, merchant.id, id))[0]), replayed: false };
   });
 }
 
@@ -143,14 +147,14 @@ function toKeyed({ sale, tenders }: HeldSale, given: RefundRequest, applicationI
 }
 
 /** A register, with who is signed in at it; `at` is when it happened, and `now` when we hear of it. */
-export type RegisterAct = Pick<AttendantContext, 'merchant' | 'device' | 'attendant' | 'now'> & {
+export type RegisterAct = Pick<AttendantContext, 'merchant' | 'ids' | 'device' | 'attendant' | 'now'> & {
   readonly at: Instant;
 };
 
 /** At the register: cash leaves the drawer of the device that gives it back. */
 export async function refundSale(
   tx: Tx,
-  { merchant, device, attendant, at, now }: RegisterAct,
+  { merchant, ids, device, attendant, at, now }: RegisterAct,
   given: Omit<RefundRequest, 'locationId'>,
 ): Promise<Refund[]> {
   const held = await holdSale(tx, merchant.id, {
@@ -159,12 +163,13 @@ export async function refundSale(
     ofWhat: given.type,
   });
   const { employeeId } = attendant;
-  const by = { merchantId: merchant.id, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
+  const by = { merchantId: merchant.id, ids, origin: 'REGISTER', at, now, deviceId: device.id, employeeId } as const;
   return refundHeld(tx, held, given, by);
 }
 
 interface RefundedBy {
   readonly merchantId: string;
+  readonly ids: Ids;
   readonly origin: 'API' | 'REGISTER';
   readonly at: Instant;
   readonly now: Instant;
@@ -184,9 +189,9 @@ async function refundHeld(
   const attempt = { now: by.at, window: sixtyDaysAfter(sale.createdAt), field: 'refunded_money' };
   for (const { payment, part } of parts) requireRefundable(payment, part, attempt);
   const { type, reason } = given;
-  const { origin, at, now } = by;
+  const { origin, ids, at, now } = by;
   const employeeId = origin === 'REGISTER' ? by.employeeId : null;
-  const refunds = await makeRefunds(tx, by.merchantId, parts, { origin, type, reason, employeeId, at, now, sale });
+  const refunds = await makeRefunds(tx, by.merchantId, parts, { origin, type, reason, employeeId, ids, at, now, sale });
   await handOut(tx, by, refunds);
   return refunds;
 }
@@ -217,7 +222,7 @@ function toParts(
  */
 export async function exchangeGoods(
   tx: Tx,
-  { merchant, device, attendant, at, now }: RegisterAct,
+  { merchant, ids, device, attendant, at, now }: RegisterAct,
   { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
 ): Promise<Refund[]> {
   const { sale, tenders } = await holdSale(tx, merchant.id, {
@@ -231,12 +236,12 @@ export async function exchangeGoods(
   const isFull = amount === add(...tenders.map(({ total }) => total));
   const type = isFull ? 'FULL' : 'PARTIAL';
   const { employeeId } = attendant;
-  return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, at, now, sale });
+  return makeRefunds(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
 }
 
 /** Due work (decision 0029): the processor is asked to give the money back. */
 export async function finishRefund(
-  { database, processor, merchantId }: Asking,
+  { database, processor, ids, merchantId }: Asking,
   refundId: string,
   at: Instant,
 ): Promise<Recording> {
@@ -245,13 +250,18 @@ export async function finishRefund(
   const call = { key: `${merchantId}:${refundId}`, merchant: anyRules(merchantId), paymentId: refund.paymentId };
   const isSecured = await processor.refund({ ...call, amount: refund.amount });
   const tell = keepsBooks(processor, merchantId);
-  return (tx) => recordAnswer(tx, { merchantId, refund, at }, { isSecured, tell });
+  return (tx) => recordAnswer(tx, { merchantId, ids, refund, at }, { isSecured, tell });
 }
 
 /** The money has gone back, or could not. What else happened to the payment meanwhile is seen under its lock. */
 async function recordAnswer(
   tx: Tx,
-  { merchantId, refund: asked, at }: { readonly merchantId: string; readonly refund: Refund; readonly at: Instant },
+  {
+    merchantId,
+    ids,
+    refund: asked,
+    at,
+  }: { readonly merchantId: string; readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
   { isSecured, tell }: { readonly isSecured: boolean; readonly tell: boolean },
 ): Promise<void> {
   // The payment first, then the refund: the order in which a new refund locks them.
@@ -263,11 +273,12 @@ async function recordAnswer(
   const appFeeLeft = add((await findAppFeeLeft(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
   if (isSecured) {
     const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, appFeeLeft } as const;
-    await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(payment, back) });
+    await moveRefundToCompleted(tx, { merchantId, refund, at, ...returnOf(ids, payment, back) });
     return;
   }
   // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
-  const reversal = payment.status === 'CANCELED' ? reversalOf(payment, { part, at, appFeeLeft, breakdown }) : undefined;
+  const reversal =
+    payment.status === 'CANCELED' ? reversalOf(ids, payment, { part, at, appFeeLeft, breakdown }) : undefined;
   const told =
     reversal?.movement && tell
       ? ({ kind: 'GIVE_BACK', subjectId: reversal.movement.id, dueAt: at } as const)

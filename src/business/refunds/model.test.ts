@@ -26,6 +26,7 @@ const PAYMENT: Payment = {
   id: 'pay-1',
   saleId: 'pay-1',
   locationId: 'L1',
+  channel: 'API',
   applicationId: 'app-1',
   status: 'COMPLETED',
   sourceType: 'CARD',

@@ -1,5 +1,6 @@
 /** What all ways of giving back share: holding the tenders still, and making their refunds. */
 import { notFound, Refusal } from '../../base/errors.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -54,6 +55,7 @@ export async function holdSale(
 
 /** How refunds are made: why, by whom, when it happened and when we hear of it. */
 export interface Making extends Pick<Refund, 'origin' | 'type' | 'reason' | 'employeeId'> {
+  readonly ids: Ids;
   readonly at: Instant;
   readonly now: Instant;
   /** The first record's id, where a key names it already. */
@@ -84,7 +86,7 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
   // Only a processor takes its time.
   const isPending = payment.sourceType === 'CARD' && making.origin !== 'EXCHANGE';
   return {
-    id: newRefundId(payment.id),
+    id: newRefundId(making.ids, payment.id),
     paymentId: payment.id,
     locationId: payment.locationId,
     status: isPending ? 'PENDING' : 'COMPLETED',
@@ -95,7 +97,7 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
     amount: part,
     appFee: making.appFee ?? null,
     returnedFee: isPending ? null : ZERO,
-    orderId: newOrderId(),
+    orderId: newOrderId(making.ids),
     reason: making.reason,
     origin: making.origin,
     type: making.type,
@@ -108,13 +110,14 @@ export function toRefund({ payment, part }: TenderPart, making: Making): Refund 
 /** The lines of a sale belong to one that was paid in full: of another, there is nothing but its tenders and their tips. */
 function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undefined): Breakdown {
   const before = givenBack(payment);
-  if (!sale?.receipt || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
+  if (!sale || sale.kind === 'API' || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
   return breakDown({ receipt: sale.receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
 }
 
 /** Who hands out what goes back, at which drawer, and when. */
 export interface HandingOut {
   readonly merchantId: string;
+  readonly ids: Ids;
   readonly deviceId: string | null;
   readonly employeeId: string | null;
   readonly at: Instant;
@@ -123,11 +126,11 @@ export interface HandingOut {
 /** Cash leaves the device's open drawer in the same commit; other tenders are noted there (decision 0057). */
 export async function handOut(
   tx: Tx,
-  { merchantId, deviceId, employeeId, at }: HandingOut,
+  { merchantId, ids, deviceId, employeeId, at }: HandingOut,
   refunds: readonly Refund[],
 ): Promise<void> {
   if (deviceId === null || employeeId === null) return;
-  const act = { merchant: { id: merchantId }, device: { id: deviceId }, employeeId, at };
+  const act = { merchant: { id: merchantId }, ids, device: { id: deviceId }, employeeId, at };
   for (const refund of refunds) {
     const event = refundEventOf(refund);
     if (event) await recordTender(tx, act, event);

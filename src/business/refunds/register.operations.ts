@@ -12,7 +12,7 @@ export const registerRefundOperations = [
     surface: 'register',
     name: 'issueRefund',
     method: 'POST',
-    path: '/register/refunds',
+    path: '/api/register/refunds',
     permission: 'REGISTER_ISSUE_REFUNDS',
     summary: "Refunds a sale or one of its tenders; cash leaves the device's open drawer.",
     body: Type.Object({

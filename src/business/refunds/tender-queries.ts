@@ -6,18 +6,30 @@ import { paymentColumns } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { Receipt } from '../receipts/model.js';
 import { readReceipt, type StoredReceipt } from '../receipts/stored.js';
-import type { SaleState } from '../sales/model.js';
+import type { SaleKind, SaleState } from '../sales/model.js';
 import { findSaleId } from '../sales/queries.js';
 
-/** What giving back asks of a sale. What only a register says is null for one of the API. */
-export interface TenderedSale {
+/** What refunds ask of a sale. */
+export type TenderedSale = SaleWithTenders & (WithReceipt | WithoutReceipt);
+
+interface WithReceipt {
+  readonly kind: Exclude<SaleKind, 'API'>;
+  readonly receipt: Receipt;
+}
+
+interface WithoutReceipt {
+  readonly kind: 'API';
+  readonly receipt: null;
+}
+
+interface SaleWithTenders {
   readonly id: string;
   readonly locationId: string;
   readonly state: SaleState;
   readonly createdAt: Instant;
+  /** Where it was rung up and by whom; null where no register was there. */
   readonly deviceId: string | null;
   readonly employeeId: string | null;
-  readonly receipt: Receipt | null;
   /** All that was captured, in the order of taking; none of a sale that cost nothing. */
   readonly tenders: readonly PaidTender[];
 }
@@ -32,12 +44,17 @@ export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): 
   return readTenderedSale(tx, merchantId, id, tx`for update of sale`);
 }
 
-type TenderedSaleRow = Omit<TenderedSale, 'receipt'> & { readonly receipt: StoredReceipt | null };
+type TenderedSaleRow = SaleWithTenders & { readonly kind: SaleKind; readonly receipt: StoredReceipt | null };
 
-async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: Fragment) {
+async function readTenderedSale(
+  sql: Sql,
+  merchantId: string,
+  id: string,
+  lock: Fragment,
+): Promise<TenderedSale | undefined> {
   const [row] = await sql<TenderedSaleRow[]>`
     select
-      sale.sale_id as id, sale.location_id, sale.state, sale.created_at, sale.device_id, sale.employee_id,
+      sale.sale_id as id, sale.location_id, sale.kind, sale.state, sale.created_at, sale.device_id, sale.employee_id,
       sale.receipt::text, paid.tenders
     from sales sale
     cross join lateral (
@@ -48,12 +65,15 @@ async function readTenderedSale(sql: Sql, merchantId: string, id: string, lock: 
         ), '[]') as tenders
       from payments
       where merchant_id = ${merchantId} and captured_at is not null
-        and payment_id = any (coalesce(sale.tender_ids, array[sale.sale_id]))
+        and payment_id = any (case sale.kind when 'API' then array[sale.sale_id] else sale.tender_ids end)
     ) paid
     where sale.merchant_id = ${merchantId} and sale.created_at is not null
       and sale.sale_id = ${findSaleId(sql, merchantId, id)}
     ${lock}`;
-  return row && { ...row, receipt: row.receipt && readReceipt(row.receipt) };
+  if (!row) return undefined;
+  const { kind, receipt, ...sale } = row;
+  if (kind === 'API' || receipt === null) return { ...sale, kind: 'API', receipt: null };
+  return { ...sale, kind, receipt: readReceipt(receipt) };
 }
 
 /** Holds payments still while money of them is given back; always in one order, so that nobody waits in a circle. */

@@ -1,5 +1,4 @@
 /** The first generation's two operations on refunds. */
-
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -7,6 +6,7 @@ import { Flag, optional, type Static, Time, Type, V1Order } from '../../api/wire
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount } from '../../base/money.js';
 import { readLocationOrMe, requireLocation } from '../../identity/locations.js';
+import { replayHeaders } from '../payments/actions.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-refund-queries.js';
 import { printV1Refund } from './v1.print.js';
@@ -40,7 +40,7 @@ export const v1RefundOperations = [
     response: V1Refund,
     async handle(context, { params: { location_id }, body }) {
       requireLocation(context.merchant, location_id);
-      const refund = await createRefund(context, {
+      const refunded = await createRefund(context, {
         paymentId: body.payment_id,
         locationId: location_id,
         type: body.type,
@@ -48,7 +48,7 @@ export const v1RefundOperations = [
         reason: body.reason,
         key: body.request_idempotence_key,
       });
-      return printV1Refund(refund);
+      return { headers: replayHeaders(refunded), body: printV1Refund(refunded.made) };
     },
   }),
 

@@ -1,5 +1,4 @@
 /** What a role is: a name for a set of permissions at the register. */
-
 import type { Instant } from '../../base/time.js';
 import type { RegisterPermission } from '../../identity/permissions.js';
 

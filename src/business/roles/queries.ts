@@ -1,5 +1,4 @@
 /** Every SQL statement on roles. */
-
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';

@@ -2,7 +2,6 @@
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
 import type { Role } from './model.js';
 import { findRole, insertRole, listRoles, updateRole } from './queries.js';
@@ -21,10 +20,10 @@ export const v1RoleOperations = [
     summary: 'Makes a role.',
     body: V1CreateRoleBody,
     response: V1EmployeeRole,
-    async handle({ database, merchant, now }, { body }) {
+    async handle({ database, merchant, ids, now }, { body }) {
       const at = wholeSecond(now);
       const role: Role = {
-        id: newId(ID_LENGTH),
+        id: ids.newId(ID_LENGTH),
         name: body.name,
         permissions: [...new Set(body.permissions)],
         isOwner: body.is_owner ?? false,

@@ -6,7 +6,7 @@ import type { Tx } from '../../database/database.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type ReceiptInput } from '../receipts/model.js';
 import { toReceiptRecord } from '../receipts/record.js';
-import { type RingingUp, ringUp, type Sale, type TakenTender } from './model.js';
+import { type OnlineSale, type RingingUp, ringUp, type Sale, type TakenTender } from './model.js';
 import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
 
 export interface RegisterSale extends RingingUp {
@@ -42,7 +42,7 @@ export async function addToSale(
   tx: Tx,
   merchantId: string,
   { saleId, id: paymentId, amount, capturedAt: at }: TakenTender & { readonly saleId: string },
-): Promise<Sale | undefined> {
+): Promise<Sale | OnlineSale | undefined> {
   return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }
 

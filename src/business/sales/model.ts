@@ -1,8 +1,14 @@
 /** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+
+/**
+ * How a sale came about: an application charged a card, a register rang it up, or a shopper placed an order in an online
+ * store. The payments of a sale come through the channel of the same name.
+ */
+export type SaleKind = 'API' | 'REGISTER' | 'ONLINE_STORE';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
 export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
@@ -14,8 +20,9 @@ export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction
   CANCELED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
 };
 
-/** A sale that a register made. One of the API has nothing but its one payment. */
+/** A sale that a register rang up. One of the API has nothing but its one payment. */
 export interface Sale {
+  readonly kind: 'REGISTER';
   /** The register's handle; what v1 calls it is `v1IdOf`. */
   readonly id: string;
   readonly locationId: string;
@@ -35,6 +42,11 @@ export interface Sale {
   readonly tenderIds: readonly string[];
 }
 
+/** The sale of an online order: what no register says. */
+export type OnlineSale = Omit<Sale, 'kind' | 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId'> & {
+  readonly kind: 'ONLINE_STORE';
+};
+
 export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
 }
@@ -52,6 +64,7 @@ export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, act
 
 /** Where and when a sale is rung up, and by whom. */
 export interface RingingUp {
+  readonly ids: Ids;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly employeeId: string;
   readonly registerSaleId: string;
@@ -59,9 +72,10 @@ export interface RingingUp {
 }
 
 /** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
-export function ringUp(due: Amount, { device, employeeId, registerSaleId, at }: RingingUp): Sale {
+export function ringUp(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingingUp): Sale {
   return {
-    id: newOrderId(),
+    kind: 'REGISTER',
+    id: newOrderId(ids),
     locationId: device.locationId,
     state: 'OPEN',
     createdAt: null,
@@ -100,6 +114,6 @@ export function withTender<Any extends Paying>(sale: Any, { id, amount, captured
 }
 
 /** Refunds have an order of their own, as sales have. */
-export function newOrderId(): string {
-  return newId(28);
+export function newOrderId(ids: Ids): string {
+  return ids.newId(28);
 }

@@ -5,18 +5,18 @@ import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
 import type { ReceiptRecord } from '../receipts/record.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
-import type { Sale } from './model.js';
+import type { OnlineSale, Sale } from './model.js';
 
 const columns = (sql: Sql) => sql`
-  sale_id as id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at, due,
-  paid, tender_ids`;
+  sale_id as id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at,
+  due, paid, tender_ids`;
 
 /** A sale that a register made, by its own id or by what v1 calls it. */
 export async function findSale(sql: Sql, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await sql<Sale[]>`
     select ${columns(sql)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and device_id is not null`;
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(sql, merchantId, id)} and kind = 'REGISTER'`;
   return row;
 }
 
@@ -29,7 +29,8 @@ export async function findRegisterSale(
   const [row] = await sql<(Sale & { requestHash: Buffer })[]>`
     select ${columns(sql)}, request_hash
     from sales
-    where merchant_id = ${merchantId} and device_id = ${deviceId} and register_sale_id = ${registerSaleId}`;
+    where merchant_id = ${merchantId} and kind = 'REGISTER' and device_id = ${deviceId}
+      and register_sale_id = ${registerSaleId}`;
   return row;
 }
 
@@ -38,7 +39,7 @@ export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<
   const [row] = await tx<Sale[]>`
     select ${columns(tx)}
     from sales
-    where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and device_id is not null
+    where merchant_id = ${merchantId} and sale_id = ${findSaleId(tx, merchantId, id)} and kind = 'REGISTER'
     for update`;
   return row;
 }
@@ -52,11 +53,11 @@ export async function insertSale(
 ): Promise<boolean> {
   const rows = await tx`
     insert into sales (
-      merchant_id, sale_id, location_id, state, created_at, device_id, device_name, employee_id, register_sale_id,
-      request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
+      merchant_id, sale_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
+      register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids
     )
     values (
-      ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
+      ${merchantId}, ${sale.id}, ${sale.locationId}, ${sale.kind}, ${sale.state}, ${sale.createdAt}, ${sale.deviceId},
       ${sale.deviceName}, ${sale.employeeId}, ${sale.registerSaleId}, ${requestHash}, ${sale.rungUpAt}, ${sale.due},
       ${sale.paid}, ${receipt.stored}::text::json, ${receipt.v1Copy}, ${V1_COPY_VERSION}, ${sale.tenderIds as string[]}
     )
@@ -69,16 +70,19 @@ export async function insertSale(
 export function insertOnlineSale(
   sql: Sql,
   merchantId: string,
-  { receipt, ...sale }: Pick<Sale, 'id' | 'locationId' | 'rungUpAt' | 'due'> & { readonly receipt: ReceiptRecord },
+  {
+    receipt,
+    ...sale
+  }: Pick<OnlineSale, 'id' | 'locationId' | 'rungUpAt' | 'due'> & { readonly receipt: ReceiptRecord },
   from: string,
 ): Fragment {
   return sql`
     insert into sales (
-      merchant_id, sale_id, location_id, state, rung_up_at, due, receipt, v1_receipt, v1_receipt_version, tender_ids
+      merchant_id, sale_id, location_id, kind, state, rung_up_at, due, receipt, v1_receipt, v1_receipt_version, tender_ids
     )
     select
-      ${merchantId}, ${sale.id}, ${sale.locationId}, 'OPEN', ${sale.rungUpAt}::timestamptz, ${sale.due}::bigint,
-      ${receipt.stored}::text::json, ${receipt.v1Copy}::text, ${V1_COPY_VERSION}::smallint, '{}'
+      ${merchantId}, ${sale.id}, ${sale.locationId}, 'ONLINE_STORE', 'OPEN', ${sale.rungUpAt}::timestamptz,
+      ${sale.due}::bigint, ${receipt.stored}::text::json, ${receipt.v1Copy}::text, ${V1_COPY_VERSION}::smallint, '{}'
     from ${sql(from)}`;
 }
 
@@ -98,8 +102,8 @@ export async function updateSaleWithTender(
   tx: Tx,
   merchantId: string,
   { saleId, paymentId, amount, at }: { saleId: string; paymentId: string; amount: Amount; at: Instant },
-): Promise<Sale | undefined> {
-  const [row] = await tx<Sale[]>`
+): Promise<Sale | OnlineSale | undefined> {
+  const [row] = await tx<(Sale | OnlineSale)[]>`
     with changed as (
       update sales
       set
@@ -112,7 +116,7 @@ export async function updateSaleWithTender(
         end
       where merchant_id = ${merchantId} and sale_id = ${saleId} and state in ('OPEN', 'CANCELED')
       returning
-        merchant_id, sale_id, v1_id, location_id, state, created_at, device_id, device_name, employee_id,
+        merchant_id, sale_id, v1_id, location_id, kind, state, created_at, device_id, device_name, employee_id,
         register_sale_id, rung_up_at, due, paid, tender_ids
     ),
     ${insertEvents(tx, [merchantId], [salesTold(tx, at)])}

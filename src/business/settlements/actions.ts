@@ -1,8 +1,7 @@
 /** Closes days, and changes what a merchant is owed where no buyer does. */
-
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Database, Tx } from '../../database/database.js';
@@ -26,7 +25,7 @@ import {
  */
 export async function closeDay(
   tx: Tx,
-  { merchantId }: { readonly merchantId: string },
+  { merchantId, ids }: { readonly merchantId: string; readonly ids: Ids },
   locationId: string,
   closedAt: Instant,
 ): Promise<{ readonly next: Instant } | undefined> {
@@ -35,7 +34,7 @@ export async function closeDay(
   if (await findWorkInOtherHands(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
     throw new SubjectBusy('work of this day is in other hands');
   }
-  const settlementId = newId(ID_LENGTH);
+  const settlementId = ids.newId(ID_LENGTH);
   const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real };
   const closed = await insertSettlement(tx, close);
   if (!closed) return undefined;
@@ -47,18 +46,20 @@ export async function closeDay(
 export interface Books {
   readonly database: Database;
   readonly merchantId: string;
+  readonly ids: Ids;
   readonly now: Instant;
 }
 
 /** The bank did not take it: its money waits for the next one (decision 0034). */
-export async function failSettlement({ database, merchantId, now }: Books, settlementId: string): Promise<Settlement> {
+export async function failSettlement(books: Books, settlementId: string): Promise<Settlement> {
+  const { database, merchantId, ids, now } = books;
   const settlement = await findSettlement(database.sql, merchantId, settlementId);
   if (!settlement) throw notFound('settlement', settlementId);
   nextStatus(settlement.status, 'FAIL');
-  const returned = returnedBy(settlement, now);
+  const returned = returnedBy(ids, settlement, now);
   const failed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
   // Another was faster, and a failed one stays so.
-  if (!failed) return failSettlement({ database, merchantId, now }, settlementId);
+  if (!failed) return failSettlement(books, settlementId);
   return failed;
 }
 
@@ -73,10 +74,10 @@ export interface NewAdjustment {
 }
 
 export async function adjustBalance(
-  { database, merchantId, now, by }: Books & { readonly by?: AuditActor },
+  { database, merchantId, ids, now, by }: Books & { readonly by?: AuditActor },
   { key, madeBy, locationId, currency, amount, reason }: NewAdjustment,
 ): Promise<Adjustment> {
-  const core = { id: newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
+  const core = { id: ids.newId(ID_LENGTH), locationId, currency, amount, fee: ZERO, occurredAt: now };
   const adjustment: Adjustment = { ...core, kind: 'ADJUSTMENT', reason };
   const source = { merchantId, madeBy, key };
   const details = { movement_id: core.id, location_id: locationId, amount: String(amount), currency, made_by: madeBy };

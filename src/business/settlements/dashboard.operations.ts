@@ -1,5 +1,4 @@
 /** What the owner may do to what the business is owed. */
-
 import { operation } from '../../api/operation.js';
 import { actorOf } from '../../identity/audit.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -11,16 +10,16 @@ export const dashboardSettlementOperations = [
     surface: 'dashboard',
     name: 'adjustBalance',
     method: 'POST',
-    path: '/dashboard/adjustments',
+    path: '/api/dashboard/adjustments',
     permission: 'OWNER',
     summary: 'Gives up money of the next settlement of a location, with a reason; the amount is negative.',
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle(context, { body }) {
-      const { database, merchant, now } = context;
+      const { database, merchant, ids, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
       const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
-      const books = { database, merchantId: merchant.id, now, by: actorOf(context) };
+      const books = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
       return toAdjustmentAnswer(await adjustBalance(books, given));
     },
   }),

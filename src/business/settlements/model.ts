@@ -1,6 +1,6 @@
 /** What a settlement is, what may become of it, and when it is seen. */
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
@@ -39,8 +39,8 @@ export interface Settlement {
 export const ID_LENGTH = 27;
 
 /** The money of a settlement that failed waits for the next one (decision 0034). */
-export function returnedBy({ locationId, currency, total: amount }: Settlement, at: Instant): ReturnedPayout {
-  const id = newId(ID_LENGTH);
+export function returnedBy(ids: Ids, { locationId, currency, total: amount }: Settlement, at: Instant): ReturnedPayout {
+  const id = ids.newId(ID_LENGTH);
   return { id, kind: 'RETURNED_PAYOUT', locationId, currency, amount, fee: ZERO, occurredAt: at };
 }
 

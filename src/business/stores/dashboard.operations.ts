@@ -1,9 +1,7 @@
 /** What the owner may do with the online stores: what shipping costs, which codes hold, and what is sold. */
-
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import { wholeSecond } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';
 import { addItem } from './actions.js';
@@ -20,7 +18,7 @@ import {
   toStoreView,
 } from './view.js';
 
-const STORE = '/dashboard/stores/{location_id}';
+const STORE = '/api/dashboard/stores/{location_id}';
 const ITEMS = `${STORE}/items` as const;
 const ITEM = `${ITEMS}/{item_id}` as const;
 
@@ -90,7 +88,7 @@ export const dashboardStoreOperations = [
     response: ItemAnswer,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
-      const item = readItem(body, { ...key, id: newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
+      const item = readItem(body, { ...key, id: context.ids.newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
       await context.database.statement((tx) => addItem(tx, key.merchantId, item));
       return { item: toCatalogueItem(item, key.currency) };
     },

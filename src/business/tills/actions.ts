@@ -53,8 +53,9 @@ export async function findSentBefore(
 /** Undefined where the register sent it before, perhaps at this moment. */
 export async function openSale(tx: Tx, context: SaleContext, given: NewSale): Promise<Sale | undefined> {
   for (const { source } of given.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
-  const { merchant, device, attendant, now, occurredAt } = context;
+  const { merchant, ids, device, attendant, now, occurredAt } = context;
   return openRegisterSale(tx, merchant, {
+    ids,
     device,
     employeeId: attendant.employeeId,
     registerSaleId: given.registerSaleId,
@@ -142,9 +143,9 @@ export async function showSale(
 
 /** What was paid of an open sale goes back: cash out of the drawer, cards through the processor. */
 export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
-  const { merchant, device, processor, attendant, now, occurredAt } = context;
-  const act = { merchant, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
-  const canceling = { merchantId: merchant.id, at: now, tell: keepsBooks(processor, merchant.id) };
+  const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
+  const act = { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
+  const canceling = { merchantId: merchant.id, ids, at: now, tell: keepsBooks(processor, merchant.id) };
   const sale = await holdAtDevice(tx, context, id);
   requireSaleAction(sale, 'CANCEL');
   await cancelOpenSale(tx, merchant.id, sale.id);

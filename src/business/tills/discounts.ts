@@ -2,6 +2,7 @@
 import { wasSignedIn } from '../../access/devices/attendance.js';
 import { occurrence } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
+import { actorOf } from '../../identity/audit.js';
 import type { ReceiptInput } from '../receipts/model.js';
 import type { SaleContext } from './actions.js';
 
@@ -23,12 +24,17 @@ export async function requireDiscounts(context: SaleContext, receipt: ReceiptInp
   if (!limited) return;
   if (!attendant.permissions.has(NEEDED)) {
     const { field, name } = limited;
-    throw new Refusal('FORBIDDEN', { field, detail: `The discount ${name} is restricted: it needs ${NEEDED}.` });
+    throw refuse(context, name, { field, detail: `it needs ${NEEDED}` });
   }
   if (!merchant.restrictsDiscounts || occurredAt === undefined) return;
   if (await wasSignedIn(context, now - occurrence(now, occurredAt))) return;
-  throw new Refusal('FORBIDDEN', {
-    field: 'occurred_at',
-    detail: `The discount ${limited.name} is restricted: it must be sent by an employee who was signed in at this device at that time.`,
-  });
+  const detail = 'it must be sent by an employee who was signed in at this device at that time';
+  throw refuse(context, limited.name, { field: 'occurred_at', detail });
+}
+
+/** Noted here, since a batch of late sales is answered as a whole and refuses nothing at the door. */
+function refuse(context: SaleContext, discount: string, { field, detail }: { field: string; detail: string }): Refusal {
+  const details = { reason: 'restricted discount', discount };
+  context.securityLog.note({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });
+  return new Refusal('FORBIDDEN', { field, detail: `The discount ${discount} is restricted: ${detail}.` });
 }

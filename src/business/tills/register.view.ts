@@ -1,5 +1,4 @@
 /** Sales as a register sends them, and as it sees them. */
-
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';

@@ -1,7 +1,6 @@
 /** Takes tenders for a register's sale: cards through the processor, cash and others as the register says. */
-
 import { Refusal } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -19,7 +18,7 @@ import {
   UNANSWERED,
 } from '../payments/model.js';
 import { ID_LENGTH } from '../payments/outcomes.js';
-import { requireSaleAction, type Sale, unpaid } from '../sales/model.js';
+import { type OnlineSale, requireSaleAction, type Sale, unpaid } from '../sales/model.js';
 
 export type TenderSource =
   | {
@@ -47,14 +46,12 @@ export interface NewTender {
 export interface TenderContext {
   readonly merchant: CallerMerchant;
   readonly processor: Processor;
+  readonly ids: Ids;
   readonly device: Device;
   readonly employeeId: string;
   readonly at: Instant;
   readonly now: Instant;
 }
-
-/** A register's payments belong to no application. */
-const REGISTER = 'register';
 
 /** A sale that is locked. */
 interface OpenSale {
@@ -74,12 +71,16 @@ export async function takeTender(
   const pending = toPendingTender(context, sale.id, subtract(unpaid(sale), reserved), tender);
   if (tender.source.kind !== 'CARD') {
     const taken = await takeAtTheRegister(tx, context, pending);
-    return { payment: taken.payment, sale: taken.sale ?? sale };
+    return { payment: taken.payment, sale: atRegister(taken.sale) ?? sale };
   }
   const { sourceId, acceptPartial } = tender.source;
   const card = { sourceId, acceptPartial: acceptPartial && tender.tip === null };
   const charged = await chargeForSale(tx, context, pending, card);
-  return { payment: charged.payment, sale: charged.sale ?? sale };
+  return { payment: charged.payment, sale: atRegister(charged.sale) ?? sale };
+}
+
+function atRegister(sale: Sale | OnlineSale | undefined): Sale | undefined {
+  return sale?.kind === 'REGISTER' ? sale : undefined;
 }
 
 /** Cash and its like need no processor: they are there with the sale. */
@@ -96,6 +97,7 @@ async function takeAtTheRegister(tx: Tx, context: TenderContext, pending: Pendin
 /** Who takes a tender, where and when: all that the tender itself says of it. */
 export interface Taking {
   readonly merchant: Pick<CallerMerchant, 'currency'>;
+  readonly ids: Ids;
   readonly device: Pick<Device, 'id' | 'name' | 'locationId'>;
   readonly employeeId: string;
   readonly at: Instant;
@@ -103,7 +105,7 @@ export interface Taking {
 
 /** A tender as it is offered, of a sale of which so much is left to be paid. */
 export function toPendingTender(
-  { merchant, device, employeeId, at }: Taking,
+  { merchant, ids, device, employeeId, at }: Taking,
   saleId: string,
   left: Amount,
   { registerTenderId, amount: asked, tip, source }: NewTender,
@@ -118,10 +120,11 @@ export function toPendingTender(
   const total = add(given, tip ?? ZERO);
   const { entryMethod = null, tendered = null, tenderName = null, isExchange = false } = describe(source, total);
   return {
-    id: newId(ID_LENGTH),
+    id: ids.newId(ID_LENGTH),
     saleId,
     locationId: device.locationId,
-    applicationId: REGISTER,
+    channel: 'REGISTER',
+    applicationId: null,
     sourceType: source.kind === 'EXCHANGE' ? 'OTHER' : source.kind,
     createdAt: at,
     updatedAt: at,

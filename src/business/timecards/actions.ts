@@ -1,8 +1,7 @@
 /** Everything that is done to timecards, by applications, registers and the dashboard alike. */
-
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
-import { isUuid, newUuid } from '../../base/ids.js';
+import { type Ids, isUuid } from '../../base/ids.js';
 import { type Instant, latest, wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -19,16 +18,16 @@ import {
 } from './model.js';
 import { insertTimecard, lockOpenTimecard, lockTimecard, moveTimecardToDeleted, updateTimecard } from './queries.js';
 
-type Occasion = Pick<MerchantContext, 'merchant' | 'now'>;
+type Occasion = Pick<MerchantContext, 'merchant' | 'ids' | 'now'>;
 
-function eventOf(kind: TimecardEventKind) {
-  return { id: newUuid(), kind };
+function eventOf(ids: Ids, kind: TimecardEventKind) {
+  return { id: ids.newUuid(), kind };
 }
 
 /** A clock-in where there is no clock-out; the import of a past shift where there is one. */
 export async function createTimecard(
   tx: Tx,
-  { merchant, now }: Occasion,
+  { merchant, ids, now }: Occasion,
   { employeeId, kind, ...times }: TimecardTimes & { readonly employeeId: string; readonly kind: TimecardEventKind },
 ): Promise<Timecard> {
   requireOwnPlaces(times, merchant);
@@ -36,14 +35,14 @@ export async function createTimecard(
   const at = wholeSecond(now);
   const card: Timecard = {
     ...times,
-    id: newUuid(),
+    id: ids.newUuid(),
     employeeId: employeeId.toLowerCase(), // as it is kept
     deleted: false,
     createdAt: at,
     updatedAt: at,
   };
   const outcome = isUuid(employeeId)
-    ? await insertTimecard(tx, merchant.id, card, eventOf(kind))
+    ? await insertTimecard(tx, merchant.id, card, eventOf(ids, kind))
     : ({ kind: 'no employee' } as const);
   if (outcome.kind === 'no employee') throw notFound('employee', employeeId, 'employee_id');
   if (outcome.kind === 'not authorized') requireAuthorizedPlaces(card, outcome.authorizedLocationIds);
@@ -52,7 +51,7 @@ export async function createTimecard(
 
 /** Decision 0021: a change that changes nothing leaves no trace. */
 export async function changeTimecard(
-  { database, merchant, now }: MerchantContext,
+  { database, merchant, ids, now }: MerchantContext,
   timecardId: string,
   {
     kind,
@@ -67,7 +66,7 @@ export async function changeTimecard(
     const changed = applyChanges(found.card, changes, action);
     if (sameTimes(found.card, changed)) return found.card;
     requireAuthorizedPlaces(newPlaces(found.card, changed), found.authorizedLocationIds);
-    return save(tx, { merchant, now }, changed, kind);
+    return save(tx, { merchant, ids, now }, changed, kind);
   });
 }
 
@@ -81,9 +80,14 @@ function newPlaces(before: TimecardTimes, after: TimecardTimes): TimecardTimes {
 }
 
 /** A request that waited for another's change does not date back before it. */
-async function save(tx: Tx, { merchant, now }: Occasion, card: Timecard, kind: TimecardEventKind): Promise<Timecard> {
+async function save(
+  tx: Tx,
+  { merchant, ids, now }: Occasion,
+  card: Timecard,
+  kind: TimecardEventKind,
+): Promise<Timecard> {
   const saved = { ...card, updatedAt: latest(wholeSecond(now), card.updatedAt) };
-  await updateTimecard(tx, merchant.id, saved, eventOf(kind));
+  await updateTimecard(tx, merchant.id, saved, eventOf(ids, kind));
   return saved;
 }
 
@@ -100,11 +104,11 @@ export async function clockOut(
 }
 
 export async function deleteTimecard(
-  { database, merchant, now }: MerchantContext,
+  { database, merchant, ids, now }: MerchantContext,
   timecardId: string,
   kind: TimecardEventKind,
 ): Promise<void> {
-  const removal = { merchantId: merchant.id, timecardId, at: wholeSecond(now), event: eventOf(kind) };
+  const removal = { merchantId: merchant.id, timecardId, at: wholeSecond(now), event: eventOf(ids, kind) };
   if (!(await database.statement((tx) => moveTimecardToDeleted(tx, removal)))) throw notFound('timecard', timecardId);
 }
 

@@ -1,5 +1,4 @@
 /** The second generation's search for shifts, beyond the contract (decision 0103). */
-
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
 import { readRange } from '../../api/ranges.js';

@@ -1,5 +1,4 @@
 /** Timecards as the second generation shows and searches them: it calls them shifts. */
-
 import { choice, Flag, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { CallerMerchant } from '../../identity/caller.js';

@@ -1,9 +1,9 @@
 /** The cards of the people who buy at Juniper & Rye, and what their banks answer. */
 import type { DeclineCode } from '../../base/errors.js';
-import { newId } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { AuthorizeOutcome, Card } from '../../processor/contract.js';
 import type { Chance } from './chance.js';
+import type { Story } from './story.js';
 
 /** Brand, the first six digits, the last four, the month and the year in which it ends. */
 const CARDS = [
@@ -36,8 +36,11 @@ function drawCard(chance: Chance): Card {
   };
 }
 
-export function approve(chance: Chance, amount: Amount): Extract<AuthorizeOutcome, { kind: 'approved' }> {
-  return { kind: 'approved', amount, card: { ...drawCard(chance), authResultCode: newId(14).slice(8) } };
+export function approve(
+  { chance, ids }: Pick<Story, 'chance' | 'ids'>,
+  amount: Amount,
+): Extract<AuthorizeOutcome, { kind: 'approved' }> {
+  return { kind: 'approved', amount, card: { ...drawCard(chance), authResultCode: ids.newId(14).slice(8) } };
 }
 
 export function decline(chance: Chance): Extract<AuthorizeOutcome, { kind: 'declined' }> {

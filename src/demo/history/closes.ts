@@ -1,5 +1,4 @@
 /** Settles the days of a made-up business, place by place, as its history is told. */
-import { newId, withIdsFrom } from '../../base/ids.js';
 import { add } from '../../base/money.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { nextClose } from '../../business/merchants/model.js';
@@ -7,7 +6,7 @@ import type { Movement } from '../../business/movements/model.js';
 import type { PastMovement } from '../../business/movements/queries.js';
 import { ID_LENGTH, nextStatus, returnedBy, type Settlement, visibleFrom } from '../../business/settlements/model.js';
 import type { PastSettlement } from '../../business/settlements/queries.js';
-import type { Place, Story, StoryIds } from './story.js';
+import type { Place, Story } from './story.js';
 
 /** A bank tells after two days that it did not take a settlement. */
 const BANK_TAKES_MS = 2 * DAY_MS;
@@ -27,27 +26,22 @@ interface Till {
 
 export class Closer {
   readonly #story: Story;
-  readonly #ids: StoryIds;
   readonly #tills: ReadonlyMap<string, Till>;
   /** The bank refuses the first settlement of the first place that is made after this. */
   #bankFailsAfter: Instant | undefined;
 
-  constructor(
-    {
-      story,
-      places,
-      from,
-      bankFailsAfter,
-    }: {
-      readonly story: Story;
-      readonly places: readonly Place[];
-      readonly from: Instant;
-      readonly bankFailsAfter?: Instant | undefined;
-    },
-    ids: StoryIds,
-  ) {
+  constructor({
+    story,
+    places,
+    from,
+    bankFailsAfter,
+  }: {
+    readonly story: Story;
+    readonly places: readonly Place[];
+    readonly from: Instant;
+    readonly bankFailsAfter?: Instant | undefined;
+  }) {
     this.#story = story;
-    this.#ids = ids;
     this.#bankFailsAfter = bankFailsAfter;
     this.#tills = new Map(places.map((place) => [place.locationId, { place, closedAt: from, waiting: [] }]));
   }
@@ -90,21 +84,23 @@ export class Closer {
   #settle({ place, closedAt }: Till, due: readonly Movement[]): PastSettlement | undefined {
     const total = add(...due.flatMap(({ amount, fee }) => [amount, fee]));
     if (total === 0) return undefined;
-    this.#ids.at = closedAt;
+    const { ids, bankAccountId, currency } = this.#story;
+    ids.tellOf(closedAt);
     const settlement: Settlement = {
-      id: withIdsFrom(this.#ids, () => newId(ID_LENGTH)),
+      id: ids.newId(ID_LENGTH),
       locationId: place.locationId,
-      bankAccountId: this.#story.bankAccountId,
+      bankAccountId,
       status: 'SENT',
-      currency: this.#story.currency,
+      currency,
       total,
       initiatedAt: closedAt,
     };
     const visibleAt = visibleFrom(closedAt);
     if (!this.#isRefused(place, closedAt)) return { settlement, visibleAt, returned: undefined };
     this.#bankFailsAfter = undefined;
-    this.#ids.at = instant(closedAt + BANK_TAKES_MS);
-    const returned = withIdsFrom(this.#ids, () => returnedBy(settlement, this.#ids.at));
+    const refusedAt = instant(closedAt + BANK_TAKES_MS);
+    ids.tellOf(refusedAt);
+    const returned = returnedBy(ids, settlement, refusedAt);
     return { settlement: { ...settlement, status: nextStatus('SENT', 'FAIL') }, visibleAt, returned };
   }
 

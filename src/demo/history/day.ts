@@ -1,5 +1,4 @@
 /** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
-import { newUuid } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Movement } from '../../business/movements/model.js';
@@ -13,7 +12,7 @@ import { type OrderEnd, takeOrder } from './online-orders.js';
 import { sellOnline } from './online-sales.js';
 import { giveBack, REFUND_TAKES_MS } from './refunds.js';
 import { type Sold, sellAtRegister } from './register-sales.js';
-import { handoverOf, type Place, type Story, type StoryIds, type WorkingDay } from './story.js';
+import { handoverOf, type Place, type Story, type WorkingDay } from './story.js';
 import { type KeptTimecard, keepTimecard, type Stint } from './timecards.js';
 
 export interface DayRecords {
@@ -51,10 +50,9 @@ export interface ToldDay {
 /** Sale by sale, so that who listens can do something else in between. */
 export function* tellDay(
   story: Story,
-  ids: StoryIds,
   { day, later, daysLeft, placeNumber }: ToldDay,
 ): Generator<undefined, DayRecords> {
-  const { chance } = story;
+  const { chance, ids } = story;
   const { place, opensAt } = day;
   const records: DayRecords = {
     sales: [],
@@ -65,15 +63,15 @@ export function* tellDay(
     shifts: [],
     timecards: [],
   };
-  ids.at = opensAt;
+  ids.tellOf(opensAt);
   const isLast = daysLeft === 0;
   const leavesThingsOpen = daysLeft === 1 || daysLeft === 2;
   const crew = chooseCrew(day, placeNumber);
-  const shiftId = newUuid();
+  const shiftId = ids.newUuid();
   const tenders: RunShift['events'][number][] = [];
 
   for (const [index, at] of momentsOf(story, day, place.salesADay).entries()) {
-    ids.at = at;
+    ids.tellOf(at);
     const employeeId = atCounter(day, crew, at);
     const part = partOfDay(place.opensAtHour + Math.floor((at - opensAt) / HOUR_MS));
     const staysOpen = leavesThingsOpen && index === 0;
@@ -87,7 +85,7 @@ export function* tellDay(
     yield;
   }
   for (const [index, at] of momentsOf(story, day, place.onlineSalesADay).entries()) {
-    ids.at = at;
+    ids.tellOf(at);
     const made = sellOnline(story, place, { at, isHeld: leavesThingsOpen && index === 0 });
     // What is captured later is left alone.
     const isRefunded = made.payment.capturedAt === at && chance.happens(REFUNDED);
@@ -97,7 +95,7 @@ export function* tellDay(
     yield;
   }
   for (const { at, end } of orderTimes(story, day, isLast)) {
-    ids.at = at;
+    ids.tellOf(at);
     const { placed, sale, payments, refunds, movements } = takeOrder(story, place, { at, end });
     records.orders.push(placed);
     records.sales.push(sale);
@@ -106,7 +104,7 @@ export function* tellDay(
     records.movements.push(...movements);
     yield;
   }
-  ids.at = opensAt;
+  ids.tellOf(opensAt);
   // On its last day somebody went home from the first place as it stood; at the others only the counting is left.
   const forgets = isLast && placeNumber === 0;
   const leftAs = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
@@ -217,17 +215,18 @@ function momentsOf(
 
 /** On one of the days after, if that has come already: the payments as they are then. */
 function giveBackLater(
-  { chance, now }: Story,
+  story: Story,
   { later, placeNumber }: Pick<ToldDay, 'later' | 'placeNumber'>,
   records: DayRecords,
   { payments, sale }: { readonly payments: readonly MadePayment[]; readonly sale?: Sold['sale'] },
 ): readonly MadePayment[] {
+  const { chance, now } = story;
   const day = later[chance.between(0, MOST_DAYS_LATER - 1)];
   const at = day && instant(day.opensAt + chance.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
   if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
   const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
   const employeeId = atCounter(day, chooseCrew(day, placeNumber), at);
-  const back = giveBack(chance, captured as Parameters<typeof giveBack>[1], sale, { at, employeeId });
+  const back = giveBack(story, captured as Parameters<typeof giveBack>[1], sale, { at, employeeId });
   records.refunds.push(...back.refunds);
   records.movements.push(...back.movements);
   day.handedOut.push(...back.drawerEvents);

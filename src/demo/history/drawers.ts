@@ -1,5 +1,4 @@
 /** A day's shift of a made-up cash drawer: opened, filled by the day's sales, ended and counted. */
-import { newUuid } from '../../base/ids.js';
 import { add, amount, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { contributions, type Shift, type ShiftSum } from '../../business/cash-drawers/model.js';
@@ -79,18 +78,18 @@ function sumUp(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
 }
 
 /** What happens at a drawer besides sales. */
-function besides({ chance, now }: Story, { opensAt }: WorkingDay, { opener }: Crew): RecordedEvent[] {
+function besides({ chance, ids, now }: Story, { opensAt }: WorkingDay, { opener }: Crew): RecordedEvent[] {
   const at = (hours: number): Instant => instant(opensAt + hours * HOUR_MS + chance.between(0, 50) * MINUTE_MS);
   const core = { employeeId: opener, description: null, amount: ZERO } as const;
   const events: RecordedEvent[] = [];
-  if (chance.happens(ODDS.noSale)) events.push({ ...core, id: newUuid(), kind: 'NO_SALE', createdAt: at(1) });
+  if (chance.happens(ODDS.noSale)) events.push({ ...core, id: ids.newUuid(), kind: 'NO_SALE', createdAt: at(1) });
   if (chance.happens(ODDS.paidIn)) {
     const given = { amount: amount(5000), description: 'Change from the bank' };
-    events.push({ ...core, ...given, id: newUuid(), kind: 'PAID_IN', createdAt: at(2) });
+    events.push({ ...core, ...given, id: ids.newUuid(), kind: 'PAID_IN', createdAt: at(2) });
   }
   if (chance.happens(ODDS.paidOut)) {
     const given = { amount: amount(chance.between(8, 40) * 100), description: chance.pick(ERRANDS) };
-    events.push({ ...core, ...given, id: newUuid(), kind: 'PAID_OUT', createdAt: at(4) });
+    events.push({ ...core, ...given, id: ids.newUuid(), kind: 'PAID_OUT', createdAt: at(4) });
   }
   return events.filter(({ createdAt }) => createdAt < now);
 }

@@ -1,5 +1,4 @@
 /** Orders of an online store: placed, paid or not, sent, cancelled and refunded, as far as they have come by now. */
-import { newId, newUuid } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -14,23 +13,18 @@ import type { MadePayment } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, chargeOf } from '../../business/payments/outcomes.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
-import { type Sale, withTender } from '../../business/sales/model.js';
+import { type OnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Chance } from './chance.js';
 import { giveBackOrder, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Story } from './story.js';
 
-type OnlineSale = Pick<
-  Sale,
-  'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt' | 'due' | 'paid' | 'tenderIds'
-> & {
-  readonly receipt: ReceiptRecord;
-};
+type OrderSale = OnlineSale & { readonly receipt: ReceiptRecord };
 
 /** An order with all that hangs on it. */
 export interface ToldOrder {
   readonly placed: PastOrder;
-  readonly sale: OnlineSale;
+  readonly sale: OrderSale;
   readonly payments: readonly MadePayment[];
   readonly refunds: readonly Refund[];
   /** Of the refunds. */
@@ -75,13 +69,14 @@ const NOTES: Readonly<Partial<Record<OrderAction, Partial<Order>>>> = {
 const BUYERS = ['Ada Brandt', 'Miguel Soares', 'Yuki Tanabe', 'Femi Adeyemi', 'Clara Novak', 'Sam Ortega'];
 
 export function takeOrder(story: Story, place: Place, { at, end }: { at: Instant; end: OrderEnd }): ToldOrder {
-  const { chance, now, currency, merchantId, keyedHash } = story;
+  const { chance, ids, now, currency, merchantId, keyedHash } = story;
   const { locationId, store, catalogue } = place;
   const wish = wishOf(chance, place);
   const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, wish);
-  const order = toOrder({ locationId, currency, now: at }, wish, receipt);
-  const clientId = newUuid();
+  const order = toOrder({ locationId, currency, ids, now: at }, wish, receipt);
+  const clientId = ids.newUuid();
   const course = new Course(story, order, {
+    kind: 'ONLINE_STORE',
     id: order.saleId,
     locationId,
     state: 'OPEN',
@@ -133,12 +128,12 @@ function wishOf(chance: Chance, { catalogue, store, neighbourhood }: Place): Wis
 class Course {
   readonly #story: Story;
   #order: Order;
-  #sale: OnlineSale;
+  #sale: OrderSale;
   #payment: MadePayment | undefined;
   #back: Pick<ToldOrder, 'refunds' | 'movements'> = { refunds: [], movements: [] };
   #trackingNumber: string | null = null;
 
-  constructor(story: Story, order: Order, sale: OnlineSale) {
+  constructor(story: Story, order: Order, sale: OrderSale) {
     this.#story = story;
     this.#order = order;
     this.#sale = sale;
@@ -151,7 +146,7 @@ class Course {
     if (action === 'PAY' || action === 'DECLINE') this.#pay(at, action === 'DECLINE');
     else if (this.#payment && action !== 'COMPLETE') this.#giveBack(at, action);
     if (this.#sale.state === 'OPEN' && action !== 'PAY') this.#sale = { ...this.#sale, state: 'CANCELED' };
-    if (action === 'COMPLETE') this.#trackingNumber = newId(16);
+    if (action === 'COMPLETE') this.#trackingNumber = this.#story.ids.newId(16);
     this.#move(action, at);
     return true;
   }
@@ -166,12 +161,12 @@ class Course {
   }
 
   #pay(at: Instant, isDeclined: boolean): void {
-    const { chance, merchantId } = this.#story;
+    const { chance, ids, merchantId } = this.#story;
     const { id: orderId, saleId, locationId, total: due, currency, buyerEmail } = this.#order;
-    const pending = toPendingOnline({ saleId, orderId, locationId, due, currency, buyerEmail }, at);
-    const outcome = isDeclined ? decline(chance) : approve(chance, pending.total);
+    const pending = toPendingOnline(ids, { saleId, orderId, locationId, due, currency, buyerEmail }, at);
+    const outcome = isDeclined ? decline(chance) : approve(this.#story, pending.total);
     const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
-    this.#payment = { merchantId, payment, movement: chargeOf(payment) };
+    this.#payment = { merchantId, payment, movement: chargeOf(ids, payment) };
     this.#sale = withTender(this.#sale, payment);
   }
 
@@ -181,7 +176,7 @@ class Course {
     const { canceledNote, refundedNote } = NOTES[action] ?? {};
     const reason = canceledNote ?? refundedNote ?? 'Order refunded';
     const { payments, refunds, movements } = giveBackOrder(
-      this.#story.chance,
+      this.#story,
       { ...made.payment, status: 'COMPLETED' },
       this.#sale,
       { at, reason },

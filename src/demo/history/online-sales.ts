@@ -1,5 +1,4 @@
 /** Payments that the merchant's own application takes: captured at once or later, declined, or never captured. */
-import { newUuid } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import { portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -20,16 +19,16 @@ const CAPTURED_AFTER_MS = DAY_MS;
 
 /** Where it is held, the merchant has still to capture it. */
 export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Instant; isHeld: boolean }): MadePayment {
-  const { chance, merchantId, currency, applicationId, now } = story;
+  const { chance, ids, merchantId, currency, applicationId, now } = story;
   const { due } = place.tickets.pick(chance, 'MIDDAY').receipt; // what it was for is not told
   const details = toJson({
-    order_id: newOrderId(),
+    order_id: newOrderId(ids),
     reference_id: `web-${chance.between(10_000, 99_999)}`,
     buyer_email_address: `guest${chance.between(1, 400)}@mail.example`,
     note: 'Paid through the app',
   });
   const pending = toPendingPayment(
-    { merchant: { currency }, caller: { applicationId }, now: at },
+    { merchant: { currency }, caller: { applicationId }, ids, now: at },
     {
       locationId: place.locationId,
       amount: due,
@@ -39,17 +38,17 @@ export function sellOnline(story: Story, place: Place, { at, isHeld }: { at: Ins
     },
   );
   const isDelayed = isHeld || chance.happens(ODDS.delayed);
-  const outcome = !isHeld && chance.happens(ODDS.declined) ? decline(chance) : approve(chance, pending.total);
+  const outcome = !isHeld && chance.happens(ODDS.declined) ? decline(chance) : approve(story, pending.total);
   const answered = applyOutcome(pending, outcome, { autocomplete: !isDelayed, at });
   const isLate = answered.status === 'APPROVED' && !isHeld;
   const payment = isLate ? lateLife(answered, now, chance.happens(ODDS.forgotten)) : answered;
-  const key = newUuid();
+  const key = ids.newUuid();
   return {
     merchantId,
     payment,
     key: { applicationId, operation: 'createPayment', key },
     requestHash: hashSecret(key),
-    movement: chargeOf(payment),
+    movement: chargeOf(ids, payment),
   };
 }
 

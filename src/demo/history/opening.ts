@@ -1,8 +1,7 @@
 /** What stands there before the first sale of a made-up business: registers, bank accounts, an application, online stores. */
-
 import { insertDevice } from '../../access/devices/queries.js';
 import { insertRegisteredApplication } from '../../access/oauth/queries.js';
-import { newId, newSecret, withIdsFrom } from '../../base/ids.js';
+import { newSecret } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import { type BankAccount, suffixOf } from '../../business/bank-accounts/model.js';
@@ -14,7 +13,7 @@ import { insertItem, insertStore } from '../../business/stores/queries.js';
 import type { Tx } from '../../database/database.js';
 import type { Chance } from './chance.js';
 import { toCatalogue, toStore } from './store.js';
-import { type Place, type Story, StoryIds } from './story.js';
+import type { Place, Story, StoryIds } from './story.js';
 
 /** What a place is like; in the order of the locations. */
 export type PlacePlan = Pick<
@@ -33,6 +32,7 @@ export interface Opening {
   readonly accounts: readonly AccountPlan[];
   readonly website: string;
   readonly chance: Chance;
+  readonly ids: StoryIds;
   readonly now: Instant;
   readonly keyedHash: (text: string) => Buffer;
 }
@@ -43,15 +43,14 @@ export interface Opened {
 }
 
 export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
-  const { merchant, chance, now, keyedHash } = opening;
-  const ids = new StoryIds(chance, merchant.createdAt);
-  const { places, applicationId, accounts } = withIdsFrom(ids, () => ({
-    places: opening.locations.flatMap((location, index) => toPlace(opening, location, opening.places[index]) ?? []),
-    applicationId: `sandbox-sq0idb-${newId(22)}`,
-    accounts: opening.accounts.map((account, index) => ({
-      account,
-      kept: toBankAccount(merchant, account, index === 0),
-    })),
+  const { merchant, chance, ids, now, keyedHash } = opening;
+  const places = opening.locations.flatMap(
+    (location, index) => toPlace(opening, location, opening.places[index]) ?? [],
+  );
+  const applicationId = `sandbox-sq0idb-${ids.newId(22)}`;
+  const accounts = opening.accounts.map((account, index) => ({
+    account,
+    kept: toBankAccount(ids, merchant, account, index === 0),
   }));
   await Promise.all([
     ...places.flatMap(({ device, store, catalogue }) => [
@@ -74,35 +73,41 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
   ]);
   const bankAccountId = accounts[0]?.kept.id ?? '';
   const { currency } = merchant;
-  return { places, story: { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, chance, now } };
+  const story = { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, chance, ids, now };
+  return { places, story };
 }
 
 function toDevice(device: Place['device'], { createdAt }: Merchant) {
   return { ...device, createdAt, unpairedAt: null };
 }
 
-function toPlace({ staff, merchant }: Opening, location: Location, plan: PlacePlan | undefined): Place | undefined {
+function toPlace(
+  { staff, merchant, ids }: Opening,
+  location: Location,
+  plan: PlacePlan | undefined,
+): Place | undefined {
   if (!plan) return undefined;
   const { register, tax, ...rest } = plan;
   return {
     ...rest,
     locationId: location.id,
     timezone: location.timezone,
-    device: { id: newId(20), name: register, locationId: location.id },
+    device: { id: ids.newId(20), name: register, locationId: location.id },
     // The owner does not stand at a counter.
     staff: staff.filter(({ locationIds, isOwner }) => !isOwner && locationIds.includes(location.id)),
     store: toStore(location.id),
-    catalogue: toCatalogue(location.id, tax, merchant.createdAt),
+    catalogue: toCatalogue(ids, location.id, tax, merchant.createdAt),
   };
 }
 
 function toBankAccount(
+  ids: StoryIds,
   { businessName, currency, createdAt }: Merchant,
   { bankName, type, routingNumber, number }: AccountPlan,
   inForce: boolean,
 ): BankAccount {
   return {
-    id: newId(24),
+    id: ids.newId(24),
     bankName,
     name: businessName,
     type,

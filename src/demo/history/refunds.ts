@@ -1,5 +1,4 @@
 /** What buyers get back of a made-up sale, some days after it. */
-import { newUuid } from '../../base/ids.js';
 import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
@@ -11,8 +10,9 @@ import type { ReceiptRecord } from '../../business/receipts/record.js';
 import { allThatIsLeft, REFUND_DELAY_MS, type Refund, type TenderPart } from '../../business/refunds/model.js';
 import { type Making, toRefund } from '../../business/refunds/refund-tenders.js';
 import type { TenderedSale } from '../../business/refunds/tender-queries.js';
-import type { Sale } from '../../business/sales/model.js';
+import type { OnlineSale, Sale } from '../../business/sales/model.js';
 import type { Chance } from './chance.js';
+import type { Story } from './story.js';
 
 /** A refund is finished a few seconds after it was asked for; what is not over by then is not told. */
 export const REFUND_TAKES_MS = 2 * REFUND_DELAY_MS;
@@ -30,22 +30,26 @@ export interface GivenBack {
   readonly drawerEvents: readonly RecordedEvent[];
 }
 
+/** What decides how it goes. */
+type Drawing = Pick<Story, 'chance' | 'ids'>;
+
 /** Who gives back, and when. */
 export interface Giving {
   readonly at: Instant;
   readonly employeeId: string;
 }
 
-type RefundedSale = Pick<Sale, 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
+type RefundedSale = Pick<Sale | OnlineSale, 'kind' | 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
   Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
 
 /** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
 export function giveBack(
-  chance: Chance,
+  drawing: Drawing,
   payments: readonly Payment[],
   sale: RefundedSale | undefined,
   { at, employeeId }: Giving,
 ): GivenBack {
+  const { chance, ids } = drawing;
   const [only, ...others] = payments;
   const isPart = only !== undefined && others.length === 0 && chance.happens(0.5);
   const parts = isPart ? [{ payment: only, part: someOf(only.total, chance) }] : allThatIsLeft(payments);
@@ -55,37 +59,38 @@ export function giveBack(
     type: isPart ? 'PARTIAL' : 'FULL',
     reason: chance.pick(REASONS),
     employeeId: atRegister ? employeeId : null,
+    ids,
     at,
     now: at,
     sale: sale && toTendered(sale, payments),
   };
-  const back = make(chance, parts, making);
+  const back = make(drawing, parts, making);
   const changed = new Map(back.payments.map((payment) => [payment.id, payment]));
   return {
     ...back,
     payments: payments.map((payment) => changed.get(payment.id) ?? payment),
     drawerEvents: back.refunds.flatMap((refund) => {
       const event = refundEventOf(refund);
-      return event ? [{ ...event, id: newUuid(), employeeId, description: null, createdAt: at }] : [];
+      return event ? [{ ...event, id: ids.newUuid(), employeeId, description: null, createdAt: at }] : [];
     }),
   };
 }
 
 /** All of an order that is cancelled or refunded: the same as `refundRest` makes. */
 export function giveBackOrder(
-  chance: Chance,
+  drawing: Drawing,
   payment: Payment,
   sale: RefundedSale,
   { at, reason }: { readonly at: Instant; readonly reason: string },
 ): Omit<GivenBack, 'drawerEvents'> {
-  const core = { origin: 'API', type: 'FULL', reason, employeeId: null, at, now: at } as const;
-  return make(chance, allThatIsLeft([payment]), { ...core, sale: toTendered(sale, [payment]) });
+  const core = { origin: 'API', type: 'FULL', reason, employeeId: null, ids: drawing.ids, at, now: at } as const;
+  return make(drawing, allThatIsLeft([payment]), { ...core, sale: toTendered(sale, [payment]) });
 }
 
-function make(chance: Chance, parts: readonly TenderPart[], making: Making): Omit<GivenBack, 'drawerEvents'> {
+function make(drawing: Drawing, parts: readonly TenderPart[], making: Making): Omit<GivenBack, 'drawerEvents'> {
   const [leader, ...followers] = parts.map((part) => toRefund(part, making));
   const asked = leader ? [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))] : [];
-  const done = asked.map((refund, index) => finish(chance, parts[index] as TenderPart, refund));
+  const done = asked.map((refund, index) => finish(drawing, parts[index] as TenderPart, refund));
   return {
     payments: done.map(({ payment }) => payment),
     refunds: done.map(({ refund }) => refund),
@@ -98,9 +103,10 @@ function someOf(total: Amount, chance: Chance): Amount {
 }
 
 function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
-  const { id, locationId, state, deviceId = null, employeeId = null } = sale;
+  const { kind, id, locationId, state, deviceId = null, employeeId = null } = sale;
   const createdAt = sale.createdAt ?? sale.rungUpAt;
-  return { id, locationId, state, createdAt, deviceId, employeeId, receipt: sale.receipt.receipt, tenders: payments };
+  const { receipt } = sale.receipt;
+  return { kind, id, locationId, state, createdAt, deviceId, employeeId, receipt, tenders: payments };
 }
 
 interface Finished {
@@ -110,7 +116,7 @@ interface Finished {
 }
 
 /** What `finishRefund` makes of it: the money has gone back, or could not. */
-function finish(chance: Chance, { payment, part }: TenderPart, refund: Refund): Finished {
+function finish({ chance, ids }: Drawing, { payment, part }: TenderPart, refund: Refund): Finished {
   const refundIds = [...payment.refundIds, refund.id];
   const gone = { ...payment, refundIds, refunded: add(payment.refunded, part), returned: add(payment.returned, part) };
   if (refund.status === 'COMPLETED') return { refund, payment: { ...gone, updatedAt: refund.createdAt } };
@@ -122,7 +128,7 @@ function finish(chance: Chance, { payment, part }: TenderPart, refund: Refund): 
     };
   }
   const appFeeLeft = payment.appFee ?? ZERO;
-  const { movement, ...fees } = returnOf(payment, { part, kind: 'REFUND', refundId: refund.id, at, appFeeLeft });
+  const { movement, ...fees } = returnOf(ids, payment, { part, kind: 'REFUND', refundId: refund.id, at, appFeeLeft });
   return {
     payment: { ...gone, updatedAt: at },
     refund: { ...refund, status: 'COMPLETED', updatedAt: at, ...fees },

@@ -1,6 +1,4 @@
 /** Sales as they are rung up at a register: their orders, and how people pay. */
-
-import { newUuid } from '../../base/ids.js';
 import { type Amount, amount, portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
@@ -49,12 +47,12 @@ const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
 export function sellAtRegister(story: Story, place: Place, counter: Counter): Sold {
-  const { chance, now } = story;
+  const { chance, ids, now } = story;
   const { at, employeeId } = counter;
-  const registerSaleId = newUuid();
+  const registerSaleId = ids.newUuid();
   const ticket = place.tickets.pick(chance, counter.part);
-  const rungUp = ringUp(ticket.receipt.due, { device: place.device, employeeId, registerSaleId, at });
-  const tenders = chooseTenders(chance, rungUp.due, counter.staysOpen);
+  const rungUp = ringUp(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
+  const tenders = chooseTenders(story, rungUp.due, counter.staysOpen);
   // Rung up while the line was down: the merchant hears of it a while later.
   const heardAt = chance.happens(ODDS.offline) ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now)) : at;
 
@@ -67,7 +65,7 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
     payments.push({
       merchantId: story.merchantId,
       payment: taken.payment,
-      movement: chargeOf(taken.payment, heardAt),
+      movement: chargeOf(ids, taken.payment, heardAt),
     });
     if (taken.event) drawerEvents.push(taken.event);
   }
@@ -77,9 +75,9 @@ export function sellAtRegister(story: Story, place: Place, counter: Counter): So
 type Attempt = NewTender & { readonly isDeclined: boolean };
 
 /** One way to pay or another. */
-function chooseTenders(chance: Chance, due: Amount, staysOpen: boolean): Attempt[] {
+function chooseTenders({ chance, ids }: Story, due: Amount, staysOpen: boolean): Attempt[] {
   const tender = (source: TenderSource, more: Partial<Attempt> = {}): Attempt => ({
-    registerTenderId: newUuid(),
+    registerTenderId: ids.newUuid(),
     amount: undefined,
     tip: null,
     isDeclined: false,
@@ -116,16 +114,22 @@ interface Taken {
 }
 
 function take(
-  { chance, currency }: Story,
+  story: Story,
   { device }: Place,
   { at, employeeId, shiftId }: Counter,
   { sale, tender, isDeclined }: { readonly sale: Sale; readonly tender: NewTender; readonly isDeclined: boolean },
 ): Taken {
-  const pending = toPendingTender({ merchant: { currency }, device, employeeId, at }, sale.id, unpaid(sale), tender);
+  const { chance, ids, currency } = story;
+  const pending = toPendingTender(
+    { merchant: { currency }, ids, device, employeeId, at },
+    sale.id,
+    unpaid(sale),
+    tender,
+  );
   if (tender.source.kind === 'CARD') {
-    const outcome = isDeclined ? decline(chance) : approve(chance, pending.total);
+    const outcome = isDeclined ? decline(chance) : approve(story, pending.total);
     return { payment: applyOutcome(pending, outcome, { autocomplete: true, at }) };
   }
-  const event = { ...drawerEventOf(pending), id: newUuid(), employeeId, description: null, createdAt: at };
+  const event = { ...drawerEventOf(pending), id: ids.newUuid(), employeeId, description: null, createdAt: at };
   return { payment: takenByHand(pending, shiftId, at), event };
 }

@@ -1,6 +1,5 @@
 /** The people of made-up businesses and their roles. */
-
-import { newId, newUuid } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { DAY_MS, instant, wholeSecond } from '../../base/time.js';
 import type { Employee } from '../../business/employees/model.js';
 import { insertEmployee } from '../../business/employees/queries.js';
@@ -52,6 +51,7 @@ export interface Staff {
 
 /** They came one after another in the first days of the business. */
 export function chooseStaff(
+  ids: Ids,
   { merchant, locations }: { readonly merchant: Merchant; readonly locations: readonly Location[] },
   people: readonly Person[],
   { domain, prefix }: Payroll,
@@ -59,13 +59,13 @@ export function chooseStaff(
   const openedAt = merchant.createdAt;
   const roles = Object.entries(ROLES).map(
     ([key, role]) =>
-      [key, { ...role, id: newId(20), createdAt: openedAt, updatedAt: openedAt } satisfies Role] as const,
+      [key, { ...role, id: ids.newId(20), createdAt: openedAt, updatedAt: openedAt } satisfies Role] as const,
   );
   const roleIds = new Map<string, string>(roles.map(([key, { id }]) => [key, id]));
   const employees = people.map(([firstName, lastName, role, places, left], index): Employee => {
     const createdAt = wholeSecond(instant(openedAt + (index % HIRING_DAYS) * DAY_MS));
     return {
-      id: newUuid(),
+      id: ids.newUuid(),
       firstName,
       lastName,
       email: `${firstName}.${lastName}@${domain}`.toLowerCase(),

@@ -1,5 +1,5 @@
 /** What made-up online stores sell: goods that can be sent. */
-import { newId } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { TaxInput } from '../../business/receipts/model.js';
@@ -23,9 +23,9 @@ export function toStore(locationId: string): Store {
   return { locationId, shipping: amount(600), promoCodes: [{ code: 'JUNIPER10', rate: rate('0.1') }] };
 }
 
-export function toCatalogue(locationId: string, tax: TaxInput, at: Instant): CatalogueItem[] {
+export function toCatalogue(ids: Ids, locationId: string, tax: TaxInput, at: Instant): CatalogueItem[] {
   return GOODS.map(([name, price, category, description], index) => ({
-    id: newId(ITEM_ID_LENGTH),
+    id: ids.newId(ITEM_ID_LENGTH),
     locationId,
     name,
     description,

@@ -1,5 +1,5 @@
 /** What a made-up business is told from: its places and people, its days, and how far the telling has come. */
-import type { IdSource } from '../../base/ids.js';
+import { Ids } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
@@ -60,25 +60,23 @@ export interface Story {
   readonly bankAccountId: string;
   readonly keyedHash: (text: string) => Buffer;
   readonly chance: Chance;
+  readonly ids: StoryIds;
   readonly now: Instant;
 }
 
-/** Identifiers of a story: from its chance, and from the time that it tells of. */
-export class StoryIds implements IdSource {
-  at: Instant;
-  readonly #chance: Chance;
+/** Identifiers of a story: from its chance, and from the time that it tells of, which goes back for each place. */
+export class StoryIds extends Ids {
+  readonly #told: { at: Instant };
 
   constructor(chance: Chance, at: Instant) {
-    this.#chance = chance;
-    this.at = at;
+    const told = { at };
+    super({ now: () => told.at, byte: () => chance.between(0, 255) });
+    this.#told = told;
   }
 
-  now(): number {
-    return this.at;
-  }
-
-  byte(): number {
-    return this.#chance.between(0, 255);
+  tellOf(at: Instant): void {
+    this.#told.at = at;
+    this.forgetOrder();
   }
 }
 

@@ -1,5 +1,5 @@
 /** When the people of a made-up business came and went, and what was put right afterwards. */
-import { newUuid } from '../../base/ids.js';
+import type { Ids } from '../../base/ids.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import {
   applyChanges,
@@ -29,13 +29,13 @@ export interface Stint {
 const ODDS = { imported: 0.05, closedForThem: 0.03, edited: 0.04, deleted: 0.02 };
 
 /** Undefined where it has not begun yet. */
-export function keepTimecard({ chance, now }: Story, stint: Stint): KeptTimecard | undefined {
+export function keepTimecard({ chance, ids, now }: Story, stint: Stint): KeptTimecard | undefined {
   const from = wholeSecond(instant(stint.from + chance.between(-8, 4) * MINUTE_MS + chance.between(0, 59_999)));
   const until = wholeSecond(instant(stint.until + chance.between(-5, 15) * MINUTE_MS));
   if (from >= now) return undefined;
   const isOver = until < now && !stint.forgets;
   const later = wholeSecond(instant(until + DAY_MS / 2));
-  const writer = new Writer(stint, from);
+  const writer = new Writer(ids, stint, from);
   if (isOver && later < now && chance.happens(ODDS.imported)) return writer.imported(until, later);
   writer.clockIn();
   if (!isOver) return writer.kept();
@@ -64,12 +64,14 @@ function putRight(
 
 /** Writes a card and its events together, so that the card stands as the last of them left it. */
 class Writer {
+  readonly #ids: Ids;
   #card: Timecard;
   readonly #events: TimecardEvent[] = [];
 
-  constructor({ employeeId, locationId }: Stint, from: Instant) {
+  constructor(ids: Ids, { employeeId, locationId }: Stint, from: Instant) {
+    this.#ids = ids;
     this.#card = {
-      id: newUuid(),
+      id: ids.newUuid(),
       employeeId,
       clockinAt: from,
       clockoutAt: null,
@@ -110,6 +112,6 @@ class Writer {
   #note(kind: TimecardEventKind, at: Instant): void {
     this.#card = { ...this.#card, updatedAt: at };
     const { clockinAt, clockoutAt } = this.#card;
-    this.#events.push({ id: newUuid(), kind, clockinAt, clockoutAt, createdAt: at });
+    this.#events.push({ id: this.#ids.newUuid(), kind, clockinAt, clockoutAt, createdAt: at });
   }
 }

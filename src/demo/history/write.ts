@@ -1,6 +1,5 @@
 /** Writes the history of a made-up business in bulk, and closes its days as it goes on. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { withIdsFrom } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import { insertPastShifts } from '../../business/cash-drawers/queries.js';
 import { insertPastMovements } from '../../business/movements/queries.js';
@@ -14,7 +13,7 @@ import type { Tx } from '../../database/database.js';
 import { planAnew } from '../queries.js';
 import { Closer } from './closes.js';
 import { type DayRecords, MOST_DAYS_LATER, tellDay } from './day.js';
-import { type Place, type Story, StoryIds, workingDays } from './story.js';
+import { type Place, type Story, workingDays } from './story.js';
 
 /** As many payments are written together: what a statement costs hardly counts then, and memory stays small. */
 const PAYMENTS_A_BATCH = 5000;
@@ -33,14 +32,13 @@ export interface History {
 export async function writeHistory(tx: Tx, history: History): Promise<void> {
   const { story, places, from, onProgress } = history;
   const { merchantId } = story;
-  const ids = new StoryIds(story.chance, from);
-  const closer = new Closer(history, ids);
+  const closer = new Closer(history);
   const days = planDays(places, from, story.now);
   let written: Promise<void> = Promise.resolve();
   let batch = new Bulk();
   let size = 0;
   for (const [index, day] of days.entries()) {
-    const told = await listen(tellDay(story, ids, day), ids);
+    const told = await listen(tellDay(story, day));
     insertPastDay(batch, merchantId, told);
     size += told.payments.length;
     for (const { movement } of told.payments) if (movement) closer.add(movement);
@@ -67,9 +65,9 @@ const BREATH_MS = 2;
 let lastBreath = 0;
 
 /** Hears a day to its end, and lets out meanwhile what is being written. */
-async function listen(telling: ReturnType<typeof tellDay>, ids: StoryIds): Promise<DayRecords> {
+async function listen(telling: ReturnType<typeof tellDay>): Promise<DayRecords> {
   for (;;) {
-    const { done, value } = withIdsFrom(ids, () => telling.next());
+    const { done, value } = telling.next();
     if (done) return value;
     if (performance.now() - lastBreath < BREATH_MS) continue;
     await breathe();

@@ -1,4 +1,4 @@
--- Cash drawer shifts with their running sums, and the events that the sums are made of.
+-- Cash drawer shifts with their running sums, and the events that the sums are computed from.
 
 create table cash_drawer_shifts (
   merchant_id text not null references merchants,
@@ -18,7 +18,7 @@ create table cash_drawer_shifts (
   employee_ids uuid[] not null,
   currency text not null,
   opened_cash bigint not null check (opened_cash >= 0),
-  -- Sums of the events, never negative by themselves (payments less the cancelled ones).
+  -- Sums of the events; payments without the cancelled ones.
   cash_payments bigint not null default 0,
   cash_refunds bigint not null default 0 check (cash_refunds >= 0),
   cash_paid_in bigint not null default 0 check (cash_paid_in >= 0),
@@ -28,6 +28,7 @@ create table cash_drawer_shifts (
   closed_cash bigint check (closed_cash >= 0),
   primary key (merchant_id, shift_id),
   foreign key (merchant_id, location_id) references locations,
+  constraint cash_drawer_shifts_payments check (cash_payments >= 0),
   constraint cash_drawer_shifts_state check (
     (state = 'OPEN' and ended_at is null and closed_at is null and closed_cash is null)
     or (state = 'ENDED' and ended_at is not null and closed_at is null and closed_cash is null)
@@ -35,7 +36,9 @@ create table cash_drawer_shifts (
   )
 );
 
+-- A device has one open drawer; its name becomes a refusal (src/database/constraints.ts).
 create unique index cash_drawer_shifts_open on cash_drawer_shifts (merchant_id, device_id) where state = 'OPEN';
+-- Lists of both generations, by location and the time of opening.
 create index cash_drawer_shifts_opened on cash_drawer_shifts (merchant_id, location_id, opened_at, shift_id);
 
 create table cash_drawer_events (
@@ -44,12 +47,15 @@ create table cash_drawer_events (
   event_id uuid not null,
   employee_id uuid not null,
   kind text not null,
-  -- Never negative: the kind tells the direction.
+  -- Never negative: the kind has the direction.
   amount bigint not null check (amount >= 0),
+  -- The payment or the refund that caused an event of a sale.
+  subject_id text,
   description text,
   created_at timestamptz not null,
   primary key (merchant_id, shift_id, event_id),
   foreign key (merchant_id, shift_id) references cash_drawer_shifts
 );
 
+-- The events of a shift, in their order.
 create index cash_drawer_events_created on cash_drawer_events (merchant_id, shift_id, created_at, event_id);

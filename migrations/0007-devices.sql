@@ -1,4 +1,4 @@
--- Points of sale: which devices are paired, who may sign in at them, and what they have sent already.
+-- Devices: registers that are paired, employees who sign in at them, what a register has sent, and keys of online stores.
 
 create table devices (
   merchant_id text not null references merchants,
@@ -20,6 +20,7 @@ create table device_tokens (
   revoked_at timestamptz
 );
 
+-- Unpairing a device revokes its token.
 create index device_tokens_device on device_tokens (merchant_id, device_id);
 
 create table employee_passcodes (
@@ -30,6 +31,7 @@ create table employee_passcodes (
   foreign key (merchant_id, employee_id) references employees
 );
 
+-- Looked up before the merchant is known, so keyed by hash.
 create table register_sessions (
   token_hash bytea primary key,
   merchant_id text not null,
@@ -40,15 +42,35 @@ create table register_sessions (
   ended_at timestamptz
 );
 
+-- Ending the sessions of an employee whose passcode, status or locations change.
 create index register_sessions_employee on register_sessions (merchant_id, employee_id) where ended_at is null;
+-- Who was signed in at a device at a time, for what it sends later.
+create index register_sessions_device on register_sessions (merchant_id, device_id, employee_id, created_at);
+-- Retention (decision 0078).
+create index register_sessions_expired on register_sessions (expires_at);
 
--- Every write of a register carries an id of its own making: sending it again answers what it answered before.
+-- Every write of a register carries an id that the register made: the same write again gets the same answer.
 create table register_writes (
   merchant_id text not null,
   device_id text not null,
   client_id text not null,
   request_hash bytea not null,
+  -- Null until the write has ended.
   answer jsonb,
   created_at timestamptz not null,
   primary key (merchant_id, device_id, client_id)
 );
+
+-- The public key of an online store. It is no secret, but looked up before the merchant is known, so keyed by hash.
+create table publishable_keys (
+  key_hash bytea primary key,
+  merchant_id text not null,
+  key_id text not null,
+  location_id text not null,
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  foreign key (merchant_id, location_id) references locations
+);
+
+-- The list of a merchant's keys, and revoking one.
+create unique index publishable_keys_id on publishable_keys (merchant_id, key_id);

@@ -1,4 +1,4 @@
--- Shifts of employees, one row each, and what happened to each of them.
+-- Timecards: the shifts of employees, and what happened to each of them.
 
 create table timecards (
   merchant_id text not null references merchants,
@@ -17,25 +17,30 @@ create table timecards (
   constraint timecards_clockout_location check (clockout_at is not null or clockout_location_id is null)
 );
 
--- A clocked-in employee cannot be clocked in again (spec 3), whoever tries and however many at once.
+-- An employee who is clocked in cannot clock in again (contract 3); its name becomes a refusal (src/database/constraints.ts).
 create unique index timecards_open on timecards (merchant_id, employee_id) where clockout_at is null and not deleted;
-
--- The list goes by created_at; the columns behind the key let the index itself pass over what a filter leaves out.
+-- v1 listTimecards, by the time of creation. The columns behind the key let the index itself skip what a filter excludes.
 create index timecards_created on timecards
   (merchant_id, created_at, timecard_id, clockin_at, clockout_at, updated_at, deleted);
+-- v1 listTimecards of an employee.
 create index timecards_employee on timecards (merchant_id, employee_id, created_at, timecard_id);
+-- v1 listTimecards of deleted ones.
 create index timecards_deleted on timecards (merchant_id, created_at, timecard_id) where deleted;
--- Narrow ranges are found directly: a nightly sync asks for what changed since the last one.
+-- Narrow ranges of each time: v1 listTimecards, and v2's search for shifts.
 create index timecards_clockin on timecards (merchant_id, clockin_at);
 create index timecards_clockout on timecards (merchant_id, clockout_at);
-create index timecards_updated on timecards (merchant_id, updated_at);
+create index timecards_updated on timecards (merchant_id, updated_at, timecard_id, clockin_at);
+-- v2's search for shifts by their end; an open one ends after all others.
+create index timecards_end on timecards
+  (merchant_id, coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00'), timecard_id, clockin_at)
+  where not deleted;
 
 create table timecard_events (
   merchant_id text not null,
   timecard_id uuid not null,
   event_id uuid not null,
   kind text not null,
-  -- The times as they stood after the event.
+  -- The times of the card after the event.
   clockin_at timestamptz not null,
   clockout_at timestamptz,
   created_at timestamptz not null,

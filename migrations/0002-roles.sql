@@ -1,0 +1,15 @@
+-- Roles: what an employee may do at a register.
+
+create table roles (
+  merchant_id text not null references merchants,
+  role_id text not null,
+  name text not null,
+  permissions text[] not null,
+  is_owner boolean not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (merchant_id, role_id)
+);
+
+-- v1 listRoles, by the time of creation.
+create index roles_created on roles (merchant_id, created_at, role_id);
