@@ -128,6 +128,11 @@ export const SALE_BREAKS = {
   ],
   'the sums of a receipt and of its items agree': [
     {
+      how: 'it is of an unknown version',
+      names: soldSale,
+      by: changeReceipt('{version}', '2'),
+    },
+    {
       how: 'it says another tax',
       names: soldSale,
       by: changeReceipt('{additiveTax}', '99'),
