@@ -361,31 +361,6 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
     },
   ],
-  'a captured payment has a sale of its kind, and a sale that costs something has a payment': [
-    {
-      how: 'the sale is missing',
-      names: ({ completed }) => completed,
-      by: (sql, { completed }) => sql`delete from sales where sale_id = ${completed}`,
-    },
-    {
-      how: 'the sale was made elsewhere',
-      names: ({ completed }) => completed,
-      by: (sql, { completed }) => sql`update sales set location_id = 'elsewhere' where sale_id = ${completed}`,
-    },
-    {
-      how: 'nobody paid',
-      names: () => 'BY-HAND',
-      by: (sql, { completed }) => sql`
-        insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
-        select merchant_id, 'BY-HAND', location_id, kind, state, created_at from sales where sale_id = ${completed}`,
-    },
-    {
-      how: 'the payment came through another channel than its sale',
-      names: ({ completed }) => completed,
-      by: (sql, { completed }) => sql`
-        update payments set channel = 'ONLINE_STORE', application_id = null where payment_id = ${completed}`,
-    },
-  ],
   'what waits is due: approved payments and pending refunds, and nothing else': [
     EXPIRES_THOUGH_PAID,
     {
