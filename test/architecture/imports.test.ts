@@ -79,7 +79,7 @@ keepRules({
     breaches: {
       'base/time.ts': "import type { Database } from '../database/database.js';",
       'database/migrate.ts': "import { Type } from '../api/wire.js';",
-      'api/register.ts': "import { findEmployee } from '../business/employees/queries.js';",
+      'api/routes.ts': "import { findEmployee } from '../business/employees/queries.js';",
       'api/docs.ts': "import {\n  a,\n  b,\n} from '../demo/demo.js';",
       'api/openapi.ts': "import type { WorkContext } from '../worker/due-work.js';",
       'access/tokens.ts': "import type { Merchant } from '../business/merchants/model.js';",

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { Printed } from '../../src/api/printed.js';
-import { responseSchema } from '../../src/api/register.js';
+import { responseSchema } from '../../src/api/routes.js';
 import { discoveryOperations, operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
 import type { Answer } from '../support/http.js';
