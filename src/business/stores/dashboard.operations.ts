@@ -1,4 +1,4 @@
-/** What the owner may do with the online stores: what shipping costs, which codes hold, and what is sold. */
+/** Dashboard operations on online stores: shipping cost, promo codes and items. */
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -51,7 +51,7 @@ export const dashboardStoreOperations = [
     method: 'PUT',
     path: STORE,
     permission: 'OWNER',
-    summary: 'Says what shipping costs and which promo codes hold, from the next order on.',
+    summary: 'Sets the shipping cost and the promo codes of an online store, for new orders.',
     body: StoreBody,
     response: StoreAnswer,
     async handle(context, { params: { location_id }, body }) {
@@ -68,7 +68,7 @@ export const dashboardStoreOperations = [
     method: 'GET',
     path: ITEMS,
     permission: 'OWNER',
-    summary: "Lists what a location's online store sells.",
+    summary: "Lists the items of a location's online store.",
     response: Type.Object({ items: Type.Array(CatalogueItemView) }),
     async handle(context, { params: { location_id } }) {
       const key = keyOf(context, location_id);
@@ -83,7 +83,7 @@ export const dashboardStoreOperations = [
     method: 'POST',
     path: ITEMS,
     permission: 'OWNER',
-    summary: 'Puts something on sale.',
+    summary: 'Adds an item to an online store.',
     body: ItemBody,
     response: ItemAnswer,
     async handle(context, { params: { location_id }, body }) {
@@ -100,7 +100,7 @@ export const dashboardStoreOperations = [
     method: 'PUT',
     path: ITEM,
     permission: 'OWNER',
-    summary: 'Changes what is on sale; orders that were placed keep their prices.',
+    summary: 'Replaces an item of an online store. Existing orders keep their prices.',
     body: ItemBody,
     response: ItemAnswer,
     async handle(context, { params: { location_id, item_id }, body }) {
@@ -118,7 +118,7 @@ export const dashboardStoreOperations = [
     method: 'DELETE',
     path: ITEM,
     permission: 'OWNER',
-    summary: 'Takes something off sale.',
+    summary: 'Deletes an item from an online store.',
     response: Nothing,
     async handle(context, { params: { location_id, item_id } }) {
       const key = keyOf(context, location_id);
