@@ -1,4 +1,4 @@
-/** What the owner may do with timecards. */
+/** Dashboard operations on timecards. */
 import { listOperation, operation } from '../../api/operation.js';
 import { Flag, Nothing, optional, Time, Type, text } from '../../api/wire.js';
 import { parseTime, wholeSecond } from '../../base/time.js';
@@ -39,7 +39,7 @@ export const dashboardTimecardOperations = [
     path: '/api/dashboard/timecards/{timecard_id}',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Changes the given times and places of a timecard.',
+    summary: 'Changes the given times and locations of a timecard.',
     body: V1UpdateTimecardBody,
     response: Answer,
     async handle(context, { params: { timecard_id }, body }) {
@@ -55,7 +55,7 @@ export const dashboardTimecardOperations = [
     path: '/api/dashboard/timecards/{timecard_id}/close',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Clocks out an employee who forgot to, now or at the given time.',
+    summary: 'Clocks out an employee who forgot to clock out, now or at the given time.',
     body: Type.Object({ clockout_time: optional(Time) }),
     response: Answer,
     async handle(context, { params: { timecard_id }, body: { clockout_time } }) {
@@ -73,7 +73,7 @@ export const dashboardTimecardOperations = [
     path: '/api/dashboard/timecards/{timecard_id}',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Deletes a timecard; it stays readable.',
+    summary: 'Deletes a timecard. It can still be read.',
     response: Nothing,
     async handle(context, { params: { timecard_id } }) {
       await deleteTimecard(context, timecard_id, 'DASHBOARD_DELETE');

@@ -1,4 +1,4 @@
-/** Clocking in and out at a register. */
+/** Register operations to clock in and out. */
 import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
@@ -51,8 +51,8 @@ export const registerTimecardOperations = [
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
         const at = wholeSecond(occurrence(now, body.occurred_at));
-        const who = { employeeId: attendant.employeeId, at, locationId: device.locationId };
-        return { timecard: toV1Timecard(await clockOut(tx, context, who)) };
+        const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
+        return { timecard: toV1Timecard(await clockOut(tx, context, employee)) };
       });
     },
   }),
