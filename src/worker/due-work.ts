@@ -31,7 +31,7 @@ import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
 import { whyUnavailable } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
-import { giveBackWhenPossible, type Taken } from './give-back.js';
+import { type ClaimedWork, giveBackWhenPossible } from './give-back.js';
 
 export interface WorkContext {
   readonly database: Database;
@@ -128,7 +128,7 @@ async function runOldest(
   merchantId: string,
   selection: DueSelection,
 ): Promise<'done' | 'nothing' | Failed> {
-  const claimed: Taken[] = [];
+  const claimed: ClaimedWork[] = [];
   const startedAt = performance.now();
   try {
     await context.database.transaction(async (tx) => {
@@ -162,7 +162,7 @@ function needsProcessor<Work extends DueWork>(work: Work): work is Work & { read
 async function runWithProcessor(
   context: WorkContext,
   merchantId: string,
-  { takenUntil, ...work }: Taken & { readonly kind: ProcessorKind },
+  { takenUntil, ...work }: ClaimedWork & { readonly kind: ProcessorKind },
 ): Promise<void> {
   const record = await PROCESSOR_HANDLERS[work.kind](
     { ...context, merchantId, takenUntil },

@@ -14,7 +14,7 @@ import { codeOf, whyUnavailable } from '../database/unavailable.js';
 const FIRST_PAUSE_MS = 50;
 const MAX_BACKOFF_MS = 500;
 
-export interface Taken extends DueWork {
+export interface ClaimedWork extends DueWork {
   /** Identifies the claim: no other claim of this work has the same time. */
   readonly takenUntil: Instant;
 }
@@ -23,13 +23,17 @@ export interface Taken extends DueWork {
  * Call this only after the attempt has ended. It releases only its own claim, so two workers never do the same work at
  * once.
  */
-export async function giveBackWhenPossible(database: Database, merchantId: string, taken: Taken): Promise<void> {
+export async function giveBackWhenPossible(
+  database: Database,
+  merchantId: string,
+  claimed: ClaimedWork,
+): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
-  while (realNow() < taken.takenUntil) {
+  while (realNow() < claimed.takenUntil) {
     try {
       await database.transaction(async (tx) => {
-        await updateTakenCallToFree(tx, merchantId, { paymentId: taken.subjectId, takenUntil: taken.takenUntil });
-        await updateDueWorkToFree(tx, merchantId, taken, realNow());
+        await updateTakenCallToFree(tx, merchantId, { paymentId: claimed.subjectId, takenUntil: claimed.takenUntil });
+        await updateDueWorkToFree(tx, merchantId, claimed, realNow());
       });
       return;
     } catch (error) {

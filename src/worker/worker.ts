@@ -62,7 +62,7 @@ export function startWorker(
   };
 }
 
-/** Does not log an unavailable database, because the pool logs it once and the loops would repeat it. */
+/** Skips errors of an unavailable database: the server logs that once, and each loop would repeat it. */
 function warn(log: Logger, error: unknown, message: string): void {
   if (whyUnavailable(error) === undefined) log.warn({ err: error }, message);
 }

@@ -7,7 +7,7 @@ import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from '.
 
 const PATH = '/api/dashboard/bank-accounts';
 
-const Answer = Type.Object({ bank_account: LinkedAccount });
+const BankAccountResponse = Type.Object({ bank_account: LinkedAccount });
 
 export const dashboardBankAccountOperations = [
   operation({
@@ -19,7 +19,7 @@ export const dashboardBankAccountOperations = [
     recentSignIn: true,
     summary: 'Links a bank account. Settlements are paid to the first one from the next close of a day.',
     body: Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber }),
-    response: Answer,
+    response: BankAccountResponse,
     async handle(context, { body }) {
       const account = await linkBankAccount(context, {
         bankName: body.bank_name,
@@ -53,7 +53,7 @@ export const dashboardBankAccountOperations = [
     permission: 'OWNER',
     recentSignIn: true,
     summary: 'Pays settlements to this bank account from the next close of a day.',
-    response: Answer,
+    response: BankAccountResponse,
     async handle(context, { params: { bank_account_id } }) {
       return { bank_account: toLinkedAccount(await makeActive(context, bank_account_id)) };
     },

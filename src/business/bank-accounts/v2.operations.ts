@@ -7,12 +7,12 @@ import type { CallerMerchant } from '../../identity/caller.js';
 import { findBankAccountWithCountry, listBankAccountPage } from './queries.js';
 import { BankAccount, toBankAccount } from './v2.view.js';
 
-const Answer = model('BankAccountResponse', { bank_account: BankAccount });
+const BankAccountResponse = model('BankAccountResponse', { bank_account: BankAccount });
 
 async function showBankAccount(
   { database, merchant }: { readonly database: Database; readonly merchant: CallerMerchant },
   id: string,
-): Promise<Static<typeof Answer>> {
+): Promise<Static<typeof BankAccountResponse>> {
   const account = await findBankAccountWithCountry(database.sql, merchant.id, id);
   if (!account) throw notFound('bank account', id);
   return { bank_account: toBankAccount(account) };
@@ -47,7 +47,7 @@ export const v2BankAccountOperations = [
     permission: 'BANK_ACCOUNTS_READ',
     beyondContract: true,
     summary: 'Shows one bank account.',
-    response: Answer,
+    response: BankAccountResponse,
     handle: (context, { params: { bank_account_id } }) => showBankAccount(context, bank_account_id),
   }),
 
@@ -59,7 +59,7 @@ export const v2BankAccountOperations = [
     permission: 'BANK_ACCOUNTS_READ',
     beyondContract: true,
     summary: 'Shows one bank account by its v1 id, which is equal to its v2 id.',
-    response: Answer,
+    response: BankAccountResponse,
     handle: (context, { params: { v1_bank_account_id } }) => showBankAccount(context, v1_bank_account_id),
   }),
 ];

@@ -11,7 +11,7 @@ import { findOpenShift } from './queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const Write = Type.Object(WRITE_FIELDS);
-const Answer = Type.Object({ cash_drawer_shift: CashDrawerShift });
+const ShiftResponse = Type.Object({ cash_drawer_shift: CashDrawerShift });
 
 const description = optional(text(255));
 
@@ -22,7 +22,7 @@ function toDrawerContext(
   return { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
 }
 
-function answer(shift: Shift): Static<typeof Answer> {
+function toResponse(shift: Shift): Static<typeof ShiftResponse> {
   return { cash_drawer_shift: toShift(shift) };
 }
 
@@ -30,7 +30,7 @@ const RECORD = {
   surface: 'register',
   method: 'POST',
   permission: 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE',
-  response: Answer,
+  response: ShiftResponse,
 } as const;
 
 /** An operation that records cash put into or taken out of the drawer outside a sale. */
@@ -47,7 +47,7 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
       const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
       const write = { operation: `${name}:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
+        toResponse(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
       );
     },
   });
@@ -61,11 +61,11 @@ export const registerCashDrawerOperations = [
     path: '/api/register/cash-drawer-shifts/open',
     permission: 'EMPLOYEE',
     summary: "Shows the device's open shift.",
-    response: Answer,
+    response: ShiftResponse,
     async handle({ database, merchant, device }) {
       const shift = await findOpenShift(database.sql, merchant.id, device.id);
       if (!shift) throw notFound('open cash drawer shift of the device', device.id);
-      return answer(shift);
+      return toResponse(shift);
     },
   }),
 
@@ -77,13 +77,13 @@ export const registerCashDrawerOperations = [
     permission: 'EMPLOYEE',
     summary: 'Opens a shift with the counted cash.',
     body: Type.Object({ ...WRITE_FIELDS, description, opened_cash_money: WireAmount }),
-    response: Answer,
+    response: ShiftResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
       const openedCash = readAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
       const opening = { openedCash, description: body.description ?? null };
       return writeOnce(context, { operation: 'openShift', body }, async (tx) =>
-        answer(await openShift(tx, toDrawerContext(context, body), opening)),
+        toResponse(await openShift(tx, toDrawerContext(context, body), opening)),
       );
     },
   }),
@@ -103,7 +103,7 @@ export const registerCashDrawerOperations = [
       } as const;
       const write = { operation: `noSale:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
+        toResponse(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
       );
     },
   }),
@@ -119,11 +119,11 @@ export const registerCashDrawerOperations = [
     permission: 'EMPLOYEE',
     summary: 'Ends the shift. Its cash is counted when it is closed.',
     body: Write,
-    response: Answer,
+    response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const write = { operation: `endShift:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await endShift(tx, toDrawerContext(context, body), shift_id)),
+        toResponse(await endShift(tx, toDrawerContext(context, body), shift_id)),
       );
     },
   }),
@@ -136,13 +136,13 @@ export const registerCashDrawerOperations = [
     permission: 'EMPLOYEE',
     summary: 'Closes the shift with the counted cash.',
     body: Type.Object({ ...WRITE_FIELDS, closed_cash_money: WireAmount }),
-    response: Answer,
+    response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
       const counted = readAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
       const write = { operation: `closeShift:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await closeShift(tx, toDrawerContext(context, body), shift_id, counted)),
+        toResponse(await closeShift(tx, toDrawerContext(context, body), shift_id, counted)),
       );
     },
   }),

@@ -22,8 +22,8 @@ const STORE = '/api/dashboard/stores/{location_id}';
 const ITEMS = `${STORE}/items` as const;
 const ITEM = `${ITEMS}/{item_id}` as const;
 
-const StoreAnswer = Type.Object({ store: StoreView });
-const ItemAnswer = Type.Object({ item: CatalogueItemView });
+const StoreResponse = Type.Object({ store: StoreView });
+const ItemResponse = Type.Object({ item: CatalogueItemView });
 
 function keyOf({ merchant }: OwnerContext, locationId: string) {
   requireLocation(merchant, locationId);
@@ -38,7 +38,7 @@ export const dashboardStoreOperations = [
     path: STORE,
     permission: 'OWNER',
     summary: "Shows a location's online store.",
-    response: StoreAnswer,
+    response: StoreResponse,
     async handle(context, { params: { location_id } }) {
       const key = keyOf(context, location_id);
       return { store: toStoreView(await findStore(context.database.sql, key), key.currency) };
@@ -53,7 +53,7 @@ export const dashboardStoreOperations = [
     permission: 'OWNER',
     summary: 'Sets the shipping cost and the promo codes of an online store, for new orders.',
     body: StoreBody,
-    response: StoreAnswer,
+    response: StoreResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const store = readStore(body, key);
@@ -85,7 +85,7 @@ export const dashboardStoreOperations = [
     permission: 'OWNER',
     summary: 'Adds an item to an online store.',
     body: ItemBody,
-    response: ItemAnswer,
+    response: ItemResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const item = readItem(body, { ...key, id: context.ids.newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
@@ -102,7 +102,7 @@ export const dashboardStoreOperations = [
     permission: 'OWNER',
     summary: 'Replaces an item of an online store. Existing orders keep their prices.',
     body: ItemBody,
-    response: ItemAnswer,
+    response: ItemResponse,
     async handle(context, { params: { location_id, item_id }, body }) {
       const key = keyOf(context, location_id);
       const item = readItem(body, { ...key, id: item_id, at: wholeSecond(context.now) });

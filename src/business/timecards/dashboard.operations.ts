@@ -6,7 +6,7 @@ import { changeTimecard, deleteTimecard } from './actions.js';
 import { listTimecards } from './queries.js';
 import { fromV1TimecardChanges, toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
 
-const Answer = Type.Object({ timecard: V1Timecard });
+const TimecardResponse = Type.Object({ timecard: V1Timecard });
 
 export const dashboardTimecardOperations = [
   listOperation({
@@ -41,7 +41,7 @@ export const dashboardTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Changes the given times and locations of a timecard.',
     body: V1UpdateTimecardBody,
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body }) {
       const changes = { ...fromV1TimecardChanges(body), kind: 'DASHBOARD_EDIT' as const };
       return { timecard: toV1Timecard(await changeTimecard(context, timecard_id, changes)) };
@@ -57,7 +57,7 @@ export const dashboardTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks out an employee who forgot to clock out, now or at the given time.',
     body: Type.Object({ clockout_time: optional(Time) }),
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body: { clockout_time } }) {
       const given = clockout_time === undefined ? undefined : parseTime(clockout_time);
       const clockoutAt = wholeSecond(given ?? context.now);

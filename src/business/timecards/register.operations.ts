@@ -7,7 +7,7 @@ import { clockOut, createTimecard } from './actions.js';
 import { toV1Timecard, V1Timecard } from './v1.view.js';
 
 const Body = Type.Object(WRITE_FIELDS);
-const Answer = Type.Object({ timecard: V1Timecard });
+const TimecardResponse = Type.Object({ timecard: V1Timecard });
 
 export const registerTimecardOperations = [
   operation({
@@ -19,7 +19,7 @@ export const registerTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee in.',
     body: Body,
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockIn', body }, async (tx) => {
@@ -46,7 +46,7 @@ export const registerTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee out.',
     body: Body,
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
