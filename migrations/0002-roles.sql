@@ -1,4 +1,4 @@
--- Roles: what an employee may do at a register.
+-- Roles: sets of permissions that employees have at registers.
 
 create table roles (
   merchant_id text not null references merchants,
@@ -11,5 +11,5 @@ create table roles (
   primary key (merchant_id, role_id)
 );
 
--- v1 listRoles, by the time of creation.
+-- v1 listEmployeeRoles, by the time of creation.
 create index roles_created on roles (merchant_id, created_at, role_id);

@@ -1,4 +1,4 @@
--- The merchant's people. Access comes after them, since employees sign in at registers.
+-- Employees. The tables of access/ come later, because they refer to employees, who sign in at registers.
 
 create table employees (
   merchant_id text not null references merchants,
@@ -10,22 +10,22 @@ create table employees (
   external_id text,
   -- An employee has at most one role (contract 2).
   role_id text,
-  -- v1 calls them authorized_location_ids, v2 location_ids. Empty: every location.
+  -- v1: authorized_location_ids, v2: location_ids. Empty means all locations.
   location_ids text[] not null,
   status text not null check (status in ('ACTIVE', 'INACTIVE')),
   is_owner boolean not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, employee_id),
-  -- Its name becomes a refusal (src/database/constraints.ts).
+  -- src/database/constraints.ts converts a violation to a refusal, by the name of the constraint.
   constraint employees_role foreign key (merchant_id, role_id) references roles
 );
 
--- Lists of both generations, by the time of creation.
+-- Lists of v1 and v2, by the time of creation.
 create index employees_created on employees (merchant_id, created_at, employee_id);
--- v1 listEmployees by a range of changes.
+-- v1 listEmployees with a range of updated_at.
 create index employees_updated on employees (merchant_id, updated_at);
--- Lists of one status.
+-- Lists with a status.
 create index employees_status on employees (merchant_id, status, created_at, employee_id);
--- v1 listEmployees by external_id.
+-- v1 listEmployees with an external_id.
 create index employees_external on employees (merchant_id, external_id, created_at, employee_id);

@@ -1,4 +1,4 @@
--- Devices: registers that are paired, employees who sign in at them, what a register has sent, and keys of online stores.
+-- Devices: paired registers, sessions of employees at registers, writes of registers, and keys of online stores.
 
 create table devices (
   merchant_id text not null references merchants,
@@ -42,26 +42,26 @@ create table register_sessions (
   ended_at timestamptz
 );
 
--- Ending the sessions of an employee whose passcode, status or locations change.
+-- Ends the sessions of an employee whose passcode, status or locations change.
 create index register_sessions_employee on register_sessions (merchant_id, employee_id) where ended_at is null;
--- Who was signed in at a device at a time, for what it sends later.
+-- Finds the employee who was signed in at a device at a time, for sales that the device sends later.
 create index register_sessions_device on register_sessions (merchant_id, device_id, employee_id, created_at);
 -- Retention (decision 0078).
 create index register_sessions_expired on register_sessions (expires_at);
 
--- Every write of a register carries an id that the register made: the same write again gets the same answer.
+-- Each write of a register has an id that the register created. A retry with the same id gets the same response.
 create table register_writes (
   merchant_id text not null,
   device_id text not null,
   client_id text not null,
   request_hash bytea not null,
-  -- Null until the write has ended.
+  -- The response. Null until the write has ended.
   answer jsonb,
   created_at timestamptz not null,
   primary key (merchant_id, device_id, client_id)
 );
 
--- The public key of an online store. It is no secret, but looked up before the merchant is known, so keyed by hash.
+-- Public keys of online stores. They are not secret, but looked up before the merchant is known, so keyed by hash.
 create table publishable_keys (
   key_hash bytea primary key,
   merchant_id text not null,
@@ -72,5 +72,5 @@ create table publishable_keys (
   foreign key (merchant_id, location_id) references locations
 );
 
--- The list of a merchant's keys, and revoking one.
+-- Lists the keys of a merchant, and revokes one.
 create unique index publishable_keys_id on publishable_keys (merchant_id, key_id);

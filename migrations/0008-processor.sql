@@ -1,14 +1,14 @@
--- The processor: rules by which an operator decides what the simulator answers next.
+-- Processor rules: the operator's instructions for the next responses of the simulator.
 
 create table processor_rules (
   merchant_id text not null references merchants,
   rule_id text not null,
   effect text not null,
-  -- DECLINE: the code of the decline.
+  -- DECLINE: the decline code.
   code text,
-  -- DELAY: how long the answer takes.
+  -- DELAY: the time before the response.
   delay_ms integer,
-  -- SOURCE: the card that the next source stands for.
+  -- SOURCE: the test source that replaces the next source.
   source_id text,
   remaining integer not null check (remaining >= 0),
   primary key (merchant_id, rule_id),

@@ -1,6 +1,6 @@
--- Settlements: paying out what the merchant is owed, and adjustments of it.
+-- Settlements, which pay out what the merchant is owed, and adjustments.
 
--- Its entries are the movements that have its id.
+-- The entries of a settlement are the movements with its id.
 create table settlements (
   merchant_id text not null,
   settlement_id text not null,
@@ -8,13 +8,13 @@ create table settlements (
   bank_account_id text not null,
   status text not null check (status in ('SENT', 'FAILED')),
   currency text not null,
-  -- Positive: paid to the merchant; negative: taken from the merchant.
+  -- Positive if paid to the merchant, negative if taken from the merchant.
   total bigint not null check (total <> 0),
   initiated_at timestamptz not null,
-  -- Nobody sees it before (decision 0035).
+  -- The settlement is hidden until this time (decision 0035).
   visible_at timestamptz not null,
   failed_at timestamptz,
-  -- The movement that returns the money of a failed one.
+  -- The movement that returns the money of a failed settlement.
   returned_movement_id text,
   primary key (merchant_id, settlement_id),
   foreign key (merchant_id, bank_account_id) references bank_accounts,
@@ -24,17 +24,17 @@ create table settlements (
   )
 );
 
--- A location's day is closed once; v1 listSettlements of a location.
+-- A close happens only once. Also serves v1 listSettlements of a location.
 create unique index settlements_close on settlements (merchant_id, location_id, initiated_at);
 -- v1 listSettlements of all locations.
 create index settlements_initiated on settlements (merchant_id, initiated_at, settlement_id);
--- v1 listSettlements of one status.
+-- v1 listSettlements with a status.
 create index settlements_status on settlements (merchant_id, status, initiated_at, settlement_id);
 
--- Who made an adjustment, and with which key: the same request again makes no second one.
+-- Authors and idempotency keys of adjustments. A retry with the same key creates no second adjustment.
 create table adjustments (
   merchant_id text not null,
-  -- The id of its movement.
+  -- The id of the movement.
   adjustment_id text not null,
   made_by text not null check (made_by in ('OWNER', 'OPERATOR')),
   idempotency_key text not null,
@@ -42,5 +42,5 @@ create table adjustments (
   foreign key (merchant_id, adjustment_id) references movements
 );
 
--- The adjustment that a key made.
+-- Finds the adjustment that a key created.
 create unique index adjustments_key on adjustments (merchant_id, made_by, idempotency_key);

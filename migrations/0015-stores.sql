@@ -1,11 +1,11 @@
--- Online stores: what a location sells there and on which terms.
+-- Online stores of locations: shipping cost, promo codes and items.
 
 create table stores (
   merchant_id text not null,
   location_id text not null,
   -- A flat amount for each order.
   shipping bigint not null check (shipping >= 0),
-  -- Each a code and the part of the goods' price that it takes off: read as a whole, never searched.
+  -- Codes with the rate of their discount on the items: read as a whole, never searched.
   promo_codes json not null,
   primary key (merchant_id, location_id),
   foreign key (merchant_id, location_id) references locations
@@ -20,7 +20,7 @@ create table catalogue_items (
   category text,
   sku text,
   price bigint not null check (price >= 0),
-  -- Added to the price, in millionths of it.
+  -- A tax that is added to the price. The rate is in millionths.
   tax_name text,
   tax_rate integer check (tax_rate between 0 and 1000000),
   created_at timestamptz not null,
@@ -30,5 +30,5 @@ create table catalogue_items (
   constraint catalogue_items_tax check ((tax_name is null) = (tax_rate is null))
 );
 
--- The catalogue of a store.
+-- Lists the catalogue of a store.
 create index catalogue_items_location on catalogue_items (merchant_id, location_id, created_at, item_id);

@@ -1,4 +1,4 @@
--- Timecards: the shifts of employees, and what happened to each of them.
+-- Timecards: the working time of employees, and the events of each timecard.
 
 create table timecards (
   merchant_id text not null references merchants,
@@ -17,20 +17,21 @@ create table timecards (
   constraint timecards_clockout_location check (clockout_at is not null or clockout_location_id is null)
 );
 
--- An employee who is clocked in cannot clock in again (contract 3); its name becomes a refusal (src/database/constraints.ts).
+-- An employee who is clocked in cannot clock in again (contract 3). src/database/constraints.ts converts a violation to a
+-- refusal.
 create unique index timecards_open on timecards (merchant_id, employee_id) where clockout_at is null and not deleted;
--- v1 listTimecards, by the time of creation. The columns behind the key let the index itself skip what a filter excludes.
+-- v1 listTimecards, by the time of creation. The additional columns let the index scan skip rows that a filter excludes.
 create index timecards_created on timecards
   (merchant_id, created_at, timecard_id, clockin_at, clockout_at, updated_at, deleted);
 -- v1 listTimecards of an employee.
 create index timecards_employee on timecards (merchant_id, employee_id, created_at, timecard_id);
--- v1 listTimecards of deleted ones.
+-- v1 listTimecards with deleted=true.
 create index timecards_deleted on timecards (merchant_id, created_at, timecard_id) where deleted;
--- Narrow ranges of each time: v1 listTimecards, and v2's search for shifts.
+-- Short ranges of each time, for v1 listTimecards and v2 searchShifts.
 create index timecards_clockin on timecards (merchant_id, clockin_at);
 create index timecards_clockout on timecards (merchant_id, clockout_at);
 create index timecards_updated on timecards (merchant_id, updated_at, timecard_id, clockin_at);
--- v2's search for shifts by their end; an open one ends after all others.
+-- v2 searchShifts, sorted by the end. Open shifts sort after all others.
 create index timecards_end on timecards
   (merchant_id, coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00'), timecard_id, clockin_at)
   where not deleted;

@@ -1,4 +1,4 @@
--- Cash drawer shifts with their running sums, and the events that the sums are computed from.
+-- Cash drawer shifts with running sums, and the events that add up to these sums.
 
 create table cash_drawer_shifts (
   merchant_id text not null references merchants,
@@ -14,11 +14,11 @@ create table cash_drawer_shifts (
   opening_employee_id uuid not null,
   ending_employee_id uuid,
   closing_employee_id uuid,
-  -- Everyone who took part, in the order of their first act.
+  -- All participants, in the order of their first action.
   employee_ids uuid[] not null,
   currency text not null,
   opened_cash bigint not null check (opened_cash >= 0),
-  -- Sums of the events; payments without the cancelled ones.
+  -- Sums of the events. cash_payments excludes cancelled payments.
   cash_payments bigint not null default 0,
   cash_refunds bigint not null default 0 check (cash_refunds >= 0),
   cash_paid_in bigint not null default 0 check (cash_paid_in >= 0),
@@ -36,9 +36,9 @@ create table cash_drawer_shifts (
   )
 );
 
--- A device has one open drawer; its name becomes a refusal (src/database/constraints.ts).
+-- A device has at most one open shift. src/database/constraints.ts converts a violation to a refusal.
 create unique index cash_drawer_shifts_open on cash_drawer_shifts (merchant_id, device_id) where state = 'OPEN';
--- Lists of both generations, by location and the time of opening.
+-- Lists of v1 and v2, by location and the time of opening.
 create index cash_drawer_shifts_opened on cash_drawer_shifts (merchant_id, location_id, opened_at, shift_id);
 
 create table cash_drawer_events (
@@ -47,9 +47,9 @@ create table cash_drawer_events (
   event_id uuid not null,
   employee_id uuid not null,
   kind text not null,
-  -- Never negative: the kind has the direction.
+  -- Never negative: the kind determines the direction.
   amount bigint not null check (amount >= 0),
-  -- The payment or the refund that caused an event of a sale.
+  -- The payment or refund, for an event of a sale.
   subject_id text,
   description text,
   created_at timestamptz not null,
@@ -57,5 +57,5 @@ create table cash_drawer_events (
   foreign key (merchant_id, shift_id) references cash_drawer_shifts
 );
 
--- The events of a shift, in their order.
+-- The events of a shift, in order.
 create index cash_drawer_events_created on cash_drawer_events (merchant_id, shift_id, created_at, event_id);

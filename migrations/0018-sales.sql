@@ -1,35 +1,38 @@
--- Sales: what v1 calls a payment. A sale is paid by one or several payments, which v1 calls its tenders.
+-- Sales, which v1 calls payments. A sale is paid by one or more payments, which v1 calls tenders.
 
 create table sales (
   merchant_id text not null,
   sale_id text not null,
   location_id text not null,
-  -- API: an application charged a card; the sale has one payment, with the same id, and nothing to describe it.
+  -- API: an application charged a card. The sale has one payment, with the same id, and no receipt.
   -- REGISTER: an employee rang it up at a device. ONLINE_STORE: a shopper placed an order.
   kind text not null check (kind in ('API', 'REGISTER', 'ONLINE_STORE')),
   state text not null check (state in ('OPEN', 'COMPLETED', 'CANCELED')),
-  -- Where v1 lists it (decision 0026): the first tender's time while it is open, then the last one's; null before the first.
+  -- The time by which v1 lists the sale (decision 0026): the time of the first tender while the sale is open, then of the
+  -- last one. Null before the first tender.
   created_at timestamptz,
-  -- REGISTER: where and by whom it was rung up, the register's own id for it, and a hash of what the register sent.
+  -- REGISTER: the device and the employee, the id that the register created, and a hash of the request.
   device_id text,
   device_name text,
   employee_id uuid,
   register_sale_id text,
   request_hash bytea,
-  -- REGISTER and ONLINE_STORE, from here to the tenders: when it was rung up, or when the order was placed.
+  -- The columns from here to tender_ids are for REGISTER and ONLINE_STORE. rung_up_at: when the sale was rung up or the
+  -- order was placed.
   rung_up_at timestamptz,
-  -- Without tips; what is paid is the sum of the captured tenders.
+  -- Both without tips. paid is the sum of the captured tenders.
   due bigint check (due >= 0),
   paid bigint not null default 0,
-  -- Sums, lines and items in the model's words, with a version (src/business/receipts/stored.ts): written once, read as a whole.
+  -- Sums, lines and items in the format of the model, with a version (src/business/receipts/stored.ts): written once, read
+  -- as a whole.
   receipt json,
-  -- A cache: the JSON that v1 shows of the receipt, and the version of its printer (src/business/receipts/v1.print.ts). A copy of
-  -- another version is not used.
+  -- A cache: the v1 JSON of the receipt, and the version of its printer (src/business/receipts/v1.print.ts). A copy of
+  -- another version is ignored.
   v1_receipt text,
   v1_receipt_version smallint,
-  -- In the order they were taken.
+  -- In the order in which they were taken.
   tender_ids text[],
-  -- The id in v1: the first tender's, or its own where it has no tender (decision 0014).
+  -- The v1 id: the id of the first tender, or the sale_id if there is no tender (decision 0014).
   v1_id text not null generated always as (coalesce(tender_ids[1], sale_id)) stored,
   primary key (merchant_id, sale_id),
   constraint sales_register check (
@@ -51,6 +54,6 @@ create table sales (
 create index sales_created on sales (merchant_id, location_id, created_at, v1_id);
 -- v1 listPayments of all locations.
 create index sales_everywhere on sales (merchant_id, created_at, v1_id);
--- A register sends each sale once, and asks for it by its own id.
+-- A register can create each sale only once. Also finds a sale by the id that the register created.
 create unique index sales_register_id on sales (merchant_id, device_id, register_sale_id)
   where kind = 'REGISTER';

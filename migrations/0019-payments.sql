@@ -1,8 +1,8 @@
--- Payments: each is one movement of money from one source, which v2 calls a payment and v1 a tender of a sale.
+-- Payments: money taken once from one source. v2 calls it a payment, v1 a tender of a sale.
 
--- A payment as v2 shows it. Every change of a row prints it again, so that reading, listing and notifying copy text: a page of
--- a hundred costs the server a fifth of building it (docs/performance.md). The result depends on nothing but the arguments,
--- though to_char and array_to_string are not declared immutable.
+-- The v2 JSON of a payment. It is generated again whenever a row changes, so that reads, lists and events only copy text: a
+-- page of 100 payments costs the server a fifth of the time that it takes to build the JSON (docs/performance.md). The
+-- result depends only on the arguments, although to_char and array_to_string are not declared immutable.
 create function printed_payment(
   payment_id text, location_id text, status text, source_type text, created_at timestamptz, updated_at timestamptz,
   captured_at timestamptz, currency text, amount bigint, tip bigint, total bigint, app_fee bigint, fee bigint,
@@ -29,15 +29,15 @@ begin
     || coalesce(',' || nullif(substr(details::text, 2, length(details::text) - 2), ''), '')
     || coalesce(',"employee_id":"' || employee_id || '"', '')
     || case when refund_ids = '{}' then '' else ',"refund_ids":["' || array_to_string(refund_ids, '","') || '"]' end
-    -- The id begins with the time, so its end tells payments apart.
+    -- The end of the id, because ids begin with the time and their beginnings are alike.
     || case when status in ('APPROVED', 'COMPLETED') then ',"receipt_number":"' || right(payment_id, 4) || '"' else '' end
     || case when status = 'COMPLETED' then ',"receipt_url":"https://squareup.com/receipt/preview/' || payment_id || '"' else '' end
-    -- Last, since the answer to a create or complete leaves it out.
+    -- Last, because the responses of createPayment and completePayment omit it.
     || coalesce(
       ',"processing_fee":[{"effective_at":"'
       || to_char(captured_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
       || '","type":"INITIAL","amount_money":{"amount":' || fee || ',"currency":"' || currency || '"}}'
-      -- Negative: it comes back to the seller.
+      -- Negative, because the fee is returned to the seller.
       || case when reversed_fee > 0 then
         ',{"effective_at":"' || to_char(reversed_at at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
         || '","type":"ADJUSTMENT","amount_money":{"amount":' || -reversed_fee || ',"currency":"' || currency || '"}}'
@@ -52,56 +52,58 @@ $$;
 create table payments (
   merchant_id text not null,
   payment_id text not null,
-  -- An API payment has a sale of its own, with the same id, once it is captured.
+  -- A captured API payment has its own sale, with the same id.
   sale_id text not null,
   location_id text not null,
-  -- The kind of its sale.
+  -- Equal to the kind of the sale.
   channel text not null check (channel in ('API', 'REGISTER', 'ONLINE_STORE')),
-  -- API: the application that made it.
+  -- API: the application that created the payment.
   application_id text,
-  -- PENDING: the processor was asked and its answer is not known; nobody sees the payment (decision 0031).
+  -- PENDING: the outcome of the processor call is unknown. Such payments are hidden (decision 0031).
   status text not null check (status in ('PENDING', 'APPROVED', 'COMPLETED', 'CANCELED', 'FAILED')),
   source_type text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   captured_at timestamptz,
-  -- When an approved payment is voided.
+  -- The time at which an approved payment is voided.
   delayed_until timestamptz,
   currency text not null,
   amount bigint not null check (amount >= 0),
   tip bigint check (tip >= 0),
   total bigint not null,
   app_fee bigint check (app_fee >= 0),
-  -- The processor's fee, once it is captured.
+  -- The processor's fee. Null until the payment is captured.
   fee bigint,
-  -- Reserved by refunds that are pending or completed; the rest can be refunded.
+  -- Reserved by pending and completed refunds. The rest can be refunded.
   refunded bigint not null default 0,
-  -- The value of its goods that went into another sale: no longer refundable, but not refunded.
+  -- The value of returned goods that paid for another sale: not refunded, but no longer refundable.
   exchanged bigint not null default 0,
-  -- Given back for good: completed refunds and a reversal.
+  -- The money that was returned: completed refunds and a reversal.
   returned bigint not null default 0,
   refund_ids text[] not null default '{}',
-  -- A refund that failed blocks further ones (decision 0029).
+  -- A failed refund blocks further refunds (decision 0029).
   refunds_blocked boolean not null default false,
-  -- The part of the processor's fee that came back when a captured payment was cancelled by its key (decision 0028), and when.
+  -- The part of the processor's fee that was returned when a captured payment was cancelled by its idempotency key
+  -- (decision 0028), and the time.
   reversed_fee bigint not null default 0 check (reversed_fee >= 0),
   reversed_at timestamptz,
-  -- REGISTER: who took it, and the register's own id for it.
+  -- REGISTER: the employee who took the payment, and the id that the register created.
   employee_id uuid,
   register_tender_id text,
-  -- The cash that was handed over; the change is what is above the total.
+  -- The cash that the buyer handed over. The change is the difference to the total.
   tendered bigint,
   -- The name of an OTHER tender.
   tender_name text,
-  -- It is the value of goods that were returned, not money.
+  -- Whether this is the value of returned goods, not money.
   is_exchange boolean not null default false,
-  -- The drawer that its cash is in; null where that shift was closed already.
+  -- The cash drawer shift that recorded the payment. Null if that shift was already closed.
   drawer_shift_id uuid,
-  -- How the card was read, in v1's words; null: on a page.
+  -- How the card was read, as v1 shows it. Null if it was entered on a page.
   entry_method text,
   card_brand text,
   last_4 text,
-  -- The card, what the application said about the payment, and why it was declined, in v2's words: written once, read as a whole.
+  -- The card, the fields that the application sent, and the errors of a decline, in the v2 format: written once, read as a
+  -- whole.
   card_details json,
   details json not null,
   errors json,
@@ -127,8 +129,8 @@ create table payments (
   constraint payments_reversed check (reversed_at is not null or reversed_fee = 0)
 );
 
--- v2 lists cards only (decision 0025): each filter of listPayments has an index. The columns behind the key let the index itself
--- skip what a range of the other time excludes.
+-- v2 listPayments returns only card payments (decision 0025). Each of its filters has an index. The additional columns let
+-- the index scan skip rows that a range of the other time excludes.
 create index payments_created on payments (merchant_id, created_at, payment_id, updated_at) where source_type = 'CARD';
 create index payments_location on payments (merchant_id, location_id, created_at, payment_id, updated_at)
   where source_type = 'CARD';
@@ -137,30 +139,30 @@ create index payments_last_4 on payments (merchant_id, last_4, created_at, payme
   where source_type = 'CARD';
 create index payments_card_brand on payments (merchant_id, card_brand, created_at, payment_id, updated_at)
   where source_type = 'CARD';
--- The same list by the time of the last change, for programs that sync.
+-- The same list by the time of the last change, for clients that synchronize.
 create index payments_updated on payments
   (merchant_id, updated_at, payment_id, created_at, location_id, total, last_4, card_brand) where source_type = 'CARD';
--- A register sends each tender once; the tenders of a register's sale.
+-- A register can create each tender only once. Also finds the tenders of a register sale.
 create unique index payments_register_id on payments (merchant_id, sale_id, register_tender_id)
   where channel = 'REGISTER';
--- An order is paid, or declined, once; the payment of an order.
+-- An order has at most one payment, captured or declined. Also finds the payment of an order.
 create unique index payments_online_store on payments (merchant_id, sale_id) where channel = 'ONLINE_STORE';
 
--- A call to the processor whose outcome is not known: written before the call, removed with the outcome. A worker asks again
--- with the same key. A payment has one call in flight at most.
+-- Processor calls whose outcome is unknown. A row is inserted before the call and deleted when the outcome is recorded. A
+-- worker retries the call with the same idempotency key. A payment has at most one call in flight.
 create table processor_calls (
   merchant_id text not null,
   payment_id text not null,
   action text not null check (action in ('CREATE', 'COMPLETE', 'CANCEL')),
-  -- What a CREATE asks for; never a card number.
+  -- The request of a CREATE; never a card number.
   request json,
-  -- Cancelled by its key before the outcome was known (decision 0028).
+  -- Whether the payment was cancelled by its idempotency key before the outcome was known (decision 0028).
   cancel_after boolean not null default false,
-  -- In real time: when a worker asks again, and until when one that took it asks.
+  -- In real time: the time of the next retry, and the end of a worker's lease.
   retry_at timestamptz not null,
   taken_until timestamptz,
   primary key (merchant_id, payment_id)
 );
 
--- Does not begin with the merchant: finds the merchants with calls to make again.
+-- Finds the merchants with calls to retry, so it does not begin with the merchant.
 create index processor_calls_retry on processor_calls (retry_at);

@@ -1,4 +1,4 @@
--- Holds: money of a payment that is kept back while its buyer disputes it.
+-- Holds: money of a disputed payment that is kept back from settlement.
 
 create table holds (
   merchant_id text not null,
@@ -11,5 +11,5 @@ create table holds (
   foreign key (merchant_id, payment_id) references payments
 );
 
--- A payment has one hold at a time; its name becomes a refusal (src/database/constraints.ts).
+-- A payment has at most one active hold. src/database/constraints.ts converts a violation to a refusal.
 create unique index holds_in_force on holds (merchant_id, payment_id) where released_at is null;

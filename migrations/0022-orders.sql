@@ -1,4 +1,4 @@
--- Orders of online stores, each with a sale that is open until it is paid.
+-- Orders of online stores. Each order has a sale, which is open until the order is paid.
 
 create table orders (
   merchant_id text not null,
@@ -8,11 +8,11 @@ create table orders (
   -- All times are in whole seconds (decision 0010).
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- Until when it can be paid.
+  -- The order can be paid until this time.
   expires_at timestamptz not null,
-  -- With the token the shopper pays and reads the order.
+  -- The token lets the shopper read and pay the order.
   token_hash bytea not null,
-  -- The shop page's own id for it, and a hash of what it sent.
+  -- The id that the page of the store created, and a hash of its request.
   client_id text not null,
   request_hash bytea not null,
   sale_id text not null,
@@ -25,7 +25,7 @@ create table orders (
   buyer_email text not null,
   recipient_name text not null,
   recipient_phone_number text,
-  -- As it was given.
+  -- As the shopper entered it.
   shipping_address json not null,
   buyer_note text,
   promo_code text,
@@ -33,7 +33,7 @@ create table orders (
   completed_note text,
   canceled_note text,
   refunded_note text,
-  -- Its past actions in order, each with its time.
+  -- The past actions in order, each with its time.
   history jsonb not null,
   primary key (merchant_id, order_id),
   foreign key (merchant_id, location_id) references locations,
@@ -43,9 +43,9 @@ create table orders (
 
 -- v1 listOrders of a location.
 create index orders_created on orders (merchant_id, location_id, created_at, order_id);
--- The order of a shopper's token.
+-- Finds the order of a shopper's token.
 create unique index orders_token on orders (merchant_id, token_hash);
--- A shop page sends each order once.
+-- The page of a store can create each order only once.
 create unique index orders_client_id on orders (merchant_id, location_id, client_id);
--- The order whose sale the processor answered about.
+-- Finds the order of a sale when the outcome of its payment is recorded.
 create unique index orders_sale on orders (merchant_id, sale_id);

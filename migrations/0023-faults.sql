@@ -1,15 +1,15 @@
--- Faults that the operator of a sandbox has injected into requests and webhook deliveries (decisions 0080 and 0083).
+-- Fault rules, by which the operator of a sandbox injects faults into requests and deliveries (decisions 0080 and 0083).
 
--- All servers of a database share the rules. A rule may be for every merchant, so its key cannot begin with one, and it refers to
--- no merchant's row: where tables are distributed by merchant, every node has all of this table.
+-- All servers of a database share the rules. A rule can be for all merchants, so its key does not begin with merchant_id and
+-- it has no foreign key to merchants: where tables are distributed by merchant, every node has a full copy of this table.
 create table fault_rules (
   rule_id text primary key,
-  -- Null: every merchant, and requests whose merchant is not known yet.
+  -- Null means all merchants, and requests whose merchant is not known yet.
   merchant_id text,
   effect text not null,
-  -- Of a rule for requests, such as v2.createPayment; null: any.
+  -- For requests: an operation such as v2.createPayment. Null means any.
   operation text,
-  -- Of a rule for deliveries, such as payment.created; null: any.
+  -- For deliveries: an event type such as payment.created. Null means any.
   event_type text,
   status integer check (status in (429, 500, 503)),
   retry_after_seconds integer check (retry_after_seconds >= 0),
@@ -27,5 +27,5 @@ create table fault_rules (
   )
 );
 
--- Read with every credential: is there a rule that may apply to this merchant?
+-- Read with every credential: whether any rule can apply to the merchant.
 create index fault_rules_left on fault_rules (merchant_id) where remaining > 0;

@@ -143,7 +143,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...WEBHOOK_BREAKS,
   ...SALE_BREAKS,
   ...ORDER_BREAKS,
-  'refunds in force never exceed their payment, and the reserved sums are theirs': [
+  'pending and completed refunds match the reserved sums of their payment and never exceed its total': [
     {
       how: 'goods went that nobody exchanged',
       names: ({ completed }) => completed,
@@ -170,7 +170,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
   ],
-  'a payment lists exactly the refunds of its money': [
+  'a payment lists exactly its API and register refunds': [
     {
       how: 'one is missing',
       names: ({ refunded }) => refunded,
@@ -183,7 +183,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update payments set refund_ids = refund_ids || 'nobody'::text where payment_id = ${completed}`,
     },
   ],
-  'what went back is what completed refunds and, of a card, movements gave back, and never more than the total': [
+  'the returned amount of a payment matches its completed refunds and movements, and never exceeds its total': [
     {
       how: 'more went back than the movements say',
       names: ({ refunded }) => refunded,
@@ -209,7 +209,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
   ],
-  'a captured card has one charge over its total and fees, and no other payment has any movement': [
+  'a captured card payment has one charge of its total and fees, and other payments have no movements': [
     {
       how: 'its charge is missing',
       names: ({ completed }) => completed,
@@ -241,7 +241,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertMovement(sql, sound, sound.voided, 'CHARGE'),
     },
   ],
-  'every movement belongs to a payment of its merchant, place and currency': [
+  'a movement has the merchant, location and currency of its payment': [
     {
       how: 'to none',
       names: () => 'BY-HAND',
@@ -258,7 +258,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { reversal }) => sql`update movements set currency = 'CAD' where movement_id = ${reversal}`,
     },
   ],
-  'fees that came back never exceed the fees that were taken': [
+  'returned fees never exceed the charged fees': [
     {
       how: 'a refund gives back too much of them',
       names: ({ refunded }) => refunded,
@@ -266,7 +266,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update movements set fee = fee + 1000 where refund_id = ${completedRefund}`,
     },
   ],
-  'a completed refund of a card has one movement of its kind and amount, and no other refund has any': [
+  'a completed card refund has one movement of its kind and amount, and other refunds have none': [
     {
       how: 'it has one of another kind',
       names: ({ completedRefund }) => completedRefund,
@@ -300,7 +300,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
     },
   ],
-  'states are legal: times, fees and totals fit the status': [
+  'times, fees and totals of a payment match its status': [
     {
       how: 'the total is not the amount with the tip',
       names: ({ completed }) => completed,
@@ -339,7 +339,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
   ],
-  'a key names a payment or a refund that is there, and a payment has one key at most': [
+  'an idempotency key refers to an existing payment or refund, which has no other key': [
     {
       how: 'no such payment',
       names: () => 'BY-HAND',
@@ -361,7 +361,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', sound.completed),
     },
   ],
-  'what waits is due: approved payments and pending refunds, and nothing else': [
+  'approved and pending payments and pending refunds have scheduled work, and no other record has': [
     EXPIRES_THOUGH_PAID,
     {
       how: 'an approved payment is not due',
@@ -418,7 +418,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   ...REFUND_BREAKS,
   ...SETTLEMENT_BREAKS,
-  'a drawer holds what its events add up to': [
+  'the sums of a cash drawer shift match its events': [
     {
       how: 'a sum is one too high',
       names: ({ shift }) => shift,
@@ -439,7 +439,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { shift }) => sql`delete from cash_drawer_events where shift_id = ${shift} and kind = 'PAID_IN'`,
     },
   ],
-  'a timecard stands as its last event left it': [
+  'a timecard matches its last event': [
     {
       how: 'its beginning was moved',
       names: ({ timecard }) => timecard,

@@ -1,9 +1,9 @@
-/** The laws of what people do at a counter: drawers and timecards are what happened to them. */
+/** Laws of cash drawer shifts and timecards: both must match their events. */
 import type { Law } from './law.js';
 
 export const COUNTER_LAWS: readonly Law[] = [
   {
-    name: 'a drawer holds what its events add up to',
+    name: 'the sums of a cash drawer shift match its events',
     statement: `
       select s.merchant_id, s.shift_id::text as subject,
         format('paid %s, refunded %s, in %s, out %s; events %s', s.cash_payments, s.cash_refunds, s.cash_paid_in,
@@ -25,8 +25,8 @@ export const COUNTER_LAWS: readonly Law[] = [
         or s.expected_cash <> s.opened_cash + e.sums[1] - e.sums[2] + e.sums[3] - e.sums[4]`,
   },
   {
-    // A deletion comes last, though its id may be older than that of a change it had to wait for.
-    name: 'a timecard stands as its last event left it',
+    // A deletion is always last: its id can be older than the id of a change that it had to wait for.
+    name: 'a timecard matches its last event',
     statement: `
       select t.merchant_id, t.timecard_id::text as subject, format('last event %s', e.kind) as found
       from timecards t

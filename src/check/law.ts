@@ -1,6 +1,9 @@
-/** What a law of the books is. */
+/** Defines a law: a condition that the stored records must always satisfy. */
 export interface Law {
   readonly name: string;
-  /** Selects `merchant_id`, `subject` (what breaks it) and `found` (how). */
+  /**
+   * Selects the rows that break the law: `merchant_id`, `subject` (the id of the record) and `found` (the wrong
+   * values).
+   */
   readonly statement: string;
 }

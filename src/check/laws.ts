@@ -1,6 +1,6 @@
 /**
- * The laws of the books, each as a statement of its own over the raw rows: it names every row that breaks it. Nothing
- * here is shared with the code that writes, so that a mistake there is not made twice.
+ * Checks all laws. Each law is a statement that returns the rows that break it. The laws share no code with the code
+ * that writes the records, so that a mistake there is not repeated here.
  */
 import { availableParallelism } from 'node:os';
 import type { Database, Tx } from '../database/database.js';
@@ -14,7 +14,7 @@ import { SALE_LAWS } from './sale-laws.js';
 import { SETTLEMENT_LAWS } from './settlement-laws.js';
 import { WEBHOOK_LAWS } from './webhook-laws.js';
 
-/** What reads most comes first, so that nothing long is left for the end. */
+/** The slowest laws come first, so that no slow one runs alone at the end. */
 export const LAWS: readonly Law[] = [
   ...SALE_LAWS,
   ...PAYMENT_LAWS,
@@ -34,22 +34,22 @@ export interface Breach {
 }
 
 const MAX_EXAMPLES = 20;
-/** PostgreSQL may use as much for every table that it holds against another; with less it would write them to disk first. */
-const MEMORY = '64MB';
+/** With less, PostgreSQL would write the hash tables of joins to disk. */
+const WORK_MEM = '64MB';
 
-/** So many laws are looked at side by side. */
+/** The number of laws that are checked concurrently. */
 export const LAWS_AT_ONCE = Math.min(availableParallelism(), 4);
 
-/** Every law that is broken, with the first rows that break it; each law sees the books as they are at one moment. */
+/** Returns the first rows that break each law. Each law is checked on a consistent snapshot. */
 export async function findBreaches(database: Database): Promise<Breach[]> {
   const found: Breach[][] = [];
-  const left = LAWS.entries();
-  const look = (): Promise<void> =>
+  const remaining = LAWS.entries();
+  const checkRemaining = (): Promise<void> =>
     database.transaction(async (tx) => {
-      await tx.unsafe(`set transaction read only; set local work_mem to '${MEMORY}'`);
-      for (const [index, law] of left) found[index] = await findBreachesOf(tx, law);
+      await tx.unsafe(`set transaction read only; set local work_mem to '${WORK_MEM}'`);
+      for (const [index, law] of remaining) found[index] = await findBreachesOf(tx, law);
     });
-  await Promise.all(Array.from({ length: LAWS_AT_ONCE }, look));
+  await Promise.all(Array.from({ length: LAWS_AT_ONCE }, checkRemaining));
   return found.flat();
 }
 

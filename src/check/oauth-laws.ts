@@ -1,9 +1,9 @@
-/** The laws of what merchants allow applications: each names every row that breaks it. */
+/** Laws of authorizations, codes and tokens. */
 import type { Law } from './law.js';
 
 export const OAUTH_LAWS: readonly Law[] = [
   {
-    name: 'a token may do no more than was allowed, for whom it was allowed, and not for ever',
+    name: 'an access token has the application of its authorization, no additional permissions, and an expiry',
     statement: `
       select t.merchant_id, left(encode(t.token_hash, 'hex'), 16) as subject,
         format('%s of %s until %s', t.permissions, t.application_id, t.expires_at) as found
@@ -12,7 +12,7 @@ export const OAUTH_LAWS: readonly Law[] = [
       where g.application_id <> t.application_id or not t.permissions <@ g.permissions or t.expires_at is null`,
   },
   {
-    name: 'a code that was used gave tokens, and no other code did',
+    name: 'an authorization has refresh tokens if and only if its code was used',
     statement: `
       select c.merchant_id, c.authorization_id as subject, format('used %s, tokens %s', c.used_at, r.tokens) as found
       from authorization_codes c
@@ -24,11 +24,11 @@ export const OAUTH_LAWS: readonly Law[] = [
       where (c.used_at is not null) <> (r.tokens > 0)`,
   },
   {
-    name: 'an authorization has one refresh token for ever, or one of one use that was not used yet',
+    name: 'an authorization has one permanent refresh token, or one unused single-use refresh token',
     statement: `
       select merchant_id, authorization_id as subject,
         format(
-          '%s in all, %s for ever, %s not used', count(*), count(*) filter (where expires_at is null),
+          '%s tokens, %s permanent, %s unused', count(*), count(*) filter (where expires_at is null),
           count(*) filter (where used_at is null)
         ) as found
       from refresh_tokens

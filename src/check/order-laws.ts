@@ -1,8 +1,8 @@
-/** The laws of online orders: each names every row that breaks it. */
+/** Laws of online orders. */
 import type { Law } from './law.js';
 
-/** Every way that an order can have gone, and where it then stands. */
-const WAYS = `
+/** Every possible history of an order, with the state that it leads to. */
+const HISTORIES = `
   ('{ORDER_PLACED}'::text[], 'PENDING'),
   ('{ORDER_PLACED,PAYMENT_RECEIVED}', 'OPEN'),
   ('{ORDER_PLACED,DECLINED}', 'REJECTED'),
@@ -13,7 +13,7 @@ const WAYS = `
   ('{ORDER_PLACED,PAYMENT_RECEIVED,REFUNDED}', 'REFUNDED'),
   ('{ORDER_PLACED,PAYMENT_RECEIVED,COMPLETED,REFUNDED}', 'REFUNDED')`;
 
-/** Orders with what their history says, and the one payment that was tried for each. */
+/** Orders with the actions of their history, their sale, and their single payment. */
 const ORDERS = `
   orders o
   cross join lateral (
@@ -25,14 +25,14 @@ const ORDERS = `
 
 export const ORDER_LAWS: readonly Law[] = [
   {
-    name: 'an order is in the state that its history led to',
+    name: 'the state of an order matches its history',
     statement: `
       select o.merchant_id, o.order_id as subject, format('%s after %s', o.state, h.actions) as found
       from ${ORDERS}
-      where (h.actions, o.state) not in (values ${WAYS})`,
+      where (h.actions, o.state) not in (values ${HISTORIES})`,
   },
   {
-    name: 'an order was paid exactly what it comes to, or not at all, and its sale and its history say so',
+    name: 'an order is paid in full or not at all, and its sale and history match',
     statement: `
       select o.merchant_id, o.order_id as subject,
         format('%s of %s: payment %s of %s, sale %s of %s', o.state, o.total, p.status, p.amount, s.state, s.due) as found
@@ -49,17 +49,17 @@ export const ORDER_LAWS: readonly Law[] = [
         end`,
   },
   {
-    // A refund that failed blocks all further ones (decision 0029): that money stays, and nobody can help it.
-    name: 'of an order that was cancelled or refunded nothing is left with the merchant',
+    // A failed refund blocks all further refunds (decision 0029), so such payments are exempt.
+    name: 'a cancelled or refunded order is refunded in full',
     statement: `
       select o.merchant_id, o.order_id as subject,
-        format('%s with %s of %s given back', o.state, p.refunded + p.exchanged, p.total) as found
+        format('%s with %s of %s refunded', o.state, p.refunded + p.exchanged, p.total) as found
       from ${ORDERS}
       where o.state in ('CANCELED', 'REFUNDED') and p.status = 'COMPLETED' and not p.refunds_blocked
         and p.refunded + p.exchanged < p.total`,
   },
   {
-    name: 'an order that waits for its payment will expire',
+    name: 'a pending order has due work that expires it',
     statement: `
       select o.merchant_id, o.order_id as subject, format('due %s, expires %s', d.due_at, o.expires_at) as found
       from orders o

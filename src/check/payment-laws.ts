@@ -1,9 +1,9 @@
-/** The laws of payments, the movements of their money, and what is due of them: each names every row that breaks it. */
+/** Laws of payments, their movements, and due work. */
 import type { Law } from './law.js';
 
 export const PAYMENT_LAWS: readonly Law[] = [
   {
-    name: 'refunds in force never exceed their payment, and the reserved sums are theirs',
+    name: 'pending and completed refunds match the reserved sums of their payment and never exceed its total',
     statement: `
       select p.merchant_id, p.payment_id as subject,
         format('refunded %s and exchanged %s, refunds %s and exchanges %s, total %s', p.refunded, p.exchanged, r.money,
@@ -20,7 +20,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
         or p.refunded + p.exchanged > p.total or p.refunded < 0 or p.exchanged < 0`,
   },
   {
-    name: 'a payment lists exactly the refunds of its money',
+    name: 'a payment lists exactly its API and register refunds',
     statement: `
       select p.merchant_id, p.payment_id as subject, format('lists %s, has %s', p.refund_ids, r.ids) as found
       from payments p
@@ -33,7 +33,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       where (select coalesce(array_agg(id order by id), '{}') from unnest(p.refund_ids) id) <> coalesce(r.ids, '{}')`,
   },
   {
-    name: 'what went back is what completed refunds and, of a card, movements gave back, and never more than the total',
+    name: 'the returned amount of a payment matches its completed refunds and movements, and never exceeds its total',
     statement: `
       select p.merchant_id, p.payment_id as subject,
         format('returned %s, refunds %s, movements %s, total %s', p.returned, r.sum, m.sum, p.total) as found
@@ -54,7 +54,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
         or coalesce(m.sum, 0) <> case p.source_type when 'CARD' then p.returned else 0 end`,
   },
   {
-    name: 'a captured card has one charge over its total and fees, and no other payment has any movement',
+    name: 'a captured card payment has one charge of its total and fees, and other payments have no movements',
     statement: `
       select p.merchant_id, p.payment_id as subject,
         format('%s charges of %s with fees %s, captured %s', coalesce(m.charges, 0), m.amount, m.fee, p.captured_at) as found
@@ -72,7 +72,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       end`,
   },
   {
-    name: 'every movement belongs to a payment of its merchant, place and currency',
+    name: 'a movement has the merchant, location and currency of its payment',
     statement: `
       select m.merchant_id, m.movement_id as subject, format('payment %s', m.payment_id) as found
       from movements m
@@ -81,7 +81,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
         and (p.payment_id is null or p.location_id <> m.location_id or p.currency <> m.currency)`,
   },
   {
-    name: "a reversed payment shows what came back of the processor's fee, and no other payment does",
+    name: "a reversed payment shows the returned part of the processor's fee, and other payments show none",
     statement: `
       select p.merchant_id, p.payment_id as subject, format('shows %s of %s', p.reversed_fee, r.sum) as found
       from payments p
@@ -94,7 +94,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       where p.reversed_fee <> coalesce(r.sum, 0)`,
   },
   {
-    name: 'fees that came back never exceed the fees that were taken',
+    name: 'returned fees never exceed the charged fees',
     statement: `
       select merchant_id, payment_id as subject, format('fees sum up to %s', sum(fee)) as found
       from movements
@@ -102,7 +102,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       having sum(fee) > 0`,
   },
   {
-    name: 'a completed refund of a card has one movement of its kind and amount, and no other refund has any',
+    name: 'a completed card refund has one movement of its kind and amount, and other refunds have none',
     statement: `
       select r.merchant_id, r.refund_id as subject,
         format('%s %s with %s movements of %s', r.status, r.origin, coalesce(m.count, 0), m.sum) as found
@@ -121,18 +121,18 @@ export const PAYMENT_LAWS: readonly Law[] = [
       end`,
   },
   {
-    name: 'no payment and no refund was changed before it was made',
+    name: 'payments and refunds are never updated before they are created',
     statement: `
-      select merchant_id, payment_id as subject, format('made %s, changed %s', created_at, updated_at) as found
+      select merchant_id, payment_id as subject, format('created %s, updated %s', created_at, updated_at) as found
       from payments
       where updated_at < created_at
       union all
-      select merchant_id, refund_id, format('made %s, changed %s', created_at, updated_at)
+      select merchant_id, refund_id, format('created %s, updated %s', created_at, updated_at)
       from refunds
       where updated_at < created_at`,
   },
   {
-    name: 'states are legal: times, fees and totals fit the status',
+    name: 'times, fees and totals of a payment match its status',
     statement: `
       select merchant_id, payment_id as subject, format('%s captured %s fee %s', status, captured_at, fee) as found
       from payments
@@ -150,9 +150,9 @@ export const PAYMENT_LAWS: readonly Law[] = [
         or (status not in ('COMPLETED', 'CANCELED') and (refunded <> 0 or returned <> 0))`,
   },
   {
-    name: 'a key names a payment or a refund that is there, and a payment has one key at most',
+    name: 'an idempotency key refers to an existing payment or refund, which has no other key',
     statement: `
-      select k.merchant_id, k.key as subject, format('%s made %s', k.operation, k.made_id) as found
+      select k.merchant_id, k.key as subject, format('%s created %s', k.operation, k.made_id) as found
       from idempotency_keys k
       left join payments p on p.merchant_id = k.merchant_id and p.payment_id = k.made_id
       left join refunds r on r.merchant_id = k.merchant_id and r.refund_id = k.made_id
@@ -165,7 +165,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       having count(*) > 1`,
   },
   {
-    name: 'a captured payment has a sale of its kind, and a sale that costs something has a payment',
+    name: 'a captured payment has a sale of its kind, and a sale with an amount due has a payment',
     statement: `
       select p.merchant_id, p.payment_id as subject, format('captured, sale %s of kind %s', s.sale_id, s.kind) as found
       from payments p
@@ -180,29 +180,29 @@ export const PAYMENT_LAWS: readonly Law[] = [
         and not exists (select from payments p where p.merchant_id = s.merchant_id and p.sale_id = s.sale_id)`,
   },
   {
-    name: 'what waits is due: approved payments and pending refunds, and nothing else',
+    name: 'approved and pending payments and pending refunds have scheduled work, and no other record has',
     statement: `
-      select p.merchant_id, p.payment_id as subject, 'approved, but never due' as found
+      select p.merchant_id, p.payment_id as subject, 'approved, but no due work' as found
       from payments p
       where p.status = 'APPROVED' and not exists (
         select from due_work d
         where d.merchant_id = p.merchant_id and d.kind = 'VOID_PAYMENT' and d.subject_id = p.payment_id
       )
       union all
-      select r.merchant_id, r.refund_id, 'pending, but never due'
+      select r.merchant_id, r.refund_id, 'pending, but no due work'
       from refunds r
       where r.status = 'PENDING' and not exists (
         select from due_work d
         where d.merchant_id = r.merchant_id and d.kind = 'FINISH_REFUND' and d.subject_id = r.refund_id
       )
       union all
-      select c.merchant_id, c.payment_id, 'pending, but nobody asks'
+      select c.merchant_id, c.payment_id, 'pending, but no processor call'
       from payments c
       where c.status = 'PENDING' and not exists (
         select from processor_calls k where k.merchant_id = c.merchant_id and k.payment_id = c.payment_id
       )
       union all
-      select d.merchant_id, d.subject_id, format('%s is due for what does not wait', d.kind)
+      select d.merchant_id, d.subject_id, format('due work %s does not match the subject', d.kind)
       from due_work d
       left join payments p on p.merchant_id = d.merchant_id and p.payment_id = d.subject_id
       left join refunds r on r.merchant_id = d.merchant_id and r.refund_id = d.subject_id
@@ -221,7 +221,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
         true
       )
       union all
-      select k.merchant_id, k.payment_id, format('%s is asked for what is %s', k.action, p.status)
+      select k.merchant_id, k.payment_id, format('processor call %s of a payment in status %s', k.action, p.status)
       from processor_calls k
       left join payments p using (merchant_id, payment_id)
       where p.status is distinct from case k.action when 'CREATE' then 'PENDING' else 'APPROVED' end`,

@@ -1,7 +1,9 @@
-/** The laws of what refunds are made of: over several tenders, over the lines of a sale, and out of a drawer. */
+/** Laws of refunds: refunds of several tenders, their breakdowns, and their drawer events. */
 import type { Law } from './law.js';
 
-/** The amount under a name of a breakdown, and the sum of the lines under one; of the taxes, only those of one kind. */
+/**
+ * `money` is an amount in a breakdown, `lines` the sum of a list of lines, optionally only taxes of one inclusion type.
+ */
 const money = (name: string): string => `coalesce((r.breakdown ->> '${name}')::bigint, 0)`;
 const lines = (name: string, inclusion?: string): string => `(
   select coalesce(sum((line ->> 'applied')::bigint), 0)
@@ -9,11 +11,11 @@ const lines = (name: string, inclusion?: string): string => `(
   ${inclusion === undefined ? '' : `where line ->> 'inclusion' = '${inclusion}'`}
 )`;
 
-const COUNTS = `r.status in ('PENDING', 'COMPLETED')`;
+const IS_ACTIVE = `r.status in ('PENDING', 'COMPLETED')`;
 
 export const REFUND_LAWS: readonly Law[] = [
   {
-    name: 'a refund over several tenders has one leader, which is of another tender of the same sale and made with it',
+    name: 'the leader of a refund is a refund of another tender of the same sale, created with it',
     statement: `
       select r.merchant_id, r.refund_id as subject, format('led by %s', r.leader_id) as found
       from refunds r
@@ -27,7 +29,7 @@ export const REFUND_LAWS: readonly Law[] = [
       )`,
   },
   {
-    name: 'the key of a v1 refund is kept with the sale that it gave back of',
+    name: 'the idempotency key of a v1 refund contains the id of its sale',
     statement: `
       select k.merchant_id, k.made_id as subject, format('sale %s, key %s', p.sale_id, k.key) as found
       from idempotency_keys k
@@ -48,22 +50,23 @@ export const REFUND_LAWS: readonly Law[] = [
       )`,
   },
   {
-    // After a refund that failed the stretches of the others no longer lie end to end.
-    name: 'the tips that refunds give back are the share of what they give back',
+    // The tip of each refund is computed from the refunds before it. A failed refund leaves a gap, so such payments are
+    // exempt.
+    name: 'the refunded tip is proportional to the refunded amount',
     statement: `
       select p.merchant_id, p.payment_id as subject,
-        format('%s of %s went back, with %s of the tip %s', r.given, p.total, -r.tip, p.tip) as found
+        format('%s of %s refunded, with %s of the tip %s', r.given, p.total, -r.tip, p.tip) as found
       from payments p
       join (
         select merchant_id, payment_id, sum(amount) as given, sum(${money('tip')}) as tip
         from refunds r
-        where ${COUNTS}
+        where ${IS_ACTIVE}
         group by merchant_id, payment_id
       ) r using (merchant_id, payment_id)
       where not p.refunds_blocked and -r.tip <> round(coalesce(p.tip, 0)::numeric * r.given / p.total)`,
   },
   {
-    name: 'the refunds of all of a sale give back all of its lines',
+    name: 'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges',
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('tax %s, discount %s, surcharge %s', given.tax, given.discount, given.surcharge) as found
@@ -72,7 +75,7 @@ export const REFUND_LAWS: readonly Law[] = [
           sum(${money('discount')}) as discount, sum(${money('surcharge')}) as surcharge
         from refunds r
         join payments p using (merchant_id, payment_id)
-        where ${COUNTS}
+        where ${IS_ACTIVE}
         group by p.merchant_id, p.sale_id
       ) given
       join sales s using (merchant_id, sale_id)
@@ -89,7 +92,7 @@ export const REFUND_LAWS: readonly Law[] = [
         )`,
   },
   {
-    name: 'what a refund took out of a drawer is its cash, once',
+    name: 'a refund has at most one drawer event, with the amount of its cash',
     statement: `
       select e.merchant_id, e.subject_id as subject, format('%s events of %s', count(*), sum(e.amount)) as found
       from cash_drawer_events e

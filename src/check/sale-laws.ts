@@ -1,19 +1,19 @@
-/** The laws of sales, their tenders and the drawers that hold their cash: each names every row that breaks it. */
+/** Laws of sales, their receipts, their tenders, and the drawer events of their tenders. */
 import type { Law } from './law.js';
 
-/** An amount of a receipt, and the same in the copy that v1 shows. */
+/** An amount in a receipt, and an amount in its v1 copy. */
 const sum = (name: string): string => `(r.receipt ->> '${name}')::bigint`;
 const shown = (name: string): string => `(r.shown -> '${name}_money' ->> 'amount')::bigint`;
 
 const ofItem = (name: string): string => `(item ->> '${name}')::bigint`;
 const applied = `(line ->> 'applied')::bigint`;
-/** All its pieces, with the taxes that are in the price; quantities are in hundred-thousandths. */
+/** Price times quantity, including inclusive taxes. Quantities are stored in hundred-thousandths. */
 const priced = `round(${ofItem('price')} * (item ->> 'quantity')::numeric / 100000)`;
 
 export const SALE_LAWS: readonly Law[] = [
   {
-    name: 'the sums of a receipt and of its items agree',
-    // `offset 0` has it read once: JSON that is kept as text is read anew for every word of it.
+    name: 'the sums of a receipt match its items',
+    // `offset 0` keeps the cast in a subquery, so each receipt is parsed once and not for every field.
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('due %s, net %s, gross %s, items %s', s.due, ${sum('net')}, ${sum('gross')}, i.gross) as found
@@ -52,7 +52,7 @@ export const SALE_LAWS: readonly Law[] = [
       )`,
   },
   {
-    name: 'the copy of a receipt that v1 shows is of that receipt',
+    name: 'the v1 copy of a receipt matches the receipt',
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('net %s, shown as %s; tax %s, shown as %s', ${sum('net')}, ${shown('net_sales')}, ${sum('tax')}, ${shown('tax')}) as found
@@ -76,7 +76,7 @@ export const SALE_LAWS: readonly Law[] = [
       )`,
   },
   {
-    name: 'a sale has exactly the tenders that were captured for it, and was paid what they come to',
+    name: 'the tenders and the paid amount of a sale match its captured payments',
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('tenders %s paid %s, captured %s of %s', s.tender_ids, s.paid, t.ids, t.paid) as found
@@ -93,7 +93,7 @@ export const SALE_LAWS: readonly Law[] = [
       )`,
   },
   {
-    name: 'a sale is complete when it is paid, and not before',
+    name: 'a sale is complete if and only if it is paid',
     statement: `
       select merchant_id, sale_id as subject, format('%s paid %s of %s', state, paid, due) as found
       from sales
@@ -101,12 +101,12 @@ export const SALE_LAWS: readonly Law[] = [
         paid > due
         or (state = 'COMPLETED' and paid <> due)
         or (state = 'OPEN' and paid = due and cardinality(tender_ids) > 0)
-        -- One that costs nothing is complete without a tender.
+        -- A free sale is complete without a tender.
         or (created_at is null) <> (cardinality(tender_ids) = 0 and state <> 'COMPLETED')
       )`,
   },
   {
-    name: 'nothing was kept of a sale that was given up',
+    name: 'a cancelled sale has no completed payment',
     statement: `
       select s.merchant_id, p.payment_id as subject, format('%s, though sale %s is CANCELED', p.status, s.sale_id) as found
       from sales s
@@ -114,7 +114,7 @@ export const SALE_LAWS: readonly Law[] = [
       where s.state = 'CANCELED' and p.status = 'COMPLETED'`,
   },
   {
-    name: 'a sale of the API stands where its payment was captured',
+    name: 'an API sale has the time at which its payment was captured',
     statement: `
       select s.merchant_id, s.sale_id as subject, format('created %s captured %s', s.created_at, p.captured_at) as found
       from sales s
@@ -122,7 +122,7 @@ export const SALE_LAWS: readonly Law[] = [
       where s.kind = 'API' and p.captured_at is distinct from s.created_at`,
   },
   {
-    name: 'what a drawer holds of a tender is what was taken',
+    name: 'the drawer event of a tender matches the payment',
     statement: `
       select p.merchant_id, p.payment_id as subject, format('shift %s, %s events', p.drawer_shift_id, e.count) as found
       from payments p
@@ -142,7 +142,7 @@ export const SALE_LAWS: readonly Law[] = [
       end`,
   },
   {
-    name: 'what a drawer says was cancelled it had taken in the same shift, and gave back once',
+    name: 'a cancelled tender has one drawer event, in the shift that took it',
     statement: `
       select e.merchant_id, p.payment_id as subject,
         format('%s events of %s, taken in shift %s', count(*), sum(e.amount), p.drawer_shift_id) as found
@@ -156,7 +156,7 @@ export const SALE_LAWS: readonly Law[] = [
         or sum(e.amount) <> case p.source_type when 'CASH' then p.total else 0 end`,
   },
   {
-    name: 'what a drawer notes of a tender names it',
+    name: 'a drawer event of a tender refers to an existing payment',
     statement: `
       select e.merchant_id, e.event_id::text as subject, format('%s of %s', e.kind, e.subject_id) as found
       from cash_drawer_events e

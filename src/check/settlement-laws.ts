@@ -1,9 +1,9 @@
-/** The laws of the money on its way to the bank: each names every row that breaks it. */
+/** Laws of settlements, adjustments, holds and bank accounts. */
 import type { Law } from './law.js';
 
 export const SETTLEMENT_LAWS: readonly Law[] = [
   {
-    name: 'a settlement is the sum of its movements, all of its place and currency and from before its close',
+    name: 'a settlement is the sum of its movements, all of its location and currency and before its close',
     statement: `
       select s.merchant_id, s.settlement_id as subject,
         format('total %s, %s movements of %s', s.total, coalesce(m.count, 0), m.sum) as found
@@ -17,13 +17,13 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       ) m using (merchant_id, settlement_id)
       where m.sum is distinct from s.total or not m.fit
       union all
-      select m.merchant_id, m.movement_id, format('settled in %s, which is not there', m.settlement_id)
+      select m.merchant_id, m.movement_id, format('settled in %s, which does not exist', m.settlement_id)
       from movements m
       left join settlements s using (merchant_id, settlement_id)
       where m.settlement_id is not null and s.settlement_id is null`,
   },
   {
-    name: 'a failed settlement gave its money back once, and no other did',
+    name: 'a failed settlement returns its money once, and other settlements do not',
     statement: `
       select s.merchant_id, s.settlement_id as subject,
         format('%s with %s, returned by %s of %s', s.status, s.total, m.kind, m.amount) as found
@@ -41,7 +41,7 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       having count(s.settlement_id) <> 1`,
   },
   {
-    name: 'what is adjusted is adjusted at a place of the merchant, with a reason',
+    name: 'an adjustment has a location of its merchant and a reason',
     statement: `
       select m.merchant_id, m.movement_id as subject, format('at %s because %s', m.location_id, m.reason) as found
       from movements m
@@ -49,7 +49,7 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       where m.kind = 'ADJUSTMENT' and (l.location_id is null or coalesce(m.reason, '') = '')`,
   },
   {
-    name: 'an owner only gives money up, and nobody adjusts more than the most at once',
+    name: 'adjustments of owners are negative, and no adjustment exceeds the limit',
     statement: `
       select a.merchant_id, a.adjustment_id as subject, format('%s by %s', m.amount, a.made_by) as found
       from adjustments a
@@ -57,7 +57,7 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       where (a.made_by = 'OWNER' and m.amount >= 0) or abs(m.amount) > 10000000 or m.kind <> 'ADJUSTMENT'`,
   },
   {
-    name: 'what is held of a payment is what its holds in force come to',
+    name: 'the hold movements of a payment match its active holds',
     statement: `
       select coalesce(h.merchant_id, m.merchant_id) as merchant_id, coalesce(h.payment_id, m.payment_id) as subject,
         format('holds %s, movements %s', h.sum, m.sum) as found
@@ -75,9 +75,9 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       where coalesce(h.sum, 0) <> -coalesce(m.sum, 0)`,
   },
   {
-    name: 'what waits for a settlement has a close that is due',
+    name: 'a location with unsettled movements has a scheduled close',
     statement: `
-      select l.merchant_id, l.location_id as subject, 'its day is never closed' as found
+      select l.merchant_id, l.location_id as subject, 'no close is scheduled' as found
       from locations l
       where exists (
         select from movements m
@@ -88,9 +88,9 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
       )`,
   },
   {
-    name: 'a merchant with bank accounts has one in force',
+    name: 'a merchant with bank accounts has exactly one active account',
     statement: `
-      select merchant_id, merchant_id as subject, format('%s in force', count(*) filter (where in_force)) as found
+      select merchant_id, merchant_id as subject, format('%s active', count(*) filter (where in_force)) as found
       from bank_accounts
       group by merchant_id
       having count(*) filter (where in_force) <> 1`,

@@ -1,12 +1,12 @@
-/** The laws of what applications are told: each names every row that breaks it. */
+/** Laws of webhook events and deliveries. */
 import type { Law } from './law.js';
 
 export const WEBHOOK_LAWS: readonly Law[] = [
   {
-    name: 'every attempt to tell is kept, and what is delivered was taken by one of them',
+    name: 'all attempts of a delivery are stored, and a delivered one has a successful attempt',
     statement: `
       select d.merchant_id, d.delivery_id::text as subject,
-        format('%s after %s attempts, %s kept, %s taken', d.state, d.attempts, a.kept, a.taken) as found
+        format('%s after %s attempts, %s stored, %s successful', d.state, d.attempts, a.kept, a.taken) as found
       from webhook_deliveries d
       cross join lateral (
         select count(*) as kept, coalesce(max(number), 0) as last, count(*) filter (where failure is null) as taken
@@ -16,15 +16,15 @@ export const WEBHOOK_LAWS: readonly Law[] = [
       where a.kept <> d.attempts or a.last <> d.attempts or (d.state = 'DELIVERED' and a.taken = 0)`,
   },
   {
-    name: 'what waits to be told has somebody to be told to',
+    name: 'a waiting delivery has a subscription for its merchant',
     statement: `
-      select d.merchant_id, d.delivery_id::text as subject, format('for %s', d.subscription_id) as found
+      select d.merchant_id, d.delivery_id::text as subject, format('for subscription %s', d.subscription_id) as found
       from webhook_deliveries d
       left join webhook_subscriptions s using (subscription_id)
       where d.state = 'WAITING' and (s.subscription_id is null or coalesce(s.merchant_id, d.merchant_id) <> d.merchant_id)`,
   },
   {
-    name: 'an event is about its merchant and entity, and somebody wanted it',
+    name: 'an event matches its merchant and entity and has a delivery',
     statement: `
       select e.merchant_id, e.event_id::text as subject, format('%s of %s', e.kind, e.entity_id) as found
       from webhook_events e

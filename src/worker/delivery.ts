@@ -1,6 +1,6 @@
 /**
- * Tells receivers what happened, each in a lane of its own: one that is slow or dead keeps only itself waiting. Any number
- * of servers may run it on one database.
+ * Delivers webhooks. Each receiver has its own lane, so a slow or dead receiver delays only itself. Any number of
+ * servers can run this on one database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
@@ -22,32 +22,33 @@ import type { Sender } from '../events/sending.js';
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 100;
-/** As many to one receiver at a time, taken in rounds; one at a time to a receiver that did not answer. */
+/** Concurrent attempts to one receiver. Only one at a time to a receiver that did not respond. */
 const LANE_SLOTS = 128;
+/** Deliveries that are claimed by one statement. */
 const ROUND_SLOTS = 64;
-/** Answered, but not yet written down: a crash would tell so many a second time. */
+/** Attempts with a response that is not stored yet. A crash would repeat at most this number. */
 const MAX_UNRECORDED = 256;
-/** What is answered in that time is written down by one statement; nobody waits for it. */
+/** Attempts that end within this time are stored by one statement. Nothing waits for it. */
 const RECORD_INTERVAL_MS = 5;
-/** Longer than an attempt can take, so that nobody is told twice but after a crash. */
+/** Longer than an attempt can take, so that only a crash can cause a second delivery. */
 const LEASE_MS = RESPONSE_TIMEOUT_MS + 20 * SECOND_MS;
 const MAX_RECEIVERS_PER_POLL = 16;
 
 interface Lane {
   slots: number;
-  /** Places of those who are told now, or about to be. */
+  /** Slots of attempts in flight and of deliveries that are being claimed. */
   busy: number;
   unrecorded: number;
-  /** Whose turn it is. */
+  /** Merchants with due deliveries for this receiver, in the order of their turns. */
   readonly waiting: Receiver[];
 }
 
 export interface DeliveryWorker {
-  /** Gives up what is under way, for others to take up at once. */
+  /** Aborts attempts in flight and releases their claims, so that another server can retry at once. */
   stop(): Promise<void>;
 }
 
-/** What an operator makes happen to what was taken: gives those that are to be sent now (decision 0083). */
+/** Injects the operator's faults into claimed deliveries, and returns the deliveries to send now (decision 0083). */
 export type InjectFaults = (
   merchantId: string,
   claimed: readonly ClaimedDelivery[],
@@ -56,7 +57,7 @@ export type InjectFaults = (
 interface DeliveryContext {
   readonly database: Database;
   readonly sender: Sender;
-  /** Absent: nothing befalls anything. */
+  /** If absent, no faults are injected. */
   readonly injectFaults?: InjectFaults | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -79,7 +80,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
     }
   };
 
-  /** Begins rounds while there is room. */
+  /** Starts rounds while slots are free. */
   const pump = (lane: Lane): void => {
     for (let free = freeSlots(lane); free > 0 && !signal.aborted; free = freeSlots(lane)) {
       const receiver = lane.waiting.shift();
@@ -98,13 +99,13 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
   const deliver = async (lane: Lane, receiver: Receiver, limit: number): Promise<void> => {
     const due = await claimDeliveries(lane, receiver, limit);
     pump(lane);
-    const untried = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
-    if (untried.length === 0) return;
-    const ids = untried.map(({ id }) => id);
+    const unsent = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
+    if (unsent.length === 0) return;
+    const ids = unsent.map(({ id }) => id);
     await database.statement((tx) => updateDeliveriesToFree(tx, receiver, ids));
   };
 
-  /** Gives those that are to be sent now. */
+  /** Returns the deliveries to send now. */
   const claimDeliveries = async (
     lane: Lane,
     receiver: Receiver,
@@ -125,7 +126,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
     }
   };
 
-  /** What was recorded before the merchant took a permission back is not told after it. */
+  /** Gives up deliveries whose permission the merchant has revoked since the event was recorded. */
   const withoutForbidden = async (
     receiver: Receiver,
     claimed: readonly ClaimedDelivery[],
@@ -136,7 +137,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
     return claimed.filter(({ isAllowed }) => isAllowed);
   };
 
-  /** Undefined where it was tried. */
+  /** Returns the delivery if it was not sent, because the worker stops; otherwise undefined. */
   const attempt = async (lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> => {
     const { id, merchantId, failures, retryReason, firstTriedAt } = delivery;
     const message = { ...delivery, retry: failures, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
@@ -147,7 +148,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
     lane.unrecorded++;
     pump(lane);
     const retryAt = outcome.failure === null ? undefined : nextAttempt(realNow(), failures + 1, Math.random());
-    // What cannot be written down is told again when its time is up.
+    // If this fails, the delivery is sent again when its lease expires.
     await record({ ...outcome, id, merchantId, retryAt, firstTriedAt: message.firstTriedAt }).catch(onError);
     lane.unrecorded--;
     pump(lane);
@@ -175,13 +176,13 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
   };
 }
 
-/** How many can be taken now: a whole round, or nothing yet. */
+/** The number of deliveries that can be claimed now: a whole round, or none. */
 function freeSlots({ slots, busy, unrecorded }: Lane): number {
   const round = Math.min(ROUND_SLOTS, slots);
   return slots - busy >= round && unrecorded < MAX_UNRECORDED ? round : 0;
 }
 
-/** A lane that can be forgotten; a receiver that did not answer is remembered. */
+/** Whether a lane can be removed. The lane of a receiver that did not respond stays, because its slots are reduced. */
 function isIdle({ slots, busy, unrecorded, waiting }: Lane): boolean {
   return slots === LANE_SLOTS && busy === 0 && unrecorded === 0 && waiting.length === 0;
 }

@@ -1,4 +1,7 @@
-/** Does what is due for one merchant, oldest first, each thing stamped with its own due time (decision 0041). */
+/**
+ * Does the due work of one merchant, oldest first. Each work happens at its due time by the merchant's clock (decision
+ * 0041).
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
@@ -28,7 +31,7 @@ import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
 import { whyUnavailable } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
-import { giveBackWhenPossible, type Taken } from './release-leases.js';
+import { type ClaimedWork, giveBackWhenPossible } from './release-leases.js';
 
 export interface WorkContext {
   readonly database: Database;
@@ -39,7 +42,7 @@ export interface WorkContext {
 type ProcessorKind = (typeof PROCESSOR_KINDS)[number];
 type LocalKind = Exclude<DueKind, ProcessorKind>;
 
-/** Asks the processor, without a lock and without a transaction, and tells how the answer is recorded. */
+/** Calls the processor, without a lock or a transaction, and returns a function that records the outcome. */
 type ProcessorHandler = (context: ProcessorWorkContext, subjectId: string, at: Instant) => Promise<OutcomeWriter>;
 
 const PROCESSOR_HANDLERS: Readonly<Record<ProcessorKind, ProcessorHandler>> = {
@@ -49,7 +52,10 @@ const PROCESSOR_HANDLERS: Readonly<Record<ProcessorKind, ProcessorHandler>> = {
   GIVE_BACK: sendReversalToProcessor,
 };
 
-/** Done in the transaction that holds the row. Where it tells a next time, the row stands for ever and waits for that. */
+/**
+ * Runs in the transaction that has locked the row. If it returns a next time, the work recurs: the row is kept for that
+ * time.
+ */
 type LocalHandler = (
   tx: Tx,
   context: { readonly merchantId: string; readonly ids: Ids },
@@ -64,28 +70,28 @@ const LOCAL_HANDLERS: Readonly<Record<LocalKind, LocalHandler>> = {
 
 const POLL_INTERVAL_MS = 20;
 const POSTPONE_MS = 30 * SECOND_MS;
-/** A worker does not wait: it comes again so much later. */
+/** A worker does not wait for a locked subject: it retries after this time. */
 const BUSY_RETRY_MS = SECOND_MS;
-/** So long a round waits for answers that do not come; then it asks for nothing more, and does only what needs no processor. */
+/** After this total time without responses of the processor, a round skips work that calls it. */
 const MAX_UNANSWERED_MS = 5 * SECOND_MS;
 
-/** What has happened so far. */
+/** The state of one call of `runDueWork`. */
 interface Round {
-  /** Subjects that are left for later. */
+  /** Subjects to skip until a later round. */
   readonly postponed: string[];
   readonly failures: unknown[];
   unansweredMs: number;
 }
 
-/** A worker's rounds end when it stops, and leave alone what others are doing. */
+/** A round of the background worker ends when the worker stops, and does not wait for work of other workers. */
 export interface WorkerRound {
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns when nothing due up to `until` is left: whether this round did it or another worker, unless this is a worker's
- * itself. What a processor gave no answer to is left for later; so is what fails in an unforeseen way, which is told when all
- * the rest is done. A database that is away ends the round at once.
+ * Does the work that is due up to `until`. Without `worker` (a request moved the clock) it also waits for work that
+ * other workers have claimed. Postpones work without a response of the processor, and work that fails unexpectedly; the
+ * first unexpected error is thrown after all other work is done. An unavailable database ends the round at once.
  */
 export async function runDueWork(
   context: WorkContext,
@@ -122,13 +128,13 @@ async function runOldest(
   merchantId: string,
   selection: DueSelection,
 ): Promise<'done' | 'nothing' | Failed> {
-  const claimed: Taken[] = [];
+  const claimed: ClaimedWork[] = [];
   const startedAt = performance.now();
   try {
     await context.database.transaction(async (tx) => {
       const work = await lockDueWork(tx, merchantId, selection, realNow());
       if (!work) return;
-      // Longer than an answer is waited for: what is still taken then was left by a crash.
+      // The lease is longer than the timeout of a call, so a claim that is still there when it expires is from a crash.
       const takenUntil = nextRetryAt();
       claimed.push({ ...work, takenUntil });
       if (needsProcessor(work)) await updateDueWorkToClaimed(tx, merchantId, work, takenUntil);
@@ -156,7 +162,7 @@ function needsProcessor<Work extends DueWork>(work: Work): work is Work & { read
 async function runWithProcessor(
   context: WorkContext,
   merchantId: string,
-  { takenUntil, ...work }: Taken & { readonly kind: ProcessorKind },
+  { takenUntil, ...work }: ClaimedWork & { readonly kind: ProcessorKind },
 ): Promise<void> {
   const record = await PROCESSOR_HANDLERS[work.kind](
     { ...context, merchantId, takenUntil },
@@ -177,7 +183,7 @@ async function runLocally(tx: Tx, context: Parameters<LocalHandler>[1], work: Du
   await updateRecurringWork(tx, merchantId, { ...work, dueAt: done.next }, overdueRunAt);
 }
 
-/** A worker that stops leaves it to the next one at once. */
+/** Postpones failed work. If the worker is stopping, the next one can retry at once. */
 async function postponeWork(
   database: Database,
   {

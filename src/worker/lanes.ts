@@ -1,23 +1,23 @@
 /**
- * Works for many merchants side by side, each in a lane of its own: one whose processor is silent keeps only itself waiting.
- * Any number of servers may run it on one database.
+ * Runs work of many merchants concurrently. Each merchant has its own lane, so a merchant whose processor does not
+ * respond delays only itself. Any number of servers can run this on one database.
  */
 import { runLoop } from './loop.js';
 
 const PAUSE_MS = 250;
-/** A lane that waits for a processor costs a timer and a little memory: silent merchants do not use them up. */
+/** High, because a waiting lane costs only a timer and little memory: merchants that wait must not block the others. */
 const MAX_LANES = 5000;
 
 export interface Lanes {
-  /** Begins nothing new, and waits until every lane has ended. */
+  /** Starts no new lanes, and waits until all lanes have ended. */
   stop(): Promise<void>;
 }
 
 export interface LaneWork {
-  /** Other merchants with something to do now. */
+  /** Merchants that have work now, except those given. */
   readonly listMerchants: (except: readonly string[]) => Promise<readonly string[]>;
   readonly work: (merchantId: string, signal: AbortSignal) => Promise<void>;
-  /** What fails for one merchant keeps nobody else waiting, and is tried again. */
+  /** Called when the work of a merchant fails. The work is retried; other merchants are not affected. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,11 +1,11 @@
-/** A loop in the background: looks for work again and again, until it is told to stop. */
+/** Runs a poll function repeatedly, with a pause, until it is aborted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Loop {
   readonly poll: () => Promise<void>;
   readonly pauseMs: number;
   readonly signal: AbortSignal;
-  /** What fails is tried again after the pause. */
+  /** Called when a poll fails. The next poll follows after the pause. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,4 +1,7 @@
-/** Gives back what an attempt had taken when the database went away under it: as soon as that is back, not when its time is up. */
+/**
+ * Releases the claim of work that lost the database, as soon as the database is back, instead of when the lease
+ * expires.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
@@ -11,24 +14,31 @@ import { codeOf, whyUnavailable } from '../database/unavailable.js';
 const FIRST_PAUSE_MS = 50;
 const MAX_BACKOFF_MS = 500;
 
-export interface Taken extends DueWork {
-  /** By this time it is known whose it is: nobody else takes it before, or for the same time. */
+export interface ClaimedWork extends DueWork {
+  /** Identifies the claim: no other claim of this work has the same time. */
   readonly takenUntil: Instant;
 }
 
-/** For an attempt that has ended: only its own taking is undone, so nothing is ever done by two at the same time. */
-export async function giveBackWhenPossible(database: Database, merchantId: string, taken: Taken): Promise<void> {
+/**
+ * Call this only after the attempt has ended. It releases only its own claim, so two workers never do the same work at
+ * once.
+ */
+export async function giveBackWhenPossible(
+  database: Database,
+  merchantId: string,
+  claimed: ClaimedWork,
+): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
-  while (realNow() < taken.takenUntil) {
+  while (realNow() < claimed.takenUntil) {
     try {
       await database.transaction(async (tx) => {
-        await updateTakenCallToFree(tx, merchantId, { paymentId: taken.subjectId, takenUntil: taken.takenUntil });
-        await updateDueWorkToFree(tx, merchantId, taken, realNow());
+        await updateTakenCallToFree(tx, merchantId, { paymentId: claimed.subjectId, takenUntil: claimed.takenUntil });
+        await updateDueWorkToFree(tx, merchantId, claimed, realNow());
       });
       return;
     } catch (error) {
       const isEnded = codeOf(error) === 'CONNECTION_ENDED';
-      if (isEnded || whyUnavailable(error) === undefined) return; // it is free when its time is up
+      if (isEnded || whyUnavailable(error) === undefined) return; // the lease will expire
       await sleep(pauseMs, undefined, { ref: false });
       pauseMs = Math.min(2 * pauseMs, MAX_BACKOFF_MS);
     }

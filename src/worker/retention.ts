@@ -1,4 +1,4 @@
-/** Removes what is over, a little at a time (decision 0078). Any number of servers may run it on one database. */
+/** Deletes expired rows in small batches (decision 0078). Any number of servers can run this on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteExpired, type ExpiringCredential } from '../access/retention-queries.js';
 import { realNow } from '../base/clock.js';
@@ -8,27 +8,30 @@ import { deleteEndedSubscriptions, deleteOldEvents, listMerchantsWithOldEvents }
 import { deleteOldAuditEvents } from '../identity/audit-queries.js';
 
 const PAUSE_MS = HOUR_MS;
-/** Few enough that nobody else waits for them. */
+/** Small, so that no other statement waits long for the locks. */
 const MAX_ROWS_PER_DELETE = 1000;
 
-/** Of webhook events, counted from when they happened; everything about telling is in real time (decision 0040). */
+/** From the creation of an event. Deliveries use real time (decision 0040). */
 const EVENT_RETENTION_MS = 30 * DAY_MS;
-/** Longer than a year, so that whoever looks back once a year sees all of it. */
+/** Longer than a year, so that a yearly review sees every event. */
 const AUDIT_RETENTION_MS = 400 * DAY_MS;
-/** Of credentials, counted from their end. */
+/** From the expiry of a credential. */
 const CREDENTIAL_RETENTION_MS: Readonly<Record<ExpiringCredential, number>> = {
   'authorization codes': DAY_MS,
-  /** They can be renewed for 15 days (decision 0073), and revoking or renewing them tells why not for another 30. */
+  /**
+   * They can be renewed for 15 days (decision 0073). For 30 more days, a request to renew or revoke one gets the reason
+   * why not.
+   */
   'access tokens': 45 * DAY_MS,
   'refresh tokens': 30 * DAY_MS,
   sessions: DAY_MS,
-  /** A sale that comes up to three days late may ask who was signed in (decision 0110). */
+  /** A register can send a sale up to three days late; the server then looks up who was signed in (decision 0110). */
   'register sessions': 4 * DAY_MS,
   'sign-in attempts': DAY_MS,
 };
 
 export interface Retention {
-  /** Finishes the statement that is under way. */
+  /** Waits for the statement in flight. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +57,7 @@ interface RetentionContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** What fails for one kind or merchant keeps the others no longer than it must. */
+/** Continues with the next kind or merchant if one fails. */
 async function deleteExpiredRows(
   database: Database,
   now: Instant,

@@ -1,4 +1,4 @@
-/** Background work: due work, calls to the processor without an outcome, webhook delivery, retention. */
+/** Starts the background loops: due work, processor calls with an unknown outcome, webhook delivery, retention. */
 import type { Logger } from 'pino';
 import { nowOn, realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -17,12 +17,12 @@ import { startLanes } from './lanes.js';
 import { startRetention } from './retention.js';
 
 const MAX_ROWS_PER_POLL = 1000;
-/** However many merchants have something due: the other connections are for requests. */
+/** For due work of all merchants together. The other connections are for requests. */
 const MAX_CONNECTIONS = 4;
 
-/** Any number of servers may run one on one database. */
+/** Any number of servers can run a worker on one database. */
 export interface Worker {
-  /** Finishes what it is writing, and leaves to others at once what it waits for. */
+  /** Finishes writes in progress. Aborts calls and releases their claims, so that another server can retry at once. */
   stop(): Promise<void>;
 }
 
@@ -33,42 +33,41 @@ export function startWorker(
   const processor = withAbort(unlimitedProcessor);
   const context: WorkContext = { database: withConnectionLimit(database, MAX_CONNECTIONS), processor, ids };
   const { sql } = database;
-  const onError = (error: unknown): void => warn(log, error, 'due work waits for a later round');
   const dueWork = startLanes({
     listMerchants: (except) => listMerchantsWithDueWork(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
     async work(merchantId, signal) {
       const merchant = await findMerchant(sql, merchantId);
       if (merchant) await runDueWork(context, merchantId, nowOn(merchant.clock), { signal });
     },
-    onError,
+    onError: (error) => warn(log, error, 'due work: failed, will retry'),
   });
   const calls = startLanes({
     listMerchants: (except) => listMerchantsWithCalls(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
     work: (merchantId, signal) => resolveCalls(context, merchantId, signal),
-    onError,
+    onError: (error) => warn(log, error, 'processor call: failed, will retry'),
   });
   const delivery = startDelivery({
     database,
     sender,
     injectFaults,
-    onError: (error) => warn(log, error, 'deliveries wait for a later round'),
+    onError: (error) => warn(log, error, 'webhook delivery: failed, will retry'),
   });
-  const retention = startRetention(database, (error) => warn(log, error, 'what is over is removed in a later round'));
+  const retention = startRetention(database, (error) => warn(log, error, 'retention: delete failed, will retry'));
   return {
     async stop() {
-      const lanes = [dueWork.stop(), calls.stop()]; // first, so that nothing that is given up is taken for silence
+      const lanes = [dueWork.stop(), calls.stop()]; // before the abort, so that lanes do not mistake it for a timeout
       processor.abort();
       await Promise.all([...lanes, delivery.stop(), retention.stop()]);
     },
   };
 }
 
-/** That the database is away is logged once, by whoever opened it, and not by every round of every loop. */
-function warn(log: Logger, error: unknown, text: string): void {
-  if (whyUnavailable(error) === undefined) log.warn({ err: error }, text);
+/** Skips errors of an unavailable database: the server logs that once, and each loop would repeat it. */
+function warn(log: Logger, error: unknown, message: string): void {
+  if (whyUnavailable(error) === undefined) log.warn({ err: error }, message);
 }
 
-/** Asks the processor again for what nobody came back for: after a crash, or a time-out. */
+/** Calls the processor again for calls whose outcome is unknown after a crash or a timeout. */
 async function resolveCalls(
   { database, processor, ids }: WorkContext,
   merchantId: string,
@@ -87,7 +86,7 @@ async function resolveCalls(
       now: nowOn(merchant.clock),
       onOutcome: recordOrderOutcome,
     };
-    // A refusal is an outcome too, or stays unknown until the next try; either way there is nobody to tell.
+    // A refusal means a recorded decline, or an outcome that is still unknown. There is no caller to return it to.
     await resolveCall(context, call).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
     });

@@ -42,7 +42,7 @@ export async function allowApplications(
 }
 
 export const OAUTH_BREAKS = {
-  'a token may do no more than was allowed, for whom it was allowed, and not for ever': [
+  'an access token has the application of its authorization, no additional permissions, and an expiry': [
     {
       how: 'it may do more',
       names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
@@ -62,7 +62,7 @@ export const OAUTH_BREAKS = {
         update access_tokens set expires_at = null where authorization_id = ${granted}`,
     },
   ],
-  'a code that was used gave tokens, and no other code did': [
+  'an authorization has refresh tokens if and only if its code was used': [
     {
       how: 'it gave none',
       names: ({ exchanged }: SoundAuthorizations) => exchanged,
@@ -82,7 +82,7 @@ export const OAUTH_BREAKS = {
         update authorization_codes set used_at = expires_at where authorization_id = ${neverExchanged}`,
     },
   ],
-  'an authorization has one refresh token for ever, or one of one use that was not used yet': [
+  'an authorization has one permanent refresh token, or one unused single-use refresh token': [
     {
       how: 'two for ever',
       names: ({ granted }: SoundAuthorizations) => granted,

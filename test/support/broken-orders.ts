@@ -30,7 +30,7 @@ const append = (sql: Sql, orderId: string, action: string, state: string) => sql
   where order_id = ${orderId}`;
 
 export const ORDER_BREAKS = {
-  'an order is in the state that its history led to': [
+  'the state of an order matches its history': [
     {
       how: 'its state was changed by hand',
       names: paidOrder,
@@ -43,7 +43,7 @@ export const ORDER_BREAKS = {
       by: (sql: Sql, sound: SoundOrders) => append(sql, sound.paidOrder, 'COMPLETED', 'OPEN'),
     },
   ],
-  'an order was paid exactly what it comes to, or not at all, and its sale and its history say so': [
+  'an order is paid in full or not at all, and its sale and history match': [
     {
       how: 'it comes to something else than was paid',
       names: paidOrder,
@@ -74,7 +74,7 @@ export const ORDER_BREAKS = {
         where order_id = ${sound.refundedOrder}`,
     },
   ],
-  'of an order that was cancelled or refunded nothing is left with the merchant': [
+  'a cancelled or refunded order is refunded in full': [
     {
       how: 'it is refunded, and the money stays',
       names: paidOrder,
@@ -86,7 +86,7 @@ export const ORDER_BREAKS = {
       by: (sql: Sql, sound: SoundOrders) => append(sql, sound.paidOrder, 'CANCELED', 'CANCELED'),
     },
   ],
-  'an order that waits for its payment will expire': [
+  'a pending order has due work that expires it': [
     {
       how: 'nobody will look at it',
       names: waitingOrder,

@@ -85,7 +85,7 @@ const changeCopy = (path: string, value: string) => (sql: Sql, sound: SoundSales
   where sale_id = ${sound.soldSale}`;
 
 export const SALE_BREAKS = {
-  'a captured payment has a sale of its kind, and a sale that costs something has a payment': [
+  'a captured payment has a sale of its kind, and a sale with an amount due has a payment': [
     {
       how: 'the sale is missing',
       names: completed,
@@ -111,7 +111,7 @@ export const SALE_BREAKS = {
         update payments set channel = 'ONLINE_STORE', application_id = null where payment_id = ${sound.completed}`,
     },
   ],
-  'a sale has exactly the tenders that were captured for it, and was paid what they come to': [
+  'the tenders and the paid amount of a sale match its captured payments': [
     {
       how: 'a tender is not in its list',
       names: soldSale,
@@ -125,7 +125,7 @@ export const SALE_BREAKS = {
         update sales set paid = paid + 1 where sale_id = ${sound.openSale}`,
     },
   ],
-  'a sale is complete when it is paid, and not before': [
+  'a sale is complete if and only if it is paid': [
     {
       how: 'it is open though it is paid',
       names: soldSale,
@@ -139,7 +139,7 @@ export const SALE_BREAKS = {
         update sales set created_at = null where sale_id = ${sound.openSale}`,
     },
   ],
-  'nothing was kept of a sale that was given up': [
+  'a cancelled sale has no completed payment': [
     {
       how: 'its tender is as it was',
       names: ({ openTender }: SoundSales) => openTender,
@@ -147,7 +147,7 @@ export const SALE_BREAKS = {
         update sales set state = 'CANCELED' where sale_id = ${sound.openSale}`,
     },
   ],
-  'a sale of the API stands where its payment was captured': [
+  'an API sale has the time at which its payment was captured': [
     {
       how: 'it is listed at another time',
       names: completed,
@@ -155,7 +155,7 @@ export const SALE_BREAKS = {
         update sales set created_at = created_at + interval '1 second' where sale_id = ${sound.completed}`,
     },
   ],
-  'the sums of a receipt and of its items agree': [
+  'the sums of a receipt match its items': [
     {
       how: 'it is of an unknown version',
       names: soldSale,
@@ -182,7 +182,7 @@ export const SALE_BREAKS = {
       by: changeReceipt('{items,0,taxes,0,inclusion}', '"INCLUSIVE"'),
     },
   ],
-  'the copy of a receipt that v1 shows is of that receipt': [
+  'the v1 copy of a receipt matches the receipt': [
     {
       how: 'it shows another sum',
       names: soldSale,
@@ -199,7 +199,7 @@ export const SALE_BREAKS = {
       by: changeCopy('{itemizations}', '[]'),
     },
   ],
-  'what a drawer holds of a tender is what was taken': [
+  'the drawer event of a tender matches the payment': [
     {
       how: 'it is said to lie in no drawer',
       names: cashTender,
@@ -212,7 +212,7 @@ export const SALE_BREAKS = {
       by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
     },
   ],
-  'what a drawer says was cancelled it had taken in the same shift, and gave back once': [
+  'a cancelled tender has one drawer event, in the shift that took it': [
     {
       how: 'it was taken in another shift',
       names: ({ givenUpTender }: SoundSales) => givenUpTender,
@@ -230,7 +230,7 @@ export const SALE_BREAKS = {
       by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', sound.givenUpTender),
     },
   ],
-  'what a drawer notes of a tender names it': [
+  'a drawer event of a tender refers to an existing payment': [
     {
       how: 'it names nothing',
       names: () => STRAY_EVENT,

@@ -14,7 +14,7 @@ export async function findTold(sql: Sql, delivery: string): Promise<SoundWebhook
 }
 
 export const WEBHOOK_BREAKS = {
-  'every attempt to tell is kept, and what is delivered was taken by one of them': [
+  'all attempts of a delivery are stored, and a delivered one has a successful attempt': [
     {
       how: 'one is missing',
       names: ({ delivery }: SoundWebhooks) => delivery,
@@ -28,7 +28,7 @@ export const WEBHOOK_BREAKS = {
         update webhook_deliveries set state = 'DELIVERED', run_at = null, taken_until = null where delivery_id = ${delivery}`,
     },
   ],
-  'what waits to be told has somebody to be told to': [
+  'a waiting delivery has a subscription for its merchant': [
     {
       how: 'there is no such subscription',
       names: ({ delivery }: SoundWebhooks) => delivery,
@@ -49,7 +49,7 @@ export const WEBHOOK_BREAKS = {
         update webhook_deliveries set subscription_id = 'another' where delivery_id = ${delivery}`,
     },
   ],
-  'an event is about its merchant and entity, and somebody wanted it': [
+  'an event matches its merchant and entity and has a delivery': [
     {
       how: 'nobody wanted it',
       names: ({ event }: SoundWebhooks) => event,

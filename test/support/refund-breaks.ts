@@ -76,7 +76,7 @@ const ofSale = (name: string): Break => ({
 });
 
 export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
-  'the key of a v1 refund is kept with the sale that it gave back of': [
+  'the idempotency key of a v1 refund contains the id of its sale': [
     {
       how: 'it is kept with another',
       names: ({ partRefund }) => partRefund,
@@ -84,7 +84,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
     },
   ],
-  "a reversed payment shows what came back of the processor's fee, and no other payment does": [
+  "a reversed payment shows the returned part of the processor's fee, and other payments show none": [
     {
       how: 'a reversed payment shows less of it',
       names: ({ reversed }) => reversed,
@@ -98,7 +98,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update payments set reversed_fee = 1, reversed_at = updated_at where payment_id = ${completed}`,
     },
   ],
-  'no payment and no refund was changed before it was made': [
+  'payments and refunds are never updated before they are created': [
     {
       how: 'a payment was changed before',
       names: ({ splitCard }) => splitCard,
@@ -112,7 +112,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         sql`update refunds set updated_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
     },
   ],
-  'a refund over several tenders has one leader, which is of another tender of the same sale and made with it': [
+  'the leader of a refund is a refund of another tender of the same sale, created with it': [
     {
       how: 'it is not there',
       names: ({ cashRefund }) => cashRefund,
@@ -149,15 +149,15 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         where refund_id = ${partRefund}`,
     },
   ],
-  'the tips that refunds give back are the share of what they give back': [
+  'the refunded tip is proportional to the refunded amount': [
     {
       how: 'a unit is missing',
       names: ({ splitCard }) => splitCard,
       by: (sql, { cardRefund }) => add(sql, cardRefund, 'tip'),
     },
   ],
-  'the refunds of all of a sale give back all of its lines': [ofSale('discount')],
-  'what a refund took out of a drawer is its cash, once': [
+  'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges': [ofSale('discount')],
+  'a refund has at most one drawer event, with the amount of its cash': [
     {
       how: 'it is of no refund',
       names: () => 'nobody',

@@ -53,7 +53,7 @@ const insertAdjustment = (sql: Sql, { merchant, location }: SoundSettlements) =>
   )`;
 
 export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
-  'a settlement is the sum of its movements, all of its place and currency and from before its close': [
+  'a settlement is the sum of its movements, all of its location and currency and before its close': [
     {
       how: 'its total is one too high',
       names: ({ sentSettlement }) => sentSettlement,
@@ -92,7 +92,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
   ],
-  'a failed settlement gave its money back once, and no other did': [
+  'a failed settlement returns its money once, and other settlements do not': [
     {
       how: 'one that came back has not failed',
       names: ({ returned }) => returned,
@@ -119,7 +119,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update movements set location_id = ${otherLocation} where movement_id = ${returned}`,
     },
   ],
-  'what is adjusted is adjusted at a place of the merchant, with a reason': [
+  'an adjustment has a location of its merchant and a reason': [
     {
       how: 'nobody says why',
       names: ({ adjusted }) => adjusted,
@@ -131,7 +131,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, sound) => insertAdjustment(sql, { ...sound, location: 'elsewhere' }),
     },
   ],
-  'an owner only gives money up, and nobody adjusts more than the most at once': [
+  'adjustments of owners are negative, and no adjustment exceeds the limit': [
     {
       how: 'an owner credited the next settlement',
       names: ({ adjusted }) => adjusted,
@@ -149,7 +149,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
   ],
-  'what is held of a payment is what its holds in force come to': [
+  'the hold movements of a payment match its active holds': [
     {
       how: 'more is held than was taken away',
       names: ({ held }) => held,
@@ -166,14 +166,14 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { held }) => sql`delete from holds where payment_id = ${held}`,
     },
   ],
-  'what waits for a settlement has a close that is due': [
+  'a location with unsettled movements has a scheduled close': [
     {
       how: 'the close is missing',
       names: ({ location }) => location,
       by: (sql, { location }) => sql`delete from due_work where kind = 'CLOSE_DAY' and subject_id = ${location}`,
     },
   ],
-  'a merchant with bank accounts has one in force': [
+  'a merchant with bank accounts has exactly one active account': [
     {
       how: 'it has none',
       names: ({ merchant }) => merchant,

@@ -1,4 +1,4 @@
-/** Links bank accounts and chooses which one settlements go to. */
+/** Links bank accounts and selects the account that settlements are paid to. */
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { actorOf, recordAudit } from '../../identity/audit.js';
@@ -15,12 +15,12 @@ export interface NewBankAccount {
   readonly accountNumber: string;
 }
 
-/** Whose account it is to be, and what is needed to keep it. */
+/** The required part of `MerchantContext`. The sandbox surface, which links accounts for a merchant, has no more. */
 type LinkContext = Pick<MerchantContext, 'database' | 'ids' | 'now' | 'keyedHash'> & {
   readonly merchant: Pick<MerchantContext['merchant'], 'id' | 'currency'>;
 };
 
-/** The first one is in force at once, others when they are chosen. Of the number only a part and a keyed hash are kept. */
+/** The first account of a merchant is active at once. Stores only a suffix and a keyed hash of the account number. */
 export async function linkBankAccount(
   context: LinkContext,
   { accountNumber, ...input }: NewBankAccount,
@@ -30,7 +30,7 @@ export async function linkBankAccount(
   return database.transaction(async (tx) => {
     const { length } = await lockBankAccounts(tx, merchant.id);
     if (length >= MAX_BANK_ACCOUNTS) {
-      throw new Refusal('WRONG_STATE', { detail: `A merchant has ${MAX_BANK_ACCOUNTS} bank accounts at most.` });
+      throw new Refusal('WRONG_STATE', { detail: `A merchant can have at most ${MAX_BANK_ACCOUNTS} bank accounts.` });
     }
     const account: BankAccount = {
       ...input,

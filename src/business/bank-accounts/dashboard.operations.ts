@@ -1,4 +1,4 @@
-/** What the owner may do with bank accounts. */
+/** Dashboard operations on bank accounts. */
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { linkBankAccount, makeActive } from './actions.js';
@@ -7,7 +7,7 @@ import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from '.
 
 const PATH = '/api/dashboard/bank-accounts';
 
-const Answer = Type.Object({ bank_account: LinkedAccount });
+const BankAccountResponse = Type.Object({ bank_account: LinkedAccount });
 
 export const dashboardBankAccountOperations = [
   operation({
@@ -17,9 +17,9 @@ export const dashboardBankAccountOperations = [
     path: PATH,
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Links a bank account; the first one is paid to from the next close on.',
+    summary: 'Links a bank account. Settlements are paid to the first one from the next close of a day.',
     body: Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber }),
-    response: Answer,
+    response: BankAccountResponse,
     async handle(context, { body }) {
       const account = await linkBankAccount(context, {
         bankName: body.bank_name,
@@ -38,7 +38,7 @@ export const dashboardBankAccountOperations = [
     method: 'GET',
     path: PATH,
     permission: 'OWNER',
-    summary: 'Lists the bank accounts and tells which one settlements go to.',
+    summary: 'Lists the bank accounts and shows which one settlements are paid to.',
     response: Type.Object({ bank_accounts: Type.Array(LinkedAccount) }),
     async handle({ database, merchant }) {
       return { bank_accounts: (await listBankAccounts(database.sql, merchant.id)).map(toLinkedAccount) };
@@ -52,8 +52,8 @@ export const dashboardBankAccountOperations = [
     path: `${PATH}/{bank_account_id}/put-in-force`,
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Makes settlements go to this bank account from the next close on.',
-    response: Answer,
+    summary: 'Pays settlements to this bank account from the next close of a day.',
+    response: BankAccountResponse,
     async handle(context, { params: { bank_account_id } }) {
       return { bank_account: toLinkedAccount(await makeActive(context, bank_account_id)) };
     },

@@ -6,18 +6,18 @@ const digits = (least: number, most: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${least},${most}}$`)).filter((text) => text.length <= most);
 
 describe('isRoutingNumber', () => {
-  it.each(['021000021', '011401533', '091000019', '322271627'])('takes %s', (number) => {
+  it.each(['021000021', '011401533', '091000019', '322271627'])('accepts %s', (number) => {
     expect(isRoutingNumber(number)).toBe(true);
   });
 
   it.each(['', '02100002', '0210000210', '02100002x', ' 21000021', '000000000', '０２１０００００２１'])(
-    'refuses %j',
+    'rejects %j',
     (number) => {
       expect(isRoutingNumber(number)).toBe(false);
     },
   );
 
-  it('finds any single wrong digit', () => {
+  it('detects any single wrong digit', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.integer({ min: 1, max: 9 }), (place, by) => {
         const wrong = [...'021000021'];

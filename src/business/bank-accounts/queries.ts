@@ -1,9 +1,9 @@
-/** Every SQL statement on bank accounts. */
+/** SQL for bank accounts. */
 import type { Sql, Tx } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { BankAccount } from './model.js';
 
-/** Named as the model names them, so that a row is an account as it comes. */
+/** The column aliases match the model, so a row is a `BankAccount` without conversion. */
 const columns = (sql: Sql) => sql`
   bank_account_id as id, bank_name, name, routing_number, type, account_number_suffix, currency, in_force, linked_at`;
 
@@ -19,7 +19,7 @@ export async function findBankAccount(
   return row;
 }
 
-/** All of them, in the order they were linked. */
+/** All accounts of a merchant, in the order in which they were linked. */
 export async function listBankAccounts(sql: Sql, merchantId: string): Promise<BankAccount[]> {
   return sql<BankAccount[]>`
     select ${columns(sql)}
@@ -28,10 +28,10 @@ export async function listBankAccounts(sql: Sql, merchantId: string): Promise<Ba
     order by linked_at, bank_account_id`;
 }
 
-/** An account with the country of its merchant, which is where it is. */
+/** An account with the country of its merchant. Accounts have no country of their own. */
 export type BankAccountWithCountry = BankAccount & { readonly country: string };
 
-/** A page of them, in the order they were linked. */
+/** One page of accounts, in the order in which they were linked. */
 export async function listBankAccountPage(
   sql: Sql,
   merchantId: string,
@@ -64,7 +64,7 @@ const countryOf = (sql: Sql, merchantId: string) => sql`
     where merchant_id = ${merchantId}
   ) as country`;
 
-/** The same, with nobody else linking one or putting one in force meanwhile. */
+/** Lists the accounts and locks the merchant, so no other transaction can link or activate an account meanwhile. */
 export async function lockBankAccounts(tx: Tx, merchantId: string): Promise<BankAccount[]> {
   await tx`
     select merchant_id
@@ -91,7 +91,7 @@ export async function insertBankAccount(
     )`;
 }
 
-/** The accounts are locked. Two steps, since at no moment two may be in force. */
+/** The caller has locked the accounts. Two statements, because a unique index allows only one active account. */
 export async function updateActiveBankAccount(tx: Tx, merchantId: string, bankAccountId: string): Promise<void> {
   await tx`
     update bank_accounts

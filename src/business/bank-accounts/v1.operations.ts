@@ -1,4 +1,4 @@
-/** The first generation's two operations on bank accounts. */
+/** The v1 operations on bank accounts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -6,7 +6,7 @@ import { requireLocation } from '../../identity/locations.js';
 import { findBankAccount, listBankAccounts } from './queries.js';
 import { toV1BankAccount, V1BankAccount } from './v1.view.js';
 
-/** The same accounts are found under each location (decision 0036), and under no other word. */
+/** Each location of a merchant lists the same accounts; `me` is not accepted as a location (decision 0036). */
 export const v1BankAccountOperations = [
   operation({
     surface: 'v1',

@@ -1,4 +1,4 @@
-/** Bank accounts as the first generation shows them: nothing confidential (contract 2). */
+/** The v1 view of bank accounts, without confidential data (contract 2). */
 import { choice, model, type Static, Type } from '../../api/wire.js';
 import { BANK_ACCOUNT_TYPES, type BankAccount } from './model.js';
 
@@ -15,7 +15,7 @@ export const V1BankAccount = model('V1BankAccount', {
   type: BankAccountTypeSchema,
 });
 
-/** Decision 0036: the merchant that is shown is the location of the path. */
+/** `merchant_id` is the location from the path (decision 0036). */
 export function toV1BankAccount(account: BankAccount, locationId: string): Static<typeof V1BankAccount> {
   return {
     id: account.id,

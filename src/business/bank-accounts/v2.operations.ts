@@ -1,4 +1,4 @@
-/** The second generation's operations on bank accounts, all of them beyond the contract (decision 0103). */
+/** The v2 operations on bank accounts. All of them go beyond the contract (decision 0103). */
 import { listOperation, operation } from '../../api/operation.js';
 import { model, optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -7,12 +7,12 @@ import type { CallerMerchant } from '../../identity/caller.js';
 import { findBankAccountWithCountry, listBankAccountPage } from './queries.js';
 import { BankAccount, toBankAccount } from './v2.view.js';
 
-const Answer = model('BankAccountResponse', { bank_account: BankAccount });
+const BankAccountResponse = model('BankAccountResponse', { bank_account: BankAccount });
 
 async function showBankAccount(
   { database, merchant }: { readonly database: Database; readonly merchant: CallerMerchant },
   id: string,
-): Promise<Static<typeof Answer>> {
+): Promise<Static<typeof BankAccountResponse>> {
   const account = await findBankAccountWithCountry(database.sql, merchant.id, id);
   if (!account) throw notFound('bank account', id);
   return { bank_account: toBankAccount(account) };
@@ -31,9 +31,9 @@ export const v2BankAccountOperations = [
     query: Type.Object({ location_id: optional(text()), customer_id: optional(text()) }),
     item: BankAccount,
     async handle({ database, merchant }, { query, page }) {
-      const isOurs = merchant.locations.some(({ id }) => id === (query.location_id ?? id));
-      // No account is a customer's, and those of another merchant's location are not ours to show.
-      if (query.customer_id !== undefined || !isOurs) return { items: [], next: undefined };
+      const hasLocation = merchant.locations.some(({ id }) => id === (query.location_id ?? id));
+      // Accounts belong to merchants, never to customers, and a caller sees only the locations of its own merchant.
+      if (query.customer_id !== undefined || !hasLocation) return { items: [], next: undefined };
       const { items, next } = await listBankAccountPage(database.sql, merchant.id, page);
       return { items: items.map(toBankAccount), next };
     },
@@ -47,7 +47,7 @@ export const v2BankAccountOperations = [
     permission: 'BANK_ACCOUNTS_READ',
     beyondContract: true,
     summary: 'Shows one bank account.',
-    response: Answer,
+    response: BankAccountResponse,
     handle: (context, { params: { bank_account_id } }) => showBankAccount(context, bank_account_id),
   }),
 
@@ -58,8 +58,8 @@ export const v2BankAccountOperations = [
     path: '/v2/bank-accounts/by-v1-id/{v1_bank_account_id}',
     permission: 'BANK_ACCOUNTS_READ',
     beyondContract: true,
-    summary: 'Shows one bank account by the id that v1 has for it, which is the same.',
-    response: Answer,
+    summary: 'Shows one bank account by its v1 id, which is equal to its v2 id.',
+    response: BankAccountResponse,
     handle: (context, { params: { v1_bank_account_id } }) => showBankAccount(context, v1_bank_account_id),
   }),
 ];

@@ -1,4 +1,4 @@
-/** Bank accounts as the second generation shows them. */
+/** The v2 view of bank accounts. */
 import { choice, Flag, model, optional, type Static, Type } from '../../api/wire.js';
 import type { BankAccountType } from './model.js';
 import type { BankAccountWithCountry } from './queries.js';
@@ -20,12 +20,15 @@ export const BankAccount = model('BankAccount', {
   bank_name: optional(Type.String()),
 });
 
-/** This generation has no word for a loan. */
+/** v2 has no type for loan accounts. */
 function typeOf(type: BankAccountType): (typeof TYPES)[number] {
   return type === 'LOAN' ? 'OTHER' : type;
 }
 
-/** It is of the business and of no location (decision 0036); a settlement below zero takes money from it. */
+/**
+ * An account belongs to the business, not to a location, so there is no `location_id` (decision 0036). It is debitable
+ * because a negative settlement takes money from it.
+ */
 export function toBankAccount(account: BankAccountWithCountry): Static<typeof BankAccount> {
   return {
     id: account.id,

@@ -1,4 +1,4 @@
-/** Bank accounts as our own surfaces show and take them. */
+/** View of bank accounts on the dashboard and sandbox surfaces. */
 import { Flag, model, type Static, Time, Type, text } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { BankAccount } from './model.js';

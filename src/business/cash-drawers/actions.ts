@@ -1,4 +1,4 @@
-/** Everything that is done to cash drawer shifts. */
+/** Opens, ends and closes cash drawer shifts and records their events. */
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
@@ -15,7 +15,7 @@ import {
   moveShiftToEnded,
 } from './queries.js';
 
-/** Who does it, at which device, and when it happened. */
+/** The employee and the device that act on a cash drawer, and the time of the action. */
 export interface DrawerAct {
   readonly merchant: CallerMerchant;
   readonly ids: Ids;
@@ -70,7 +70,7 @@ export async function recordDrawerEvent(
   return requireLocked(await insertShiftEvent(tx, { merchantId: act.merchant.id, shiftId }, event));
 }
 
-/** Who lets a sale's cash come or go, at which device, and when. */
+/** The employee and the device that take or return a tender, and the time. */
 export interface TenderAct {
   readonly merchant: Pick<CallerMerchant, 'id'>;
   readonly ids: Ids;
@@ -79,30 +79,31 @@ export interface TenderAct {
   readonly at: Instant;
 }
 
-/** What a sale does to the drawer: its kind and amount, and the payment or refund behind it. */
+/** A drawer event of a sale. */
 export interface TenderEvent {
   readonly kind: ShiftEventKind;
   readonly amount: Amount;
+  /** The payment or refund. */
   readonly subjectId: string;
 }
 
 /**
- * Into the device's open shift, if that was open when it happened; its id. What happened in a shift that is closed by now
- * is not forced into another (decision 0058).
+ * Records the event in the device's open shift and returns the id of the shift. Returns null if the shift opened after
+ * the event: an event of an earlier shift, which is closed by now, is not recorded in another one (decision 0058).
  */
 export async function recordTender(tx: Tx, act: TenderAct, event: TenderEvent): Promise<string | null> {
   return recordInOpenShift(tx, act, () => event);
 }
 
-/** What a drawer notes of a tender that goes back before its sale is complete. */
+/** A tender that is returned before its sale is complete. */
 export interface ReturnedTender {
-  /** The shift that took it. */
+  /** The shift in which the tender was taken. */
   readonly takenIn: string | null;
   readonly canceled: TenderEvent;
   readonly refunded: TenderEvent | undefined;
 }
 
-/** Out of the shift that took it, it is a payment less; out of any other, it is a refund of that one (decision 0058). */
+/** In the shift that took the tender, a return cancels the payment. In other shifts it is a refund (decision 0058). */
 export async function recordReturn(tx: Tx, act: TenderAct, tender: ReturnedTender): Promise<void> {
   await recordInOpenShift(tx, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
 }
@@ -137,7 +138,7 @@ export async function closeShift(tx: Tx, act: DrawerAct, shiftId: string, closed
   return requireLocked(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
 }
 
-/** A register works on its own drawer only; another's is not there for it. */
+/** A register can change only its own drawer. It gets 404 for the shift of another register. */
 async function lockForAction(
   tx: Tx,
   { merchant, device, at }: DrawerAct,
@@ -150,12 +151,12 @@ async function lockForAction(
   if (at < (shift.endedAt ?? shift.openedAt)) {
     throw new Refusal('INVALID_VALUE', {
       field: 'occurred_at',
-      detail: 'occurred_at lies before the shift reached its state.',
+      detail: 'occurred_at is earlier than the last change of the state of the shift.',
     });
   }
   return shift;
 }
 
 function requireLocked(shift: Shift | undefined): Shift {
-  return requireFound(shift, 'a shift that is locked');
+  return requireFound(shift, 'a locked shift');
 }

@@ -1,4 +1,4 @@
-/** What the owner may see of cash drawer shifts. */
+/** Dashboard operations on cash drawer shifts. */
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';

@@ -17,7 +17,7 @@ import {
 import { toV1Shift } from './v1.view.js';
 import { toShift, toShiftEvent } from './v2.view.js';
 
-/** Contract 23, written out once more: the next state, or a word of the sentence that refuses. */
+/** The table of contract 23, written independently of the model: the next state, or a part of the refusal's detail. */
 const TABLE: Record<ShiftState, Record<ShiftAction, ShiftState | RegExp>> = {
   OPEN: { RECORD: 'OPEN', END: 'ENDED', CLOSE: /still open/ },
   ENDED: { RECORD: /has ended/, END: /has ended already/, CLOSE: 'CLOSED' },
@@ -48,7 +48,7 @@ describe('the state table of cash drawer shifts', () => {
   });
 });
 
-/** What an event of each kind does, by contract 23: what it adds to each sum for an amount of 1, and to the cash there. */
+/** Effects of an event by contract 23: what an amount of 1 adds to each sum, and to the cash in the drawer. */
 const EFFECTS: Record<ShiftEventKind, { sums: readonly [number, number, number, number]; cash: -1 | 0 | 1 }> = {
   NO_SALE: { sums: [0, 0, 0, 0], cash: 0 },
   CASH_TENDER_PAYMENT: { sums: [1, 0, 0, 0], cash: 1 },
@@ -62,7 +62,7 @@ const EFFECTS: Record<ShiftEventKind, { sums: readonly [number, number, number, 
 };
 
 describe('contributions', () => {
-  it('knows the nine kinds', () => {
+  it('supports the nine kinds', () => {
     expect([...SHIFT_EVENT_KINDS].sort()).toEqual(Object.keys(EFFECTS).sort());
   });
 
@@ -78,12 +78,12 @@ describe('contributions', () => {
 
 const event = fc
   .record({ kind: fc.constantFrom(...SHIFT_EVENT_KINDS), amount: fc.integer({ min: 0, max: 99_999_999 }) })
-  // Contract 23: where no cash moves, the amount is zero.
+  // Contract 23: the amount is zero if no cash moves.
   .map((given) => ({ kind: given.kind, amount: EFFECTS[given.kind].cash === 0 ? ZERO : amount(given.amount) }));
 
 const openedCash = fc.integer({ min: 0, max: 99_999_999 }).map(amount);
 
-/** A shift as the table keeps it: running sums, and the expected cash that its generated column makes of them. */
+/** A shift as the table stores it: running sums, and the expected cash that a generated column computes from them. */
 function runShift(opened: number, events: readonly Pick<ShiftEvent, 'kind' | 'amount'>[]): Shift {
   const sums = { cashPayments: 0, cashRefunds: 0, cashPaidIn: 0, cashPaidOut: 0 };
   for (const each of events) {
@@ -118,7 +118,7 @@ function runShift(opened: number, events: readonly Pick<ShiftEvent, 'kind' | 'am
 }
 
 describe('expected cash', () => {
-  it('is what was there, plus what came in, less what went out, for any events of all nine kinds', () => {
+  it('is the opening cash plus cash in minus cash out, for any events of all nine kinds', () => {
     fc.assert(
       fc.property(openedCash, fc.array(event, { maxLength: 60 }), (opened, events) => {
         const moved = events.reduce((sum, { kind, amount: value }) => sum + value * EFFECTS[kind].cash, 0);
@@ -128,7 +128,7 @@ describe('expected cash', () => {
     );
   });
 
-  it('is the sum of the signed amounts that v1 shows, of the sums and of the events (contract 23)', () => {
+  it('is the sum of the signed amounts that v1 shows, both of the totals and of the events (contract 23)', () => {
     fc.assert(
       fc.property(openedCash, fc.array(event, { maxLength: 60 }), (opened, events) => {
         const full = events.map((each, index) => ({
@@ -157,7 +157,7 @@ describe('expected cash', () => {
     );
   });
 
-  it('is opened + payments - refunds + in - out of the amounts that v2 shows, none of whose events is negative', () => {
+  it('is opened + payments - refunds + in - out of the amounts that v2 shows, and no v2 event is negative', () => {
     fc.assert(
       fc.property(openedCash, fc.array(event, { maxLength: 60 }), (opened, events) => {
         const shown = toShift(runShift(opened, events));
@@ -179,7 +179,7 @@ describe('expected cash', () => {
     );
   });
 
-  it('of nothing is what was counted at the start, and no view shows a negative zero', () => {
+  it('equals the opening cash if there are no events, and no view shows a negative zero', () => {
     const shown = toV1Shift(runShift(0, []), []);
     expect(Object.is(shown.cash_refunds_money.amount, 0)).toBe(true);
     expect(Object.is(shown.cash_paid_out_money.amount, 0)).toBe(true);

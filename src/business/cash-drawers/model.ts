@@ -1,4 +1,4 @@
-/** What a cash drawer shift is, what happens in it, and what cash it should hold. */
+/** Defines cash drawer shifts: their states, their events, and the cash that they should contain. */
 import { Refusal } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -7,7 +7,7 @@ export const SHIFT_STATES = ['OPEN', 'ENDED', 'CLOSED'] as const;
 export type ShiftState = (typeof SHIFT_STATES)[number];
 export type ShiftAction = 'RECORD' | 'END' | 'CLOSE';
 
-/** OPEN runs; ENDED has stopped, not yet counted; CLOSED is counted. */
+/** In state ENDED the cash is not counted yet; in state CLOSED it is. */
 export const SHIFT_TRANSITIONS: Readonly<
   Record<ShiftState, Readonly<Record<ShiftAction, ShiftState | { readonly refused: string }>>>
 > = {
@@ -24,21 +24,21 @@ export const SHIFT_TRANSITIONS: Readonly<
   },
 };
 
-/** The state that an action leads to, or a refusal. */
+/** Returns the state after an action. Throws a refusal if the state does not permit the action. */
 export function nextState(state: ShiftState, action: ShiftAction): ShiftState {
   const next = SHIFT_TRANSITIONS[state][action];
   if (typeof next === 'object') throw new Refusal('WRONG_STATE', { detail: next.refused });
   return next;
 }
 
-/** The sums that a shift keeps; none of them is negative by its nature. */
+/** Running sums of a shift. Money that leaves the drawer counts as positive in its sum. */
 export type ShiftSum = 'cashPayments' | 'cashRefunds' | 'cashPaidIn' | 'cashPaidOut';
 
 interface EventRule {
-  /** Which sum the amount goes into, and with which sign; none: no cash moves, and the amount is zero. */
+  /** The sum to which the amount is added, times `sign`. Absent if no cash moves; the amount is then zero. */
   readonly sum?: ShiftSum;
   readonly sign?: 1 | -1;
-  /** Whether cash comes into the drawer (+1) or leaves it (-1): the sign that v1 shows. */
+  /** The sign that v1 shows: +1 if cash enters the drawer, -1 if it leaves. */
   readonly direction: 1 | -1 | 0;
 }
 
@@ -61,13 +61,13 @@ export interface ShiftEvent {
   readonly id: string;
   readonly employeeId: string;
   readonly kind: ShiftEventKind;
-  /** Never negative: the kind tells the direction. */
+  /** Never negative: the kind determines the direction. */
   readonly amount: Amount;
   readonly description: string | null;
   readonly createdAt: Instant;
 }
 
-/** What an event adds to each sum. */
+/** The amounts that an event adds to each sum. */
 export function contributions({ kind, amount }: Pick<ShiftEvent, 'kind' | 'amount'>): Record<ShiftSum, number> {
   const rule: EventRule = EVENT_RULES[kind];
   const sums = { cashPayments: 0, cashRefunds: 0, cashPaidIn: 0, cashPaidOut: 0 };

@@ -1,4 +1,4 @@
-/** Every SQL statement on cash drawer shifts and their events. */
+/** SQL for cash drawer shifts and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -24,7 +24,7 @@ const writtenColumns = (sql: Sql) => sql`
   opening_employee_id, ending_employee_id, closing_employee_id, currency, opened_cash, cash_payments, cash_refunds,
   cash_paid_in, cash_paid_out, closed_cash`;
 
-/** What a drawer should hold is counted by the database. */
+/** `expected_cash` is a generated column, so it is only read. */
 const columns = (sql: Sql) => sql`${writtenColumns(sql)}, expected_cash`;
 
 function toShift({ shiftId, deviceId, deviceName, ...rest }: ShiftRow): Shift {
@@ -42,7 +42,7 @@ const SORT = { at: 'opened_at', id: 'shift_id' };
 interface ShiftKey {
   readonly merchantId: string;
   readonly shiftId: string;
-  /** Where given, a shift of another location is not found (decision 0022). */
+  /** If given, a shift of another location is not found (decision 0022). */
   readonly locationId?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function findOpenShift(sql: Sql, merchantId: string, deviceId: stri
   return row && toShift(row);
 }
 
-/** Holds the device's open shift still while a sale's cash goes into it. */
+/** Locks the device's open shift while an event of a sale is recorded. */
 export async function lockOpenShift(tx: Tx, merchantId: string, deviceId: string): Promise<Shift | undefined> {
   const [row] = await tx<ShiftRow[]>`
     select ${columns(tx)}
@@ -74,7 +74,7 @@ export async function lockOpenShift(tx: Tx, merchantId: string, deviceId: string
   return row && toShift(row);
 }
 
-/** Holds a shift still while it changes its state or takes an event. */
+/** Locks a shift for a change of its state or for a new event. */
 export async function lockShift(tx: Tx, { merchantId, shiftId }: ShiftKey): Promise<Shift | undefined> {
   if (!isUuid(shiftId)) return undefined;
   const [row] = await tx<ShiftRow[]>`
@@ -89,12 +89,12 @@ export interface ShiftFilter {
   readonly merchantId: string;
   readonly locationId: string;
   readonly opened: TimeRange;
-  /** How the ends of the range count: v1 by the order of the list, v2 always as if ascending. */
+  /** Which end of the range is inclusive. In v1 it depends on the order of the list; v2 always uses `ASC`. */
   readonly bounds: Order;
   readonly order: Order;
 }
 
-/** Every shift of the range: v1 has no pages here. */
+/** All shifts of the range, because v1 has no pages here. */
 export async function listShifts(
   sql: Sql,
   { merchantId, locationId, opened, bounds, order }: ShiftFilter,
@@ -122,7 +122,7 @@ export async function listShiftPage(
   return toPage(rows.map(toShift), page.limit, (shift) => ({ at: shift.openedAt, id: shift.id }));
 }
 
-/** A shift with all its events, oldest first: one statement, so that the sums and the events always agree. */
+/** A shift with all its events, oldest first. A single statement, so that the sums always match the events. */
 export async function findShiftWithEvents(
   sql: Sql,
   { merchantId, shiftId, locationId }: ShiftKey,
@@ -152,13 +152,13 @@ export async function findShiftWithEvents(
   return { shift: toShift(shift), events };
 }
 
-/** Events of a shift, oldest first; undefined where there is no such shift. */
+/** A page of events of a shift, oldest first. Undefined if the shift does not exist. */
 export async function listShiftEvents(
   sql: Sql,
   { merchantId, shiftId, locationId, page }: ShiftKey & { readonly page: PageRequest },
 ): Promise<Page<ShiftEvent> | undefined> {
   if (!isUuid(shiftId)) return undefined;
-  // The left join tells a shift without events from no shift at all, in the same round trip.
+  // The left join distinguishes a shift without events from a missing shift, in one round trip.
   const rows = await sql<(EventRow | { eventId: null })[]>`
     select
       event.event_id, event.employee_id, event.kind, event.amount, event.description, event.created_at
@@ -190,10 +190,10 @@ export async function insertShift(tx: Tx, merchantId: string, shift: Shift): Pro
     )`;
 }
 
-/** An event with the payment or refund behind it, if there is one. */
+/** An event with the id of its payment or refund, if it has one. */
 export type RecordedEvent = ShiftEvent & { readonly subjectId?: string };
 
-/** Shifts of the past, as they stand now, with the events that their sums come from. */
+/** Copies shifts of a generated history, in their final state, with their events. */
 export function insertPastShifts(
   past: Bulk,
   merchantId: string,
@@ -249,7 +249,7 @@ export function insertPastShifts(
   );
 }
 
-/** Writes an event and what it adds to the sums of its shift, together. */
+/** Inserts an event and updates the sums of its shift in one statement. */
 export async function insertShiftEvent(
   tx: Tx,
   { merchantId, shiftId }: ShiftKey,
@@ -278,7 +278,7 @@ export async function insertShiftEvent(
   return row && toShift(row);
 }
 
-/** Everyone who took part, once. */
+/** Adds the employee to the list of participants, without duplicates. */
 function withEmployee(tx: Tx, employeeId: string) {
   return tx`case
     when ${employeeId}::uuid = any (employee_ids) then employee_ids

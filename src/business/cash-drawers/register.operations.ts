@@ -1,4 +1,4 @@
-/** What is done to a cash drawer at the register. */
+/** Register operations on cash drawers. */
 import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { type AttendantContext, operation } from '../../api/operation.js';
@@ -11,18 +11,18 @@ import { findOpenShift } from './queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
 
 const Write = Type.Object(WRITE_FIELDS);
-const Answer = Type.Object({ cash_drawer_shift: CashDrawerShift });
+const ShiftResponse = Type.Object({ cash_drawer_shift: CashDrawerShift });
 
 const description = optional(text(255));
 
-function toDrawerAct(
+function toDrawerContext(
   { merchant, ids, device, attendant, now }: AttendantContext,
   { occurred_at }: Static<typeof Write>,
 ): DrawerAct {
   return { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
 }
 
-function answer(shift: Shift): Static<typeof Answer> {
+function toResponse(shift: Shift): Static<typeof ShiftResponse> {
   return { cash_drawer_shift: toShift(shift) };
 }
 
@@ -30,16 +30,16 @@ const RECORD = {
   surface: 'register',
   method: 'POST',
   permission: 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE',
-  response: Answer,
+  response: ShiftResponse,
 } as const;
 
-/** Cash that comes or goes outside a sale. */
+/** An operation that records cash put into or taken out of the drawer outside a sale. */
 function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN' | 'PAID_OUT') {
   return operation({
     ...RECORD,
     name,
     path: `/api/register/cash-drawer-shifts/{shift_id}/${word}`,
-    summary: `Records ${kind} on the device's open shift.`,
+    summary: `Records a ${kind} event in the device's open shift.`,
     body: Type.Object({ ...WRITE_FIELDS, description, amount_money: WireAmount }),
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
@@ -47,7 +47,7 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
       const event = { shiftId: shift_id, kind, amount, description: body.description ?? null };
       const write = { operation: `${name}:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await recordDrawerEvent(tx, toDrawerAct(context, body), event)),
+        toResponse(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
       );
     },
   });
@@ -61,11 +61,11 @@ export const registerCashDrawerOperations = [
     path: '/api/register/cash-drawer-shifts/open',
     permission: 'EMPLOYEE',
     summary: "Shows the device's open shift.",
-    response: Answer,
+    response: ShiftResponse,
     async handle({ database, merchant, device }) {
       const shift = await findOpenShift(database.sql, merchant.id, device.id);
       if (!shift) throw notFound('open cash drawer shift of the device', device.id);
-      return answer(shift);
+      return toResponse(shift);
     },
   }),
 
@@ -75,15 +75,15 @@ export const registerCashDrawerOperations = [
     method: 'POST',
     path: '/api/register/cash-drawer-shifts',
     permission: 'EMPLOYEE',
-    summary: 'Opens a shift with the cash that was counted.',
+    summary: 'Opens a shift with the counted cash.',
     body: Type.Object({ ...WRITE_FIELDS, description, opened_cash_money: WireAmount }),
-    response: Answer,
+    response: ShiftResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
       const openedCash = readAmount(body.opened_cash_money, { currency, field: 'opened_cash_money', least: 0 });
       const opening = { openedCash, description: body.description ?? null };
       return writeOnce(context, { operation: 'openShift', body }, async (tx) =>
-        answer(await openShift(tx, toDrawerAct(context, body), opening)),
+        toResponse(await openShift(tx, toDrawerContext(context, body), opening)),
       );
     },
   }),
@@ -103,7 +103,7 @@ export const registerCashDrawerOperations = [
       } as const;
       const write = { operation: `noSale:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await recordDrawerEvent(tx, toDrawerAct(context, body), event)),
+        toResponse(await recordDrawerEvent(tx, toDrawerContext(context, body), event)),
       );
     },
   }),
@@ -117,12 +117,14 @@ export const registerCashDrawerOperations = [
     method: 'POST',
     path: '/api/register/cash-drawer-shifts/{shift_id}/end',
     permission: 'EMPLOYEE',
-    summary: 'Ends the shift; its cash is still to be counted.',
+    summary: 'Ends the shift. Its cash is counted when it is closed.',
     body: Write,
-    response: Answer,
+    response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const write = { operation: `endShift:${shift_id}`, body };
-      return writeOnce(context, write, async (tx) => answer(await endShift(tx, toDrawerAct(context, body), shift_id)));
+      return writeOnce(context, write, async (tx) =>
+        toResponse(await endShift(tx, toDrawerContext(context, body), shift_id)),
+      );
     },
   }),
 
@@ -132,15 +134,15 @@ export const registerCashDrawerOperations = [
     method: 'POST',
     path: '/api/register/cash-drawer-shifts/{shift_id}/close',
     permission: 'EMPLOYEE',
-    summary: 'Closes the shift with the cash that was counted.',
+    summary: 'Closes the shift with the counted cash.',
     body: Type.Object({ ...WRITE_FIELDS, closed_cash_money: WireAmount }),
-    response: Answer,
+    response: ShiftResponse,
     async handle(context, { params: { shift_id }, body }) {
       const { currency } = context.merchant;
       const counted = readAmount(body.closed_cash_money, { currency, field: 'closed_cash_money', least: 0 });
       const write = { operation: `closeShift:${shift_id}`, body };
       return writeOnce(context, write, async (tx) =>
-        answer(await closeShift(tx, toDrawerAct(context, body), shift_id, counted)),
+        toResponse(await closeShift(tx, toDrawerContext(context, body), shift_id, counted)),
       );
     },
   }),

@@ -1,4 +1,4 @@
-/** The first generation's two operations on cash drawer shifts. */
+/** The v1 operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { fillRange, readRange, toShownSeconds } from '../../api/ranges.js';
 import { optional, Time, Type, V1Order } from '../../api/wire.js';
@@ -11,7 +11,9 @@ import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
 
 const MAX_RANGE_DAYS = 90;
 
-/** Contract 4.1 rule 4: 90 days back from now, and never more than 90 days. */
+/**
+ * Fills in missing ends of a range. The default is the last 90 days; a range has at most 90 days (contract 4.1 rule 4).
+ */
 function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
   const defaultBegin = instant(now - MAX_RANGE_DAYS * DAY_MS);
   const { begin, end } = fillRange(given, { now, defaultBegin });
@@ -21,7 +23,7 @@ function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
       detail: `The range from begin_time to end_time cannot exceed ${MAX_RANGE_DAYS} days.`,
     });
   }
-  // Decision 0008: a defaulted end is "now", inclusive.
+  // The default end is now, inclusive (decision 0008).
   const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = toShownSeconds(given, order);
   return { begin: from, end: to };
 }

@@ -1,4 +1,4 @@
-/** Cash drawer shifts as the first generation shows them: what leaves the drawer is negative. */
+/** The v1 view of cash drawer shifts. Amounts that leave the drawer are negative. */
 import { toV1Money, V1Money } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { type Amount, amount, negate } from '../../base/money.js';
@@ -12,7 +12,7 @@ import {
   type ShiftEventKind,
 } from './model.js';
 
-/** v1 spells it with one L. */
+/** v1 spells CANCELED with one L. */
 function toV1Kind(kind: ShiftEventKind): string {
   return kind.replace('CANCELLED', 'CANCELED');
 }
@@ -26,14 +26,14 @@ const V1CashDrawerEvent = model('V1CashDrawerEvent', {
   description: optional(Type.String()),
 });
 
-/** What a register is to those who read of it. */
+/** The register in v1 and in shared views. */
 export const Device = model('Device', { id: Type.String(), name: Type.String() });
 
 const state = choice(SHIFT_STATES);
 
 const shiftFields = {
   id: Type.String(),
-  // Decision 0016: the state under the names of two editions of the interface.
+  // Two editions of the API name the state differently, so both names are present (decision 0016).
   event_type: state,
   cash_drawer_state: state,
   created_at: Time,
@@ -53,7 +53,7 @@ const shiftFields = {
   expected_cash_money: V1Money,
   closed_cash_money: optional(V1Money),
   device: Device,
-  // The list leaves them out.
+  // Absent in the list.
   events: optional(Type.Array(V1CashDrawerEvent)),
 };
 

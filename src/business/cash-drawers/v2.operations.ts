@@ -1,4 +1,4 @@
-/** The second generation's three operations on cash drawer shifts. */
+/** The v2 operations on cash drawer shifts. */
 import { listOperation, operation, type PageRule } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
 import { choice, model, optional, Time, Type, text } from '../../api/wire.js';
@@ -24,7 +24,7 @@ export const v2CashDrawerOperations = [
     path: '/v2/cash-drawers/shifts',
     permission: 'CASH_DRAWER_READ',
     summary: 'Lists the cash drawer shifts of a location.',
-    // Decision 0016: clients of different years read different names.
+    // Clients of different API versions read different names (decision 0016).
     page: { token: 'cursor', limit: LIMIT, keys: ['items', 'cash_drawer_shifts'] },
     query: Type.Object({
       location_id: text(),

@@ -1,4 +1,4 @@
-/** Cash drawer shifts as the second generation shows them: amounts are never negative, names tell the direction. */
+/** The v2 view of cash drawer shifts. Amounts of events are never negative: the event type implies the direction. */
 import { Money, toMoney } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import type { Amount } from '../../base/money.js';

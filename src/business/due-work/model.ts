@@ -1,15 +1,16 @@
-/** What can be left for later. */
+/** Defines due work: kinds of work that a worker does later. */
 import type { Instant } from '../../base/time.js';
 
 export type DueKind =
   | 'VOID_PAYMENT'
   | 'FINISH_REFUND'
-  /** Tells the processor that a payment was cancelled, or that a movement gives money of it back. */
+  /** Asks the processor to void a payment that was cancelled. */
   | 'RELEASE_HOLD'
+  /** Asks the processor to refund a payment that was reversed. */
   | 'GIVE_BACK'
-  /** Nobody paid for an online order in time. */
+  /** Expires an online order that was not paid in time. */
   | 'EXPIRE_ORDER'
-  /** Settles what a location is owed. It stands for ever: done, it waits for the next close (decision 0060). */
+  /** Settles the unsettled movements of a location. The row recurs: it moves on to the next close (decision 0060). */
   | 'CLOSE_DAY';
 
 export interface DueWork {
@@ -19,7 +20,7 @@ export interface DueWork {
   readonly dueAt: Instant;
 }
 
-/** These ask the processor: the work is taken for a while, and no lock is held until there is an answer. */
+/** Kinds that call the processor. The worker claims such work and holds no lock during the call. */
 export const PROCESSOR_KINDS = [
   'VOID_PAYMENT',
   'FINISH_REFUND',
@@ -28,7 +29,7 @@ export const PROCESSOR_KINDS = [
 ] as const satisfies DueKind[];
 
 /**
- * Somebody else holds what the work is about. He may be waiting for the work's own row, so it is let go and taken up
- * again a little later.
+ * Another transaction has locked the subject of the work. It may be waiting for the row of the work itself, so the
+ * worker releases that row and tries again a little later.
  */
 export class SubjectBusy extends Error {}

@@ -1,11 +1,12 @@
-/** Every SQL statement on work that is due later (decision 0041). */
+/** SQL for due work (decision 0041). */
 import { type Instant, instant } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { DueKind, DueWork } from './model.js';
 
 /**
- * The same moment in real time, by a clock in the columns of merchants. While it stands still there is none, except for
- * what is due already, which must not be left behind: it is looked after at the given time.
+ * Converts a time of the merchant's clock to real time, using the clock columns of `merchants`. While the clock is
+ * frozen there is no such time (null). Work that is already due by a frozen clock must still run: it gets
+ * `overdueRunAt`.
  */
 const runAt = (sql: Sql, overdueRunAt: Instant, dueAt: Fragment = sql`due_at`) => sql`
   case
@@ -13,12 +14,15 @@ const runAt = (sql: Sql, overdueRunAt: Instant, dueAt: Fragment = sql`due_at`) =
     when ${dueAt} <= clock_frozen_at then ${overdueRunAt}::timestamptz
   end`;
 
-/** For what was written by a clock that has moved meanwhile, perhaps on another server: nobody else will do it. */
+/**
+ * For work that is overdue when it is inserted. That happens if another server moved the clock after this one read it;
+ * whoever moved the clock did not see this row.
+ */
 const AT_ONCE = instant(0);
 
 /**
- * The insert of due work, composed into the statement that causes it; `cause` names the CTE whose rows must be there, and
- * its column that holds the subject. The clocks are read under a lock, so that one that moves at the same moment is seen.
+ * The insert of due work, as a part of the statement that causes it. `cause` names a CTE and its column with the
+ * subject; work is inserted only for subjects in it. Locks the merchants, so that no concurrent clock move is missed.
  */
 export function insertDueWork(
   sql: Sql,
@@ -47,7 +51,7 @@ export function insertDueWork(
     ) as clock using (merchant_id)`;
 }
 
-/** The same for what is due at once: no clock has to be asked, since none goes back (decision 0042). */
+/** Inserts work that is due at once. It need not read the clock, because a clock never goes back (decision 0042). */
 export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, from: string): Fragment {
   return sql`
     insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
@@ -55,7 +59,7 @@ export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, f
     from ${sql(from)}`;
 }
 
-/** Work that stands for ever, or that the past has left, from then on: for who holds the merchant. */
+/** Inserts or reschedules recurring work, and open work of a generated history. The caller has locked the merchant. */
 export async function insertScheduledWork(tx: Tx, merchantId: string, works: readonly DueWork[]): Promise<void> {
   await tx`
     insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
@@ -82,8 +86,8 @@ export function deleteDueWork(sql: Sql, merchantId: string, { kind, subjectId }:
 }
 
 /**
- * Part of moving a clock, in the same transaction: all that waits follows it. Who moves it does what is due by it then; a
- * worker looks after what is left at `overdueRunAt`.
+ * Recomputes the run times of all work of a merchant, in the transaction that moves its clock. The request that moves
+ * the clock then does the work that became due; a worker does the rest at `overdueRunAt`.
  */
 export async function updateRunTimes(tx: Tx, merchantId: string, overdueRunAt: Instant): Promise<void> {
   await tx`
@@ -93,7 +97,7 @@ export async function updateRunTimes(tx: Tx, merchantId: string, overdueRunAt: I
     where merchants.merchant_id = ${merchantId} and due_work.merchant_id = ${merchantId}`;
 }
 
-/** Other merchants with something to do, as far as the oldest rows tell; read without locks. */
+/** Merchants with due work, except those given. Reads only the `limit` oldest rows, without locks. */
 export async function listMerchantsWithDueWork(
   sql: Sql,
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
@@ -113,7 +117,7 @@ export async function listMerchantsWithDueWork(
 export interface DueSelection {
   /** By the merchant's clock. */
   readonly until: Instant;
-  /** Subjects and kinds that are left for later. */
+  /** Subjects and kinds to skip. */
   readonly except: readonly string[];
   readonly exceptKinds: readonly DueKind[];
 }
@@ -122,10 +126,10 @@ const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fra
   due_at <= ${until} and subject_id <> all (${except as string[]}::text[])
     and kind <> all (${exceptKinds as string[]}::text[])`;
 
-/** Work that nobody has taken, or whose taker has not come back. */
+/** Whether work has no claim, or its lease has expired. */
 export const isUnclaimed = (sql: Sql, real: Instant): Fragment => sql`(taken_until is null or taken_until <= ${real})`;
 
-/** The oldest free work of a merchant due by its own clock, held for this transaction; another worker skips it. */
+/** Locks the oldest unclaimed work that is due by the merchant's clock. Other workers skip locked rows. */
 export async function lockDueWork(
   tx: Tx,
   merchantId: string,
@@ -142,7 +146,7 @@ export async function lockDueWork(
   return row;
 }
 
-/** Takes work for a while, in real time: no lock is held while the processor is asked, and others leave it alone. */
+/** Claims work until a real time: no lock is held during the processor call, and no other worker takes the work. */
 export async function updateDueWorkToClaimed(
   tx: Tx,
   merchantId: string,
@@ -155,7 +159,7 @@ export async function updateDueWorkToClaimed(
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
-/** Whether something due is left, perhaps in the hands of another worker. */
+/** Whether any selected work is left, including work that another worker has locked or claimed. */
 export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSelection): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
@@ -165,7 +169,7 @@ export async function hasDueWork(sql: Sql, merchantId: string, selection: DueSel
   return row?.found ?? false;
 }
 
-/** Work of other kinds that was due before that time and is just being done by somebody else, if there is any. */
+/** Finds work of other kinds that was due before a time and that another worker has locked or claimed. */
 export async function findWorkInProgress(
   tx: Tx,
   merchantId: string,
@@ -186,7 +190,7 @@ export async function findWorkInProgress(
   return row;
 }
 
-/** When the first work of other kinds is due; part of a statement. */
+/** The time when the first work of other kinds is due, as a part of a statement. */
 export function findNextOtherWork(sql: Sql, merchantId: string, except: DueKind): Fragment {
   return sql`
     select min(due_at)
@@ -195,8 +199,8 @@ export function findNextOtherWork(sql: Sql, merchantId: string, except: DueKind)
 }
 
 /**
- * Standing work waits for its next time. The clock is read without a lock: who moves it at the same moment waits for this
- * row and then comes to it. What is overdue by a clock that stands still is looked after at `overdueRunAt`.
+ * Moves recurring work on to its next time. Reads the clock without a lock: a concurrent move of the clock waits for
+ * this row and then updates it. Work that is overdue by a frozen clock runs at `overdueRunAt`.
  */
 export async function updateRecurringWork(
   tx: Tx,
@@ -212,7 +216,7 @@ export async function updateRecurringWork(
       and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
-/** What could not be done is free again, for a later time in real time; not where another has done it and moved it on since. */
+/** Releases failed work for a retry at a real time. The `due_at` check skips work that another worker has moved on. */
 export async function updateDueWorkToPostponed(
   tx: Tx,
   merchantId: string,
@@ -225,7 +229,7 @@ export async function updateDueWorkToPostponed(
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
 }
 
-/** What was taken until then is free at once; not where it was done, or taken anew. */
+/** Releases a claim. The `taken_until` check skips work that was done or claimed again meanwhile. */
 export async function updateDueWorkToFree(
   tx: Tx,
   merchantId: string,
@@ -238,7 +242,7 @@ export async function updateDueWorkToFree(
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and taken_until = ${takenUntil}`;
 }
 
-/** What could not be done, for all free work of these kinds that is due. */
+/** Postpones all unclaimed due work of some kinds. */
 export async function updateKindsToPostponed(
   tx: Tx,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** Adds and changes employees. */
+/** Creates and changes employees. */
 import { endForbiddenSessions } from '../../access/devices/employee-sign-in.js';
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
@@ -8,7 +8,7 @@ import { requireLocationInBody } from '../../identity/locations.js';
 import type { Employee, EmployeeChanges, EmployeeStatus, NewEmployee } from './model.js';
 import { insertEmployee, moveEmployee, updateEmployee } from './queries.js';
 
-/** Whoever comes through the interface starts INACTIVE (contract 3). */
+/** Employees that are created through the API start INACTIVE (contract 3). */
 export async function createEmployee(
   { database, merchant, ids, now }: MerchantContext,
   input: NewEmployee,
@@ -28,7 +28,10 @@ export async function createEmployee(
   return employee;
 }
 
-/** What it changes at registers holds from the answer on; a name costs no more than its own statement. */
+/**
+ * Changes that concern registers take effect before the response is sent. A change of locations needs a transaction,
+ * which also ends sessions; other changes need a single statement.
+ */
 export async function changeEmployee(
   { database, merchant, now, forgetAttendants }: MerchantContext,
   employeeId: string,
@@ -63,7 +66,7 @@ export async function setEmployeeStatus(
   return employee;
 }
 
-/** Whoever may not work at a device any more is signed out there, in the commit of the change. */
+/** Signs the employee out of devices at which the change no longer permits work, in the transaction of the change. */
 async function withoutForbiddenSessions(
   tx: Tx,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** What the owner may do with employees; the only way a status changes (contract 3). */
+/** Dashboard operations on employees. Only they can change an employee's status (contract 3). */
 import { listOperation, operation } from '../../api/operation.js';
 import { optional, Type } from '../../api/wire.js';
 import { setEmployeeStatus } from './actions.js';

@@ -1,4 +1,4 @@
-/** What an employee is, and what may be said of one. */
+/** Defines employees and the fields that can be set. */
 import type { Instant } from '../../base/time.js';
 
 export const EMPLOYEE_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
@@ -15,16 +15,16 @@ export interface Employee {
   readonly roleId: string | null;
   readonly locationIds: readonly string[];
   readonly status: EmployeeStatus;
-  /** The owner of the business, not the holder of an owner's role. */
+  /** Whether this is the owner of the business. A role named owner does not set it. */
   readonly isOwner: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-/** What the interface may say of somebody new. */
+/** Fields that the API sets on a new employee. */
 export type NewEmployee = Pick<Employee, 'firstName' | 'lastName' | 'email' | 'externalId' | 'roleId' | 'locationIds'>;
 
-/** What the interface may change; absent means unchanged. Status is not among it (contract 1). */
+/** Fields that the API can change; absent means unchanged. The status is not one of them (contract 1). */
 export interface EmployeeChanges {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;

@@ -1,4 +1,4 @@
-/** Every SQL statement on employees. */
+/** SQL for employees. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
@@ -74,7 +74,7 @@ interface Change {
   readonly at: Instant;
 }
 
-/** Changes what is given; a change that changes nothing leaves `updated_at` alone. */
+/** Updates the given fields. If no value differs, `updated_at` stays as it is. */
 export async function updateEmployee(
   tx: Tx,
   { merchantId, employeeId, at, changes }: Change & { readonly changes: EmployeeChanges },
@@ -104,7 +104,7 @@ export async function updateEmployee(
   return row && toEmployee(row);
 }
 
-/** The only statement that changes a status; only the dashboard has it. */
+/** The only statement that changes a status. Only the dashboard uses it. */
 export async function moveEmployee(
   tx: Tx,
   { merchantId, employeeId, at, status }: Change & { readonly status: EmployeeStatus },

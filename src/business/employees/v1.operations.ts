@@ -1,4 +1,4 @@
-/** The first generation's four operations on employees. */
+/** The v1 operations on employees. */
 import { listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
 import { optional, Time, Type, text, V1Order } from '../../api/wire.js';
@@ -23,7 +23,7 @@ export const v1EmployeeOperations = [
     path: '/v1/me/employees',
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Adds an employee, INACTIVE until activated in the dashboard.',
+    summary: 'Creates an employee, who is INACTIVE until activated in the dashboard.',
     body: V1CreateEmployeeBody,
     response: V1Employee,
     async handle(context, { body }) {
@@ -88,7 +88,7 @@ export const v1EmployeeOperations = [
     path: '/v1/me/employees/{employee_id}',
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Changes the given fields of an employee; the status cannot be changed.',
+    summary: 'Changes the given fields of an employee. The status cannot be changed.',
     body: V1UpdateEmployeeBody,
     response: V1Employee,
     async handle(context, { params: { employee_id }, body }) {

@@ -1,4 +1,4 @@
-/** Employees as the first generation shows and takes them. */
+/** The v1 view of employees. */
 import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { EMPLOYEE_STATUSES, type Employee, type EmployeeChanges, type NewEmployee } from './model.js';
@@ -9,7 +9,7 @@ export const V1Employee = model('V1Employee', {
   id: Type.String(),
   first_name: Type.String(),
   last_name: Type.String(),
-  // Always present: clients take them apart without asking.
+  // Always present, because clients iterate over both lists without a check.
   role_ids: Type.Array(Type.String()),
   authorized_location_ids: Type.Array(Type.String()),
   email: optional(Type.String()),
@@ -27,7 +27,7 @@ const changeable = {
   external_id: optional(text()),
 };
 
-/** The email is fixed at creation; id, status and times are read-only, and ignored when they are sent back. */
+/** The email cannot be changed after creation. Read-only fields (id, status, times) are ignored in a body. */
 export const V1CreateEmployeeBody = Type.Object({ ...changeable, email: optional(text()) });
 export const V1UpdateEmployeeBody = Type.Partial(Type.Object(changeable));
 
@@ -47,7 +47,7 @@ export function fromV1EmployeeChanges(body: Static<typeof V1UpdateEmployeeBody>)
     firstName: body.first_name,
     lastName: body.last_name,
     externalId: body.external_id,
-    // An empty list takes the role away; no list leaves it.
+    // An empty list removes the role; an absent list leaves it unchanged.
     roleId: body.role_ids && (body.role_ids[0] ?? null),
     locationIds: body.authorized_location_ids,
   };

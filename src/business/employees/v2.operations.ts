@@ -1,4 +1,4 @@
-/** The second generation's two operations on employees: it only reads. */
+/** The v2 operations on employees. They only read. */
 import { listOperation, operation } from '../../api/operation.js';
 import { model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';

@@ -1,4 +1,4 @@
-/** Employees as the second generation shows them. */
+/** The v2 view of employees. */
 import { choice, Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { EMPLOYEE_STATUSES, type Employee as EmployeeModel } from './model.js';

@@ -1,4 +1,4 @@
-/** Makes merchants, and sets what holds for all of their registers. */
+/** Creates merchants and changes the settings of their registers. */
 import type { ServerContext } from '../../api/operation.js';
 import { nowOn } from '../../base/clock.js';
 import { notFound } from '../../base/errors.js';
@@ -18,7 +18,7 @@ export interface NewMerchant extends Omit<Merchant, 'id' | 'status' | 'createdAt
   readonly locations: readonly NewLocation[];
 }
 
-/** One that has been in business before it came here may say since when. */
+/** `openedAt` is in the past for a business with a generated history. */
 export async function createMerchant(
   tx: Tx,
   ids: Ids,
@@ -42,7 +42,7 @@ export async function createMerchant(
   return { merchant, locations };
 }
 
-/** Holds from the answer on. */
+/** Clears cached credentials of the merchant, so the settings take effect before the response is sent. */
 export async function setRegisterSettings(
   { database, forget }: Pick<ServerContext, 'database' | 'forget'>,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** A postal address, the same in both generations; it is kept as it was given, since nobody computes with it. */
+/** Schema of a postal address. v1, v2 and the database use the same format. */
 import { model, optional, type Static, text } from '../../api/wire.js';
 
 const line = optional(text(500));

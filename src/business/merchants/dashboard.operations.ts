@@ -1,4 +1,4 @@
-/** What the owner decides about all registers of the business. */
+/** Dashboard operations on the register settings of a business. */
 import { operation } from '../../api/operation.js';
 import { setRegisterSettings } from './actions.js';
 import { RegisterSettings } from './register-settings.view.js';
@@ -12,7 +12,7 @@ export const dashboardMerchantOperations = [
     method: 'GET',
     path: PATH,
     permission: 'OWNER',
-    summary: 'Shows what holds for all registers of the business.',
+    summary: 'Shows the settings of all registers of the business.',
     response: RegisterSettings,
     async handle({ merchant }) {
       return { restrict_discounts: merchant.restrictsDiscounts };
@@ -25,7 +25,7 @@ export const dashboardMerchantOperations = [
     method: 'PUT',
     path: PATH,
     permission: 'OWNER',
-    summary: 'Says whether discounts at registers need REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
+    summary: 'Sets whether discounts at registers require REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
     body: RegisterSettings,
     response: RegisterSettings,
     async handle(context, { body: { restrict_discounts } }) {

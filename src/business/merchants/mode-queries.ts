@@ -1,9 +1,9 @@
-/** Every SQL statement on the mode of the database, and on what may not be in a production one. */
+/** SQL for the mode of the database, and for merchants that a production database must not contain. */
 import type { Mode } from '../../base/config.js';
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 
-/** Whether there is what only a sandbox may have: the demo, or a clock that does not show real time. */
+/** Whether the database has the demo merchant, or a clock that differs from real time. Only a sandbox may have them. */
 export async function hasSandboxMerchants(sql: Sql): Promise<{ demo: boolean; movedClock: boolean }> {
   const [row] = await sql<{ demo: boolean; movedClock: boolean }[]>`
     select
@@ -19,10 +19,10 @@ export async function findDatabaseMode(sql: Sql): Promise<Mode | undefined> {
   return row?.mode;
 }
 
-// Any fixed number will do, so long as nothing else in the database locks it.
+// An arbitrary number. No other advisory lock in this database uses it.
 const MODE_LOCK = 7_455_101_003;
 
-/** Two servers that start together in different modes come one after the other, also where no mode is recorded yet. */
+/** Serializes servers that start at the same time in different modes. Works also before any mode is recorded. */
 export async function lockDatabaseMode(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MODE_LOCK})`;
 }

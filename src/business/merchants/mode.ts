@@ -1,4 +1,4 @@
-/** The mode of a database: recorded when a server first opens it, and kept to from then on (decision 0104). */
+/** Records the mode of a database when a server first opens it, and enforces it afterwards (decision 0104). */
 import { realNow } from '../../base/clock.js';
 import { type Mode, UsageError } from '../../base/config.js';
 import type { Database } from '../../database/database.js';
@@ -7,11 +7,11 @@ import { findDatabaseMode, hasSandboxMerchants, insertDatabaseMode, lockDatabase
 
 export interface ModeRequest {
   readonly mode: Mode;
-  /** Whether another mode may be replaced by this one. */
+  /** Whether this mode may replace another recorded mode. */
   readonly changeMode?: boolean | undefined;
 }
 
-/** Records the mode where none is recorded yet; refuses a database that must not be opened in this mode. */
+/** Records the mode if none is recorded yet. Throws if the database must not be opened in this mode. */
 export async function enterMode(database: Database, { mode, changeMode = false }: ModeRequest): Promise<void> {
   await database.transaction(async (tx) => {
     await lockDatabaseMode(tx);
@@ -30,7 +30,7 @@ export async function enterMode(database: Database, { mode, changeMode = false }
   });
 }
 
-/** What a sandbox may do and a real business must never have had done to it; no flag overrides this. */
+/** Only a sandbox may contain such merchants, so no flag overrides this check. */
 function refuseSandboxMerchants({ demo, movedClock }: { readonly demo: boolean; readonly movedClock: boolean }): void {
   const found = demo ? 'the demo merchant' : movedClock ? 'a merchant whose clock was moved or frozen' : undefined;
   if (found === undefined) return;
@@ -40,8 +40,8 @@ function refuseSandboxMerchants({ demo, movedClock }: { readonly demo: boolean; 
   );
 }
 
-/** For commands that make up businesses or move time. */
+/** For commands that generate businesses or move clocks. */
 export async function requireSandbox(database: Database, command: string): Promise<void> {
   if ((await findDatabaseMode(database.sql)) !== 'production') return;
-  throw new UsageError(`This database belongs to a production server; tillhouse ${command} is for a sandbox.`);
+  throw new UsageError(`This database belongs to a production server. tillhouse ${command} works only on a sandbox.`);
 }

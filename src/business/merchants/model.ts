@@ -1,4 +1,4 @@
-/** What a merchant and its locations are, and how its clock may move. */
+/** Defines merchants and locations, the close of a day, and moves of a merchant's clock. */
 import type { Clock } from '../../base/clock.js';
 import { addDuration, type Instant, LAST_INSTANT } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
@@ -29,7 +29,7 @@ export interface OpeningHours {
   readonly endLocalTime: string;
 }
 
-/** What a location says about itself: read as a whole, never searched. */
+/** Descriptive fields of a location. They are stored as one JSON value and never searched. */
 export interface LocationProfile {
   readonly address?: Address;
   readonly phoneNumber?: string;
@@ -56,7 +56,7 @@ export interface Location {
   readonly createdAt: Instant;
 }
 
-/** Asking costs milliseconds, and most merchants name the same few; whoever spells them in every way is not remembered. */
+/** A cache, because a check costs milliseconds. Bounded, because names are case-insensitive and have many spellings. */
 const knownTimezones = new Set<string>();
 const MAX_CACHED_TIMEZONES = 1000;
 
@@ -73,13 +73,13 @@ export function isTimezone(name: string): boolean {
 
 const CLOSING_HOUR = 17;
 
-/** When a location next closes its day (decision 0035); never, where that would be after the end of all times. */
+/** The next close of a day at a location (decision 0035). Undefined if it would be after the last supported time. */
 export function nextClose(timezone: string, after: Instant): Instant | undefined {
   const next = nextHour(timezone, CLOSING_HOUR, after);
   return next > LAST_INSTANT ? undefined : next;
 }
 
-/** The close that each location waits for. */
+/** The next close of each location, as due work. */
 export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'>[], after: Instant): DueWork[] {
   return locations.flatMap(({ id, timezone }) => {
     const dueAt = nextClose(timezone, after);
@@ -87,7 +87,7 @@ export function closesAfter(locations: readonly Pick<Location, 'id' | 'timezone'
   });
 }
 
-/** Decision 0042: an advance is bounded. */
+/** The largest step of a clock (decision 0042). */
 const MAX_CLOCK_ADVANCE = 'P5Y';
 
 export type ClockMove =
@@ -96,7 +96,7 @@ export type ClockMove =
 
 export type ClockRefusal = 'NOT_A_DURATION' | 'TOO_FAR' | 'BACKWARDS';
 
-/** Where a move takes a clock that shows `now`, or why it does not. */
+/** Returns the time to which a move sets a clock that shows `now`, or the reason why the move is refused. */
 export function moveClock(now: Instant, move: ClockMove, hasRecords: boolean): Instant | ClockRefusal {
   const target = move.kind === 'set' ? move.to : addDuration(now, move.by);
   if (target === undefined) return 'NOT_A_DURATION';

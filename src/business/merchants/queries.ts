@@ -1,4 +1,4 @@
-/** Every SQL statement on merchants and locations. */
+/** SQL for merchants and locations. */
 import type { Clock } from '../../base/clock.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
@@ -28,7 +28,7 @@ export async function findMerchant(sql: Sql, merchantId: string): Promise<Mercha
   return row && toMerchant(row);
 }
 
-/** Holds the merchant still while its clock or approval changes. */
+/** Locks the merchant while its clock or approval changes. */
 export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
   const [row] = await tx<MerchantRow[]>`
     select ${merchantColumns(tx)}
@@ -48,7 +48,7 @@ export async function findDemoMerchant(sql: Sql): Promise<Merchant | undefined> 
 
 export interface MerchantWithLocations {
   readonly merchant: Merchant;
-  /** In the order they were opened; the first is the main one. */
+  /** In the order in which they were created. The first is the main location. */
   readonly locations: readonly Location[];
 }
 
@@ -80,22 +80,22 @@ export async function findMerchantWithLocations(
   return { merchant: toMerchant(merchant), locations };
 }
 
-/** With what stands to be done for it from now on. */
+/** Inserts a merchant with its locations and its recurring work. */
 export async function insertMerchant(
   tx: Tx,
   merchant: Merchant,
   locations: readonly Location[],
-  standing: readonly DueWork[],
+  recurringWork: readonly DueWork[],
 ): Promise<void> {
-  // Sent together, done in order.
+  // The driver pipelines the statements, and PostgreSQL executes them in this order.
   await Promise.all([
-    insertBusiness(tx, merchant),
+    insertMerchantRow(tx, merchant),
     insertLocations(tx, merchant.id, locations),
-    insertScheduledWork(tx, merchant.id, standing),
+    insertScheduledWork(tx, merchant.id, recurringWork),
   ]);
 }
 
-async function insertBusiness(tx: Tx, merchant: Merchant): Promise<void> {
+async function insertMerchantRow(tx: Tx, merchant: Merchant): Promise<void> {
   await tx`
     insert into merchants (
       merchant_id, business_name, owner_name, owner_email, country, language_code, currency, business_type, status,
@@ -154,7 +154,7 @@ export async function updateClock(tx: Tx, merchantId: string, clock: Clock): Pro
     where merchant_id = ${merchantId}`;
 }
 
-/** What time it is for a merchant, by the clock as the statement sees it; part of a statement. */
+/** The current time on the merchant's clock, as a part of a statement. */
 export function findMerchantNow(sql: Sql, merchantId: string, real: Instant): Fragment {
   return sql`
     select
@@ -166,7 +166,7 @@ export function findMerchantNow(sql: Sql, merchantId: string, real: Instant): Fr
     where merchant_id = ${merchantId}`;
 }
 
-/** Whether there is anybody yet, and whether the demo business is among them. */
+/** Whether the database has any merchant, and whether it has the demo merchant. */
 export async function hasMerchants(sql: Sql): Promise<{ any: boolean; demo: boolean }> {
   const [row] = await sql<{ any: boolean; demo: boolean }[]>`
     select

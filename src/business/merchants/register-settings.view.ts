@@ -1,4 +1,4 @@
-/** What holds for all registers of a business, as owners and operators set and see it. */
+/** View of register settings on the dashboard and sandbox surfaces. */
 import { Flag, model } from '../../api/wire.js';
 
 export const RegisterSettings = model('RegisterSettings', { restrict_discounts: Flag });

@@ -1,4 +1,4 @@
-/** The first generation's discovery operations, which every client calls first. */
+/** The v1 operations on the business and its locations. Clients call them first, to learn the ids of locations. */
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';

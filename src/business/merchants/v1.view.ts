@@ -1,4 +1,4 @@
-/** Merchants and locations as the first generation shows them: both are a V1Merchant. */
+/** The v1 view of merchants and locations. Both use the format V1Merchant. */
 import { choice, model, optional, type Static, Type } from '../../api/wire.js';
 import { Address } from './address.js';
 import type { Location, Merchant } from './model.js';
@@ -23,28 +23,28 @@ export const V1Merchant = model('V1Merchant', {
 
 type V1Merchant = Static<typeof V1Merchant>;
 
-/** The business as a whole; its address is that of its main location. */
+/** The business as a whole. It has the address of its main location. */
 export function toV1Business(merchant: Merchant, main: Location | undefined): V1Merchant {
-  return { ...shared(merchant, main), id: merchant.id, account_type: 'BUSINESS' };
+  return { ...sharedFields(merchant, main), id: merchant.id, account_type: 'BUSINESS' };
 }
 
 export function toV1Location(merchant: Merchant, location: Location): V1Merchant {
   return {
-    ...shared(merchant, location),
+    ...sharedFields(merchant, location),
     id: location.id,
     account_type: 'LOCATION',
     location_details: { nickname: location.name },
   };
 }
 
-function shared(merchant: Merchant, location: Location | undefined): Omit<V1Merchant, 'id' | 'account_type'> {
+function sharedFields(merchant: Merchant, location: Location | undefined): Omit<V1Merchant, 'id' | 'account_type'> {
   const { address, phoneNumber, websiteUrl } = location?.profile ?? {};
   return {
     name: merchant.ownerName,
     ...(merchant.ownerEmail !== null && { email: merchant.ownerEmail }),
     account_capabilities: [
       'CREDIT_CARD_PROCESSING',
-      // Decision 0020: this is how clients see that the account is approved.
+      // Clients use these to see whether the account is approved (decision 0020).
       ...(merchant.approved ? ['EMPLOYEE_MANAGEMENT', 'TIMECARD_MANAGEMENT'] : []),
     ],
     country_code: merchant.country,
@@ -58,7 +58,7 @@ function shared(merchant: Merchant, location: Location | undefined): Omit<V1Merc
   };
 }
 
-/** Calling codes are one to three digits long, and none begins with another: the first digits tell. */
+/** Calling codes have one to three digits, and no code is a prefix of another. */
 const CALLING_CODE = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 /** `+1 415-555-1234` is calling code `+1` and number `4155551234`. */

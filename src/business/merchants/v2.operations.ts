@@ -1,4 +1,4 @@
-/** The second generation's discovery operations. */
+/** The v2 operations on the business and its locations. */
 import { operation } from '../../api/operation.js';
 import { model, optional, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -26,7 +26,7 @@ export const v2MerchantOperations = [
     method: 'GET',
     path: '/v2/locations/{location_id}',
     permission: 'MERCHANT_PROFILE_READ',
-    summary: 'Shows one location; `main` is the one opened first.',
+    summary: 'Shows one location. The id `main` stands for the location that was created first.',
     response: model('RetrieveLocationResponse', { location: Location }),
     async handle({ database, merchant: { id } }, { params: { location_id } }) {
       const found = await findMerchantWithLocations(database.sql, id);
@@ -47,7 +47,7 @@ export const v2MerchantOperations = [
     query: Type.Object({ cursor: optional(Type.Integer()) }),
     response: model('ListMerchantsResponse', { merchant: Type.Array(Merchant) }),
     async handle({ database, merchant: { id } }, { query }) {
-      // There is one page, so a cursor can only ask for what lies behind it.
+      // There is a single page, so any cursor is beyond the end of the list.
       const merchant = query.cursor === undefined ? await findMerchant(database.sql, id) : undefined;
       return { merchant: merchant ? [toMerchant(merchant)] : [] };
     },
@@ -59,7 +59,7 @@ export const v2MerchantOperations = [
     method: 'GET',
     path: '/v2/merchants/{merchant_id}',
     permission: 'MERCHANT_PROFILE_READ',
-    summary: 'Shows the business; `me` stands for its id.',
+    summary: 'Shows the business. The id `me` stands for its own id.',
     response: model('RetrieveMerchantResponse', { merchant: Merchant }),
     async handle({ database, merchant: { id } }, { params: { merchant_id } }) {
       const merchant = merchant_id === 'me' || merchant_id === id ? await findMerchant(database.sql, id) : undefined;

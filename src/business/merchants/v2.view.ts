@@ -1,4 +1,4 @@
-/** Merchants and locations as the second generation shows them. */
+/** The v2 view of merchants and locations. */
 import { choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { Address } from './address.js';

@@ -1,4 +1,4 @@
-/** What the merchant is owed: signed entries, never changed once written but for the settlement that takes them. */
+/** Defines movements: signed amounts that the merchant is owed. Only the settlement of a movement is set later. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
@@ -6,26 +6,25 @@ export type MovementKind =
   | 'CHARGE'
   | 'REFUND'
   | 'REVERSAL'
-  /** Money of a payment that its buyer disputes is kept back, and is free again. */
+  /** Keeps back the money of a disputed payment; HOLD_RELEASE releases it. */
   | 'HOLD'
   | 'HOLD_RELEASE'
-  /** Somebody says so, with a reason. */
+  /** Created by the operator or the owner, with a reason. */
   | 'ADJUSTMENT'
-  /** The money of a settlement that failed. */
+  /** Returns the money of a failed settlement. */
   | 'RETURNED_PAYOUT';
 
 interface MovementCore {
   readonly id: string;
   readonly locationId: string;
   readonly currency: string;
-  /** Before fees; what goes back to the buyer is negative. */
+  /** Before fees. Negative for money that goes back to the buyer. */
   readonly amount: Amount;
-  /** The processor's and the application's fees: negative where they are taken. */
+  /** Fees of the processor and the application: negative when charged, positive when returned. */
   readonly fee: Amount;
   readonly occurredAt: Instant;
 }
 
-/** Of a payment. */
 export interface PaymentMovement extends MovementCore {
   readonly kind: 'CHARGE' | 'REFUND' | 'REVERSAL' | 'HOLD' | 'HOLD_RELEASE';
   readonly paymentId: string;

@@ -1,11 +1,11 @@
-/** Every SQL statement on movements. */
+/** SQL for movements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import type { Movement } from './model.js';
 
-/** A movement of a payment. */
+/** Finds a movement that belongs to a payment. */
 export async function findMovement(
   sql: Sql,
   merchantId: string,
@@ -19,8 +19,8 @@ export async function findMovement(
 }
 
 /**
- * The insert, to be composed into the statement that causes it: `cause` names the CTE whose rows must be there. Where that
- * makes several payments at once, each movement is written with its own.
+ * The insert of movements, as a part of the statement that causes them. Movements are inserted only if the CTE
+ * `cause.cte` has rows; with `each`, only those whose payment is among its rows.
  */
 export function insertMovements(
   sql: Sql,
@@ -56,15 +56,15 @@ export function insertMovements(
     ${condition}`;
 }
 
-/** Those of a location that are in no settlement. */
+/** Selects the movements of a location that have no settlement. */
 export interface UnsettledFilter {
   readonly merchantId: string;
   readonly locationId: string;
-  /** They happened before this. */
+  /** Selects only movements that occurred before this time. */
   readonly before: Instant;
 }
 
-/** What they come to; part of a statement. */
+/** The sum of the unsettled movements, as a part of a statement. */
 export function findUnsettledTotal(sql: Sql, { merchantId, locationId, before }: UnsettledFilter): Fragment {
   return sql`
     select coalesce(sum(amount + fee), 0)::bigint as total
@@ -73,7 +73,7 @@ export function findUnsettledTotal(sql: Sql, { merchantId, locationId, before }:
       and settlement_id is null and occurred_at < ${before}`;
 }
 
-/** Marks them with the settlement that the CTE `settlement` has made, if it has; part of the same statement. */
+/** Assigns the movements to the settlement that the CTE `settlement` created, if any, in the same statement. */
 export function updateToSettled(sql: Sql, { merchantId, locationId, before }: UnsettledFilter): Fragment {
   return sql`
     update movements
@@ -83,7 +83,7 @@ export function updateToSettled(sql: Sql, { merchantId, locationId, before }: Un
       and settlement_id is null and occurred_at < ${before}`;
 }
 
-/** When the first of those happened that come after; part of a statement. */
+/** The time of the first unsettled movement that is not before `before`, as a part of a statement. */
 export function findNextUnsettled(sql: Sql, { merchantId, locationId, before }: UnsettledFilter): Fragment {
   return sql`
     select min(occurred_at)
@@ -92,7 +92,7 @@ export function findNextUnsettled(sql: Sql, { merchantId, locationId, before }: 
       and settlement_id is null and occurred_at >= ${before}`;
 }
 
-/** A movement of the past, with the settlement that took it, if one did. */
+/** A movement of a generated history, with its settlement, if it has one. */
 export interface PastMovement {
   readonly movement: Movement;
   readonly settlementId: string | null;

@@ -1,4 +1,4 @@
-/** What a role is: a name for a set of permissions at the register. */
+/** Defines roles: named sets of permissions at the register. */
 import type { Instant } from '../../base/time.js';
 import type { RegisterPermission } from '../../identity/permissions.js';
 
@@ -6,7 +6,7 @@ export interface Role {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly RegisterPermission[];
-  /** Grants every permission at the register, whatever the list says (decision 0051). */
+  /** Grants every permission at the register, regardless of `permissions` (decision 0051). */
   readonly isOwner: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

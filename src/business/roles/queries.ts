@@ -1,4 +1,4 @@
-/** Every SQL statement on roles. */
+/** SQL for roles. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
@@ -42,7 +42,7 @@ export async function insertRole(tx: Tx, merchantId: string, role: Role): Promis
     )`;
 }
 
-/** Changes what is given; a change that changes nothing leaves `updated_at` alone. */
+/** Updates the given fields. If no value differs, `updated_at` stays as it is. */
 export async function updateRole(
   tx: Tx,
   { merchantId, roleId, changes, at }: { merchantId: string; roleId: string; changes: RoleChanges; at: Instant },

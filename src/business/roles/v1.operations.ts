@@ -1,4 +1,4 @@
-/** The first generation's four operations on roles. */
+/** The v1 operations on roles. */
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1Order } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -17,7 +17,7 @@ export const v1RoleOperations = [
     path: '/v1/me/roles',
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Makes a role.',
+    summary: 'Creates a role.',
     body: V1CreateRoleBody,
     response: V1EmployeeRole,
     async handle({ database, merchant, ids, now }, { body }) {

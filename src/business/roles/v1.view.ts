@@ -1,4 +1,4 @@
-/** Roles as the first generation shows and takes them. */
+/** The v1 view of roles. */
 import { choice, Flag, listOrSingle, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import { REGISTER_PERMISSIONS } from '../../identity/permissions.js';
@@ -15,7 +15,7 @@ export const V1EmployeeRole = model('V1EmployeeRole', {
   updated_at: Time,
 });
 
-// Some clients send a single permission as plain text.
+// Some clients send a single permission as a string instead of a list.
 const permissions = listOrSingle(permission, { maxItems: 100 });
 
 export const V1CreateRoleBody = Type.Object({ name: text(), permissions, is_owner: optional(Flag) });

@@ -1,4 +1,4 @@
-/** Closes days, and changes what a merchant is owed where no buyer does. */
+/** Closes days, fails settlements, and creates adjustments. */
 import { realNow } from '../../base/clock.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -27,8 +27,8 @@ import {
 } from './queries.js';
 
 /**
- * Due work (decision 0060): what a location is owed from before its close becomes a settlement. Tells the next close at
- * which there can be anything to do: days on which nothing can happen are passed over in one step.
+ * Due work (decision 0060): settles the movements of a location that occurred before the close. Returns the next close
+ * at which there can be something to settle, so that days on which nothing can happen are skipped in one step.
  */
 export async function closeDay(
   tx: Tx,
@@ -36,10 +36,10 @@ export async function closeDay(
   locationId: string,
   closedAt: Instant,
 ): Promise<{ readonly next: Instant } | undefined> {
-  // What was due before the close belongs into it, also where another worker is just doing it.
+  // Work that was due before the close belongs to this settlement, even if another worker is still doing it.
   const real = realNow();
   if (await findWorkInProgress(tx, merchantId, { before: closedAt, except: 'CLOSE_DAY', real })) {
-    throw new SubjectBusy('work of this day is in other hands');
+    throw new SubjectBusy('another worker is still doing work of this day');
   }
   const settlementId = ids.newId(ID_LENGTH);
   const close = { merchantId, locationId, closedAt, settlementId, visibleAt: visibleFrom(closedAt), real };
@@ -49,7 +49,7 @@ export async function closeDay(
   return next === undefined ? undefined : { next };
 }
 
-/** Whose books, and what time it is there. */
+/** The merchant whose balance changes, and the time on its clock. */
 export interface SettlementContext {
   readonly database: Database;
   readonly merchantId: string;
@@ -57,21 +57,21 @@ export interface SettlementContext {
   readonly now: Instant;
 }
 
-/** The bank did not take it: its money waits for the next one (decision 0034). */
-export async function failSettlement(books: SettlementContext, settlementId: string): Promise<Settlement> {
-  const { database, merchantId, ids, now } = books;
+/** Records that the bank rejected a settlement. Its money goes into the next one (decision 0034). */
+export async function failSettlement(context: SettlementContext, settlementId: string): Promise<Settlement> {
+  const { database, merchantId, ids, now } = context;
   const settlement = await findSettlement(database.sql, merchantId, settlementId);
   if (!settlement) throw notFound('settlement', settlementId);
   nextStatus(settlement.status, 'FAIL');
   const returned = toReturnedPayout(ids, settlement, now);
   const failed = await database.statement((tx) => moveSettlementToFailed(tx, merchantId, settlementId, returned));
-  // Another was faster, and a failed one stays so.
-  if (!failed) return failSettlement(books, settlementId);
+  // A concurrent request failed it first. FAILED is final, so the second try ends with a refusal.
+  if (!failed) return failSettlement(context, settlementId);
   return failed;
 }
 
 export interface NewAdjustment {
-  /** The same key again, by whom it was used, makes no second one. */
+  /** The idempotency key. Keys of the owner and of the operator are separate. */
   readonly key: string;
   readonly madeBy: AdjustmentMaker;
   readonly locationId: string;
@@ -91,9 +91,9 @@ export async function adjustBalance(
   const entry = { kind: 'ADJUSTMENT_CREATED', ...by, merchantId, details } as const;
   const isNew = await changeAudited(database, entry, (tx) => insertAdjustment(tx, source, adjustment));
   if (isNew) return adjustment;
-  const known = await findAdjustment(database.sql, source);
-  if (known?.locationId === locationId && known.amount === amount && known.reason === reason) return known;
-  throw known
+  const earlier = await findAdjustment(database.sql, source);
+  if (earlier?.locationId === locationId && earlier.amount === amount && earlier.reason === reason) return earlier;
+  throw earlier
     ? new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' })
-    : new Refusal('INVALID_VALUE', { field: 'location_id', detail: `There is no location ${locationId}.` });
+    : new Refusal('INVALID_VALUE', { field: 'location_id', detail: `Location ${locationId} does not exist.` });
 }

@@ -1,4 +1,4 @@
-/** Adjustments as the owner and the operator make and see them. */
+/** View of adjustments on the dashboard and sandbox surfaces. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { model, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
@@ -24,7 +24,7 @@ const BalanceAdjustment = model('BalanceAdjustment', {
 
 export const AdjustmentAnswer = Type.Object({ adjustment: BalanceAdjustment });
 
-/** Of the operator: in favour of the merchant or not, but not nothing. Of the owner: only not (decision 0101). */
+/** Amounts of the operator can be positive or negative, amounts of the owner only negative (decision 0101). */
 export function readAdjustment(
   body: Static<typeof NewAdjustmentBody>,
   { currency, madeBy }: Pick<NewAdjustment, 'currency' | 'madeBy'>,
@@ -38,13 +38,13 @@ export function readAdjustment(
   if (madeBy === 'OWNER' && amount > 0) {
     throw new Refusal('VALUE_TOO_HIGH', {
       field: 'amount_money.amount',
-      detail: 'amount_money.amount must be negative: only the operator adjusts in favour of the merchant.',
+      detail: 'amount_money.amount must be negative: only the operator can adjust in favour of the merchant.',
     });
   }
   if (amount === 0) {
     throw new Refusal('INVALID_VALUE', {
       field: 'amount_money.amount',
-      detail: 'amount_money.amount must not be 0; what the merchant is to pay is negative.',
+      detail: 'amount_money.amount must not be 0. Use a negative amount to take money from the merchant.',
     });
   }
   const { idempotency_key: key, location_id: locationId, reason } = body;

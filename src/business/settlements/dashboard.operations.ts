@@ -1,4 +1,4 @@
-/** What the owner may do to what the business is owed. */
+/** Dashboard operations on the balance of a business. */
 import { operation } from '../../api/operation.js';
 import { actorOf } from '../../identity/audit.js';
 import { requireLocationInBody } from '../../identity/locations.js';
@@ -12,15 +12,15 @@ export const dashboardSettlementOperations = [
     method: 'POST',
     path: '/api/dashboard/adjustments',
     permission: 'OWNER',
-    summary: 'Gives up money of the next settlement of a location, with a reason; the amount is negative.',
+    summary: 'Reduces the next settlement of a location, with a reason. The amount is negative.',
     body: NewAdjustmentBody,
     response: AdjustmentAnswer,
     async handle(context, { body }) {
       const { database, merchant, ids, now } = context;
       requireLocationInBody(merchant, body.location_id, 'location_id');
       const input = readAdjustment(body, { currency: merchant.currency, madeBy: 'OWNER' });
-      const books = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
-      return toAdjustmentAnswer(await adjustBalance(books, input));
+      const balance = { database, merchantId: merchant.id, ids, now, by: actorOf(context) };
+      return toAdjustmentAnswer(await adjustBalance(balance, input));
     },
   }),
 ];

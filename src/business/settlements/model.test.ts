@@ -34,7 +34,7 @@ describe('SETTLEMENT_TRANSITIONS', () => {
 describe('visibleFrom', () => {
   it.each([
     ['the same evening', '2020-02-21T22:00:00Z', '2020-02-22T06:00:00.000Z'],
-    ['at once, where it is just that time', '2020-02-22T06:00:00Z', '2020-02-22T06:00:00.000Z'],
+    ['at once, if initiated exactly then', '2020-02-22T06:00:00Z', '2020-02-22T06:00:00.000Z'],
     ['the next evening, a millisecond later', '2020-02-22T06:00:00.001Z', '2020-02-23T06:00:00.000Z'],
     ['an hour earlier in summer', '2020-07-01T21:00:00Z', '2020-07-02T05:00:00.000Z'],
     ['the day that summer begins', '2020-03-08T21:00:00Z', '2020-03-09T05:00:00.000Z'],

@@ -1,4 +1,4 @@
-/** What a settlement is, what may become of it, and when it is seen. */
+/** Defines settlements: their states, their entries, and the time from which clients see them. */
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
@@ -10,7 +10,7 @@ export const SETTLEMENT_STATUSES = ['SENT', 'FAILED'] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 export type SettlementAction = 'FAIL';
 
-/** Whether a bank took it is never known, only that it did not (contract 3). */
+/** Banks report only failures, so there is no status for a settlement that arrived (contract 3). */
 export const SETTLEMENT_TRANSITIONS: Readonly<
   Record<SettlementStatus, Readonly<Record<SettlementAction, SettlementStatus | { readonly refused: string }>>>
 > = {
@@ -18,7 +18,7 @@ export const SETTLEMENT_TRANSITIONS: Readonly<
   FAILED: { FAIL: { refused: 'The settlement has failed already.' } },
 };
 
-/** The status that an action leads to, or a refusal. */
+/** Returns the status after an action. Throws a refusal if the status does not permit the action. */
 export function nextStatus(status: SettlementStatus, action: SettlementAction): SettlementStatus {
   const next = SETTLEMENT_TRANSITIONS[status][action];
   if (typeof next === 'object') throw new Refusal('WRONG_STATE', { detail: next.refused });
@@ -31,14 +31,14 @@ export interface Settlement {
   readonly bankAccountId: string;
   readonly status: SettlementStatus;
   readonly currency: string;
-  /** Positive: paid to the merchant; negative: taken from it; never zero. */
+  /** Positive if paid to the merchant, negative if taken from it, never zero. */
   readonly total: Amount;
   readonly initiatedAt: Instant;
 }
 
 export const ID_LENGTH = 27;
 
-/** The money of a settlement that failed waits for the next one (decision 0034). */
+/** The movement that puts the money of a failed settlement into the next one (decision 0034). */
 export function toReturnedPayout(
   ids: Ids,
   { locationId, currency, total: amount }: Settlement,
@@ -59,14 +59,14 @@ export interface SettlementEntry {
 const VISIBILITY_TIMEZONE = 'America/Los_Angeles';
 const VISIBLE_FROM_HOUR = 22;
 
-/** Decision 0035: the first 22:00 in Los Angeles at or after it was initiated. */
+/** The first 22:00 in Los Angeles at or after the settlement was initiated (decision 0035). */
 export function visibleFrom(initiatedAt: Instant): Instant {
   return nextHour(VISIBILITY_TIMEZONE, VISIBLE_FROM_HOUR, instant(initiatedAt - 1));
 }
 
-/** Who adjusts what a merchant is owed: the owner gives money up, the operator also gives some (decision 0101). */
+/** The author of an adjustment. Only the operator can increase what the merchant is owed (decision 0101). */
 export type AdjustmentMaker = 'OWNER' | 'OPERATOR';
 
-/** Of one adjustment, in minor units: large enough for what happens, small enough that a slip of the hand is refused. */
+/** The limit of one adjustment in minor units. It rejects amounts with accidental extra digits. */
 export const MAX_ADJUSTMENT = 10_000_000;
 export const MAX_ADJUSTMENT_KEY_LENGTH = 45;

@@ -1,4 +1,4 @@
-/** Every SQL statement on settlements. */
+/** SQL for settlements and adjustments. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
@@ -19,7 +19,7 @@ import type { Adjustment, ReturnedPayout } from '../movements/model.js';
 import { findNextUnsettled, findUnsettledTotal, insertMovements, updateToSettled } from '../movements/queries.js';
 import type { AdjustmentMaker, Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
-/** Named as the model names them, so that a row is a settlement as it comes. */
+/** The column aliases match the model, so a row is a `Settlement` without conversion. */
 const columns = (sql: Sql) => sql`
   settlement_id as id, location_id, bank_account_id, status, currency, total, initiated_at`;
 
@@ -37,13 +37,13 @@ export async function findSettlement(
 
 interface VisibleScope {
   readonly merchantId: string;
-  /** Absent: at any location. */
+  /** If undefined, settlements of all locations. */
   readonly locationId: string | undefined;
-  /** By the merchant's clock: what becomes visible later is not there yet. */
+  /** By the merchant's clock. Settlements that become visible later are not found. */
   readonly now: Instant;
 }
 
-/** A settlement that can be seen, with its entries, oldest first. */
+/** A visible settlement with its entries, oldest first. */
 export async function findSettlementWithEntries(
   sql: Sql,
   { merchantId, locationId, now }: VisibleScope,
@@ -95,24 +95,25 @@ export interface DayClose {
   readonly merchantId: string;
   readonly locationId: string;
   readonly closedAt: Instant;
-  /** Of the settlement that is made, if one is. */
+  /** The id of the new settlement, if one is created. */
   readonly settlementId: string;
   readonly visibleAt: Instant;
-  /** The real time, from which the merchant's own is told. */
+  /** The real time, from which the time on the merchant's clock is computed. */
   readonly real: Instant;
 }
 
 export interface ClosedDay {
-  /** Null: nothing was settled. */
+  /** Null if no settlement was created. */
   readonly total: Amount | null;
   readonly timezone: string;
-  /** Before this nothing more can happen that a close would settle. */
+  /** Nothing that a close would settle can happen before this time. */
   readonly quietUntil: Instant;
 }
 
 /**
- * Closes a location's day: what waits becomes one settlement to the account in force, or goes on waiting. One statement,
- * however many movements there are. The location's due work is held, so nobody else marks them meanwhile.
+ * Closes the day of a location: its unsettled movements become one settlement to the active bank account. Without an
+ * active account, or with a total of zero, they stay unsettled. One statement for any number of movements. The caller
+ * has locked the due work of the location, so no other transaction settles them meanwhile.
  */
 export async function insertSettlement(
   tx: Tx,
@@ -146,11 +147,11 @@ export async function insertSettlement(
   return row;
 }
 
-/** A settlement of the past, as it stands now. */
+/** A settlement of a generated history, in its final state. */
 export interface PastSettlement {
   readonly settlement: Settlement;
   readonly visibleAt: Instant;
-  /** Of one that failed: what gave its money back, and when. */
+  /** For a failed settlement, the movement that returned its money. */
   readonly returned: ReturnedPayout | undefined;
 }
 
@@ -180,7 +181,7 @@ export function insertPastSettlements(past: Bulk, merchantId: string, settlement
   );
 }
 
-/** SENT -> FAILED, with the movement that gives its money back; undefined where it is no longer SENT. */
+/** Moves a settlement from SENT to FAILED, with the movement that returns its money. Undefined if it is not SENT. */
 export async function moveSettlementToFailed(
   tx: Tx,
   merchantId: string,
@@ -200,14 +201,14 @@ export async function moveSettlementToFailed(
   return row;
 }
 
-/** Whose adjustment it is, and what tells it from others. */
+/** The merchant, the author and the idempotency key of an adjustment. */
 export interface AdjustmentSource {
   readonly merchantId: string;
   readonly madeBy: AdjustmentMaker;
   readonly key: string;
 }
 
-/** False where the key was used before, perhaps at this moment, or where there is no such location. */
+/** Returns false if the key was used before, also by a concurrent request, or if the location does not exist. */
 export async function insertAdjustment(
   tx: Tx,
   { merchantId, madeBy, key }: AdjustmentSource,

@@ -1,4 +1,4 @@
-/** The first generation's two operations on settlements. */
+/** The v1 operations on settlements. */
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -15,7 +15,7 @@ export const v1SettlementOperations = [
     method: 'GET',
     path: '/v1/{location_id}/settlements',
     permission: 'SETTLEMENTS_READ',
-    summary: 'Lists the settlements of a location, or of all with `me`, without their entries.',
+    summary: 'Lists the settlements of a location, or of all locations with `me`, without their entries.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
       order: V1Order,
@@ -49,8 +49,8 @@ export const v1SettlementOperations = [
     response: V1Settlement,
     async handle({ database, merchant, now }, { params: { location_id, settlement_id } }) {
       const locationId = readLocationOrMe(merchant, location_id);
-      const seen = { merchantId: merchant.id, locationId, now };
-      const found = await findSettlementWithEntries(database.sql, seen, settlement_id);
+      const scope = { merchantId: merchant.id, locationId, now };
+      const found = await findSettlementWithEntries(database.sql, scope, settlement_id);
       if (!found) throw notFound('settlement', settlement_id);
       return toV1Settlement(found.settlement, found.entries);
     },

@@ -1,4 +1,4 @@
-/** Settlements as the first generation shows them: amounts net of fees (decision 0034). */
+/** The v1 view of settlements. Amounts are net of fees (decision 0034). */
 import { toV1Money, V1Money } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type } from '../../api/wire.js';
 import { add, ZERO } from '../../base/money.js';
@@ -8,7 +8,7 @@ import { SETTLEMENT_STATUSES, type Settlement, type SettlementEntry } from './mo
 
 export const V1SettlementStatus = choice(SETTLEMENT_STATUSES);
 
-/** All that a client may know; we make those that `V1_TYPES` names. */
+/** All entry types of the published API. This server uses only those in `V1_TYPES`. */
 const V1_ENTRY_TYPES = [
   'ADJUSTMENT',
   'BALANCE_CHARGE',
@@ -56,7 +56,7 @@ export const V1Settlement = model('V1Settlement', {
   total_money: V1Money,
   initiated_at: Time,
   bank_account_id: Type.String(),
-  // The list leaves them out.
+  // Absent in the list.
   entries: optional(Type.Array(V1SettlementEntry)),
 });
 
@@ -83,7 +83,7 @@ function toV1Entry(
     ...(paymentId !== null && { payment_id: paymentId }),
     type: V1_TYPES[kind],
     amount_money: toV1Money(add(amount, fee), currency),
-    // Fees that come back with a refund are in its amount, and `fee_money` is never positive.
+    // `fee_money` is never positive. Fees that are returned with a refund are a part of its amount.
     fee_money: toV1Money(kind === 'CHARGE' ? fee : ZERO, currency),
   };
 }

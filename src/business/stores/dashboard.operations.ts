@@ -1,4 +1,4 @@
-/** What the owner may do with the online stores: what shipping costs, which codes hold, and what is sold. */
+/** Dashboard operations on online stores: shipping cost, promo codes and items. */
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -22,8 +22,8 @@ const STORE = '/api/dashboard/stores/{location_id}';
 const ITEMS = `${STORE}/items` as const;
 const ITEM = `${ITEMS}/{item_id}` as const;
 
-const StoreAnswer = Type.Object({ store: StoreView });
-const ItemAnswer = Type.Object({ item: CatalogueItemView });
+const StoreResponse = Type.Object({ store: StoreView });
+const ItemResponse = Type.Object({ item: CatalogueItemView });
 
 function keyOf({ merchant }: OwnerContext, locationId: string) {
   requireLocation(merchant, locationId);
@@ -38,7 +38,7 @@ export const dashboardStoreOperations = [
     path: STORE,
     permission: 'OWNER',
     summary: "Shows a location's online store.",
-    response: StoreAnswer,
+    response: StoreResponse,
     async handle(context, { params: { location_id } }) {
       const key = keyOf(context, location_id);
       return { store: toStoreView(await findStore(context.database.sql, key), key.currency) };
@@ -51,9 +51,9 @@ export const dashboardStoreOperations = [
     method: 'PUT',
     path: STORE,
     permission: 'OWNER',
-    summary: 'Says what shipping costs and which promo codes hold, from the next order on.',
+    summary: 'Sets the shipping cost and the promo codes of an online store, for new orders.',
     body: StoreBody,
-    response: StoreAnswer,
+    response: StoreResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const store = readStore(body, key);
@@ -68,7 +68,7 @@ export const dashboardStoreOperations = [
     method: 'GET',
     path: ITEMS,
     permission: 'OWNER',
-    summary: "Lists what a location's online store sells.",
+    summary: "Lists the items of a location's online store.",
     response: Type.Object({ items: Type.Array(CatalogueItemView) }),
     async handle(context, { params: { location_id } }) {
       const key = keyOf(context, location_id);
@@ -83,9 +83,9 @@ export const dashboardStoreOperations = [
     method: 'POST',
     path: ITEMS,
     permission: 'OWNER',
-    summary: 'Puts something on sale.',
+    summary: 'Adds an item to an online store.',
     body: ItemBody,
-    response: ItemAnswer,
+    response: ItemResponse,
     async handle(context, { params: { location_id }, body }) {
       const key = keyOf(context, location_id);
       const item = readItem(body, { ...key, id: context.ids.newId(ITEM_ID_LENGTH), at: wholeSecond(context.now) });
@@ -100,9 +100,9 @@ export const dashboardStoreOperations = [
     method: 'PUT',
     path: ITEM,
     permission: 'OWNER',
-    summary: 'Changes what is on sale; orders that were placed keep their prices.',
+    summary: 'Replaces an item of an online store. Existing orders keep their prices.',
     body: ItemBody,
-    response: ItemAnswer,
+    response: ItemResponse,
     async handle(context, { params: { location_id, item_id }, body }) {
       const key = keyOf(context, location_id);
       const item = readItem(body, { ...key, id: item_id, at: wholeSecond(context.now) });
@@ -118,7 +118,7 @@ export const dashboardStoreOperations = [
     method: 'DELETE',
     path: ITEM,
     permission: 'OWNER',
-    summary: 'Takes something off sale.',
+    summary: 'Deletes an item from an online store.',
     response: Nothing,
     async handle(context, { params: { location_id, item_id } }) {
       const key = keyOf(context, location_id);

@@ -1,11 +1,11 @@
-/** What a location's online store is: what it sells, at which price, and what an order costs besides (decision 0065). */
+/** Defines the online store of a location: items, prices, shipping cost and promo codes (decision 0065). */
 import type { Rate } from '../../base/decimal.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
 export const ITEM_ID_LENGTH = 24;
 
-/** Takes a part off the price of the goods. */
+/** A discount on the price of the items, as a rate. */
 export interface PromoCode {
   readonly code: string;
   readonly rate: Rate;
@@ -13,7 +13,7 @@ export interface PromoCode {
 
 export interface Store {
   readonly locationId: string;
-  /** A flat amount an order. */
+  /** A flat amount per order. */
   readonly shipping: Amount;
   readonly promoCodes: readonly PromoCode[];
 }
@@ -26,14 +26,14 @@ export interface CatalogueItem {
   readonly category: string | null;
   readonly sku: string | null;
   readonly price: Amount;
-  /** What comes on top of the price. */
+  /** A tax that is added to the price. */
   readonly taxName: string | null;
   readonly taxRate: Rate | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-/** Shoppers type codes as they like. */
+/** Ignores case and surrounding spaces, because shoppers type the codes. */
 export function findPromoCode({ promoCodes }: Store, typed: string): PromoCode | undefined {
   return promoCodes.find(({ code }) => code.toLowerCase() === typed.trim().toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on online stores and their catalogues. */
+/** SQL for online stores and their catalogues. */
 import { ZERO } from '../../base/money.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { andLocationIs } from '../../database/location-filter.js';
@@ -9,7 +9,7 @@ interface StoreKey {
   readonly locationId: string;
 }
 
-/** One that nobody has set up ships for nothing and has no promo codes. */
+/** A store without a row has the defaults: free shipping and no promo codes. */
 export async function findStore(sql: Sql, { merchantId, locationId }: StoreKey): Promise<Store> {
   const [row] = await sql<Store[]>`
     select location_id, shipping, promo_codes
@@ -29,7 +29,7 @@ export async function insertStore(tx: Tx, merchantId: string, store: Store): Pro
 const columns = (sql: Sql) => sql`
   item_id as id, location_id, name, description, category, sku, price, tax_name, tax_rate, created_at, updated_at`;
 
-/** A catalogue has no more, so that it is read as a whole. */
+/** Limited because a catalogue is read as a whole, without pages. */
 export const MAX_CATALOGUE_ITEMS = 1000;
 
 export async function listItems(sql: Sql, { merchantId, locationId }: StoreKey): Promise<CatalogueItem[]> {
@@ -41,7 +41,7 @@ export async function listItems(sql: Sql, { merchantId, locationId }: StoreKey):
     limit ${MAX_CATALOGUE_ITEMS}`;
 }
 
-/** Those of the given ids that are sold there. */
+/** The items of the store that have one of the ids. */
 export async function listItemsByIds(
   sql: Sql,
   { merchantId, locationId }: StoreKey,
@@ -53,7 +53,7 @@ export async function listItemsByIds(
     where merchant_id = ${merchantId} and item_id = any (${ids as string[]}::text[]) ${andLocationIs(sql, locationId)}`;
 }
 
-/** False where the catalogue is full. */
+/** Returns false if the catalogue is full. */
 export async function insertItem(tx: Tx, merchantId: string, item: CatalogueItem): Promise<boolean> {
   const rows = await tx`
     insert into catalogue_items (
@@ -71,7 +71,7 @@ export async function insertItem(tx: Tx, merchantId: string, item: CatalogueItem
   return rows.length > 0;
 }
 
-/** Undefined where it is not sold there. Orders that were placed keep their price. */
+/** Undefined if the store does not have the item. Existing orders keep their prices. */
 export async function updateItem(
   tx: Tx,
   merchantId: string,
@@ -87,7 +87,7 @@ export async function updateItem(
   return row;
 }
 
-/** False where it is not sold there. */
+/** Returns false if the store does not have the item. */
 export async function deleteItem(tx: Tx, { merchantId, locationId }: StoreKey, itemId: string): Promise<boolean> {
   const rows = await tx`
     delete from catalogue_items

@@ -1,4 +1,4 @@
-/** Online stores and their catalogues as owners, operators and shoppers see them. */
+/** View of online stores and their catalogues for owners, operators and shoppers. */
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
 import { model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
@@ -10,7 +10,7 @@ import type { CatalogueItem, Store } from './model.js';
 const name = text(255, { minLength: 1 });
 const PromoCode = Type.Object({ code: text(64, { minLength: 1 }), rate: RateText });
 
-/** As a whole: what is left out by mistake must not be gone. */
+/** Both fields are required, because the body replaces the store: an omitted field must not delete its value. */
 export const StoreBody = Type.Object({
   shipping_money: WireAmount,
   promo_codes: Type.Array(PromoCode, { maxItems: 100 }),
@@ -41,7 +41,7 @@ const ITEM_FIELDS = {
   tax: optional(Type.Object({ name: Type.String(), rate: Type.String() })),
 };
 
-/** What a shopper sees of an item. */
+/** An item as shoppers see it. */
 export const StoreItem = model('StoreItem', ITEM_FIELDS);
 export const CatalogueItemView = model('CatalogueItem', { ...ITEM_FIELDS, created_at: Time, updated_at: Time });
 
@@ -54,7 +54,7 @@ export function readStore(body: Static<typeof StoreBody>, { locationId, currency
   const { shipping_money: shipping, promo_codes: codes } = body;
   const codesInUse = new Set(codes.map(({ code }) => code.toLowerCase()));
   if (codesInUse.size < codes.length) {
-    throw new Refusal('INVALID_VALUE', { field: 'promo_codes', detail: 'Each promo code can be there once.' });
+    throw new Refusal('INVALID_VALUE', { field: 'promo_codes', detail: 'promo_codes contains a code twice.' });
   }
   return {
     locationId,
@@ -63,7 +63,7 @@ export function readStore(body: Static<typeof StoreBody>, { locationId, currency
   };
 }
 
-/** What an item is given by whoever sells it; `field` tells where it stands in the body. */
+/** Converts an item of a request body. `field` is the path prefix for refusals, if the item is nested in the body. */
 export function readItem(
   body: Static<typeof ItemBody>,
   {

@@ -1,4 +1,4 @@
-/** Everything that is done to timecards, by applications, registers and the dashboard alike. */
+/** Creates, changes and deletes timecards for applications, registers and the dashboard. */
 import type { MerchantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Ids, isUuid } from '../../base/ids.js';
@@ -24,7 +24,7 @@ function eventOf(ids: Ids, kind: TimecardEventKind) {
   return { id: ids.newUuid(), kind };
 }
 
-/** A clock-in where there is no clock-out; the import of a past shift where there is one. */
+/** Without a clock-out this is a clock-in; with one it imports a past shift. */
 export async function createTimecard(
   tx: Tx,
   { merchant, ids, now }: TimecardContext,
@@ -36,7 +36,7 @@ export async function createTimecard(
   const card: Timecard = {
     ...times,
     id: ids.newUuid(),
-    employeeId: employeeId.toLowerCase(), // as it is kept
+    employeeId: employeeId.toLowerCase(), // as PostgreSQL returns a uuid
     deleted: false,
     createdAt: at,
     updatedAt: at,
@@ -49,7 +49,7 @@ export async function createTimecard(
   return card;
 }
 
-/** Decision 0021: a change that changes nothing leaves no trace. */
+/** A request that changes no value writes nothing (decision 0021). */
 export async function changeTimecard(
   { database, merchant, ids, now }: MerchantContext,
   timecardId: string,
@@ -59,7 +59,7 @@ export async function changeTimecard(
     ...changes
   }: TimecardChanges & { readonly kind: TimecardEventKind; readonly action?: TimecardAction },
 ): Promise<Timecard> {
-  requireMerchantLocations(changes, merchant); // the input before the state (decision 0004)
+  requireMerchantLocations(changes, merchant); // input is validated before the state (decision 0004)
   return database.transaction(async (tx) => {
     const found = await lockTimecard(tx, merchant.id, timecardId);
     if (!found) throw notFound('timecard', timecardId);
@@ -70,7 +70,7 @@ export async function changeTimecard(
   });
 }
 
-/** A place that was right when it was written stays, even if the employee may no longer work there. */
+/** Only changed locations are checked: a stored one stays valid even if the employee may no longer work there. */
 function changedLocations(before: TimecardTimes, after: TimecardTimes): TimecardTimes {
   return {
     ...after,
@@ -79,7 +79,7 @@ function changedLocations(before: TimecardTimes, after: TimecardTimes): Timecard
   };
 }
 
-/** A request that waited for another's change does not date back before it. */
+/** `updatedAt` never goes back, even if this request read the clock before a change that it had to wait for. */
 async function save(
   tx: Tx,
   { merchant, ids, now }: TimecardContext,
@@ -91,7 +91,7 @@ async function save(
   return saved;
 }
 
-/** Ends the shift that the employee is on. */
+/** Clocks the employee out of the open timecard. */
 export async function clockOut(
   tx: Tx,
   context: TimecardContext,

@@ -1,4 +1,4 @@
-/** What the owner may do with timecards. */
+/** Dashboard operations on timecards. */
 import { listOperation, operation } from '../../api/operation.js';
 import { Flag, Nothing, optional, Time, Type, text } from '../../api/wire.js';
 import { parseTime, wholeSecond } from '../../base/time.js';
@@ -6,7 +6,7 @@ import { changeTimecard, deleteTimecard } from './actions.js';
 import { listTimecards } from './queries.js';
 import { fromV1TimecardChanges, toV1Timecard, V1Timecard, V1UpdateTimecardBody } from './v1.view.js';
 
-const Answer = Type.Object({ timecard: V1Timecard });
+const TimecardResponse = Type.Object({ timecard: V1Timecard });
 
 export const dashboardTimecardOperations = [
   listOperation({
@@ -39,9 +39,9 @@ export const dashboardTimecardOperations = [
     path: '/api/dashboard/timecards/{timecard_id}',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Changes the given times and places of a timecard.',
+    summary: 'Changes the given times and locations of a timecard.',
     body: V1UpdateTimecardBody,
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body }) {
       const changes = { ...fromV1TimecardChanges(body), kind: 'DASHBOARD_EDIT' as const };
       return { timecard: toV1Timecard(await changeTimecard(context, timecard_id, changes)) };
@@ -55,9 +55,9 @@ export const dashboardTimecardOperations = [
     path: '/api/dashboard/timecards/{timecard_id}/close',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Clocks out an employee who forgot to, now or at the given time.',
+    summary: 'Clocks out an employee who forgot to clock out, now or at the given time.',
     body: Type.Object({ clockout_time: optional(Time) }),
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { params: { timecard_id }, body: { clockout_time } }) {
       const given = clockout_time === undefined ? undefined : parseTime(clockout_time);
       const clockoutAt = wholeSecond(given ?? context.now);
@@ -73,7 +73,7 @@ export const dashboardTimecardOperations = [
     path: '/api/dashboard/timecards/{timecard_id}',
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
-    summary: 'Deletes a timecard; it stays readable.',
+    summary: 'Deletes a timecard. It can still be read.',
     response: Nothing,
     async handle(context, { params: { timecard_id } }) {
       await deleteTimecard(context, timecard_id, 'DASHBOARD_DELETE');

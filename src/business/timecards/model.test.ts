@@ -42,7 +42,7 @@ function refusalOf(work: () => unknown): { reason: string; field: string | undef
   }
 }
 
-/** Contract 3 and decision 0021, written out once more: the next state, or a word of the sentence that refuses. */
+/** Contract 3 and decision 0021, written independently of the model: the next state, or a part of the refusal. */
 const TABLE: Record<TimecardState, Record<TimecardAction, TimecardState | RegExp>> = {
   CLOCKED_IN: { EDIT: 'CLOCKED_IN', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: 'CLOCKED_OUT', DELETE: 'DELETED' },
   CLOCKED_OUT: { EDIT: 'CLOCKED_OUT', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: /clocked out/, DELETE: 'DELETED' },
@@ -58,7 +58,7 @@ const STATES: Record<TimecardState, readonly Timecard[]> = {
   ],
 };
 
-/** What an action brings with it; DELETE changes no time. */
+/** Changes of each action. DELETE changes no time. */
 const CHANGES: Record<TimecardAction, TimecardChanges> = {
   EDIT: { clockinAt: hour(8) },
   CLOCK_OUT: { clockoutAt: hour(18) },
@@ -106,13 +106,13 @@ describe('the state table of timecards', () => {
     }
   });
 
-  it.each(Object.entries(STATES))('%s is told from the card alone', (state, cards) => {
+  it.each(Object.entries(STATES))('%s is derived from the card alone', (state, cards) => {
     expect(cards.map(stateOf)).toEqual(cards.map(() => state));
   });
 });
 
 describe('applyChanges', () => {
-  it('is a clock-out where it is given a time for it, an edit where not', () => {
+  it('is a clock-out if clockoutAt is given, otherwise an edit', () => {
     expect(applyChanges(open, { clockoutAt: hour(17) })).toEqual(closed);
     expect(applyChanges(open, { clockinAt: hour(8) })).toEqual({ ...open, clockinAt: hour(8) });
     expect(refusalOf(() => applyChanges(closed, { clockoutAt: hour(18) }))).toBeUndefined();
@@ -124,7 +124,7 @@ describe('applyChanges', () => {
     expect(applyChanges(open, changes)).toEqual({ ...open, ...changes });
   });
 
-  it('leaves the very same content where nothing is given, or what is there already', () => {
+  it('returns an equal card if no change is given, or only values that it already has', () => {
     for (const card of [open, closed, { ...closed, clockinLocationId: 'A', clockoutLocationId: 'B' }]) {
       expect(applyChanges(card, {})).toEqual(card);
       const { clockinAt, clockoutAt, clockinLocationId, clockoutLocationId } = card;
@@ -139,14 +139,14 @@ describe('applyChanges', () => {
     }
   });
 
-  it('judges the order of the times after the change, not before', () => {
+  it('checks the order of the times after the change, not before', () => {
     expect(applyChanges(closed, { clockinAt: hour(20), clockoutAt: hour(21) }).clockinAt).toBe(hour(20));
     expect(refusalOf(() => applyChanges(closed, { clockinAt: hour(20) }))?.field).toBe('clockout_time');
     expect(refusalOf(() => applyChanges(open, { clockoutAt: hour(8) }))?.field).toBe('clockout_time');
     expect(refusalOf(() => applyChanges(open, { clockoutLocationId: 'A' }))?.field).toBe('clockout_location_id');
   });
 
-  it('never opens a closed card again, loses no given value, and keeps what is not given (decision 0021)', () => {
+  it('never reopens a closed card, applies each given value, and keeps the others (decision 0021)', () => {
     const time = fc.option(fc.integer({ min: 0, max: 30 }).map(hour), { nil: undefined });
     const place = fc.option(fc.constantFrom('A', 'B'), { nil: undefined });
     const changes = fc.record({
@@ -181,7 +181,7 @@ describe('applyChanges', () => {
 describe('requireOrderedTimes', () => {
   const times = { clockinAt: hour(9), clockinLocationId: null, clockoutLocationId: null };
 
-  it('accepts no clock-out, a later one, and one at the same moment', () => {
+  it('accepts no clock-out, a later one, and one at the same time', () => {
     for (const clockoutAt of [null, hour(10), hour(9)]) {
       expect(refusalOf(() => requireOrderedTimes({ ...times, clockoutAt }))).toBeUndefined();
     }
@@ -195,7 +195,7 @@ describe('requireOrderedTimes', () => {
     });
   });
 
-  it('refuses a place of a clock-out that has not happened, naming clockout_location_id', () => {
+  it('refuses a clock-out location without a clock-out time, naming clockout_location_id', () => {
     const given = { ...times, clockoutAt: null, clockoutLocationId: 'A' };
     expect(refusalOf(() => requireOrderedTimes(given))).toMatchObject({
       reason: 'INVALID_VALUE',
@@ -212,19 +212,19 @@ describe('sameTimes', () => {
     { clockoutAt: null },
     { clockinLocationId: 'A' },
     { clockoutLocationId: 'A' },
-  ])('sees %j', (change) => {
+  ])('detects %j', (change) => {
     expect(sameTimes(closed, { ...closed, ...change })).toBe(false);
     expect(sameTimes({ ...closed, ...change }, { ...closed, ...change })).toBe(true);
   });
 });
 
 describe('requireAuthorizedLocations', () => {
-  it('lets an employee without a list work anywhere', () => {
+  it('accepts any location for an employee without a list', () => {
     const card = { ...closed, clockinLocationId: 'A', clockoutLocationId: 'B' };
     expect(refusalOf(() => requireAuthorizedLocations(card, []))).toBeUndefined();
   });
 
-  it('names the first place that is not on the list', () => {
+  it('names the first location that is not in the list', () => {
     const at = (clockinLocationId: string | null, clockoutLocationId: string | null) =>
       refusalOf(() => requireAuthorizedLocations({ ...closed, clockinLocationId, clockoutLocationId }, ['A']))?.field;
     expect(at('A', 'A')).toBeUndefined();
@@ -236,7 +236,7 @@ describe('requireAuthorizedLocations', () => {
 });
 
 describe('the kinds of events', () => {
-  it('are the eight of the interface (contract 22.3)', () => {
+  it('are the eight of the API (contract 22.3)', () => {
     expect([...TIMECARD_EVENT_KINDS].sort()).toEqual([
       'API_CREATE',
       'API_DELETE',

@@ -1,4 +1,4 @@
-/** What a timecard is, and what may become of it: the state table of contract 3 as data. */
+/** Defines timecards, their events, and the state table of contract 3. */
 import { Refusal } from '../../base/errors.js';
 import type { Instant } from '../../base/time.js';
 
@@ -36,19 +36,19 @@ export interface TimecardEvent {
 }
 
 export type TimecardState = 'CLOCKED_IN' | 'CLOCKED_OUT' | 'DELETED';
-/** CLOSE is a supervisor's clock-out for somebody who forgot. */
+/** CLOSE is a clock-out by a supervisor, for an employee who forgot to clock out. */
 export type TimecardAction = 'EDIT' | 'CLOCK_OUT' | 'CLOSE' | 'DELETE';
 
 const DELETED = { refused: 'A deleted timecard cannot be modified.' };
-const CLOCKED_OUT = { refused: 'The employee is clocked out of this timecard already.' };
+const CLOCKED_OUT = { refused: 'The employee has already clocked out of this timecard.' };
 
-/** What each action makes of each state: the next state, or the sentence that refuses it. */
+/** For each state and action: the next state, or the detail of the refusal. */
 export const TIMECARD_TRANSITIONS: Readonly<
   Record<TimecardState, Readonly<Record<TimecardAction, TimecardState | { readonly refused: string }>>>
 > = {
   CLOCKED_IN: { EDIT: 'CLOCKED_IN', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: 'CLOCKED_OUT', DELETE: 'DELETED' },
   CLOCKED_OUT: { EDIT: 'CLOCKED_OUT', CLOCK_OUT: 'CLOCKED_OUT', CLOSE: CLOCKED_OUT, DELETE: 'DELETED' },
-  // Decision 0021: deleting twice is no mistake.
+  // Deleting twice is permitted (decision 0021).
   DELETED: { EDIT: DELETED, CLOCK_OUT: DELETED, CLOSE: DELETED, DELETE: 'DELETED' },
 };
 
@@ -57,7 +57,7 @@ export function stateOf({ deleted, clockoutAt }: Pick<Timecard, 'deleted' | 'clo
   return clockoutAt === null ? 'CLOCKED_IN' : 'CLOCKED_OUT';
 }
 
-/** What may be changed; absent means unchanged, so that a closed card is never opened again (decision 0021). */
+/** Fields that can be changed. Absent means unchanged, so a closed card cannot be reopened (decision 0021). */
 export interface TimecardChanges {
   readonly clockinAt?: Instant | undefined;
   readonly clockoutAt?: Instant | undefined;
@@ -69,17 +69,17 @@ export type TimecardTimes = Pick<Timecard, 'clockinAt' | 'clockoutAt' | 'clockin
 
 export function requireOrderedTimes({ clockinAt, clockoutAt, clockoutLocationId }: TimecardTimes): void {
   if (clockoutAt !== null && clockoutAt < clockinAt) {
-    throw new Refusal('INVALID_VALUE', { field: 'clockout_time', detail: 'clockout_time lies before clockin_time.' });
+    throw new Refusal('INVALID_VALUE', { field: 'clockout_time', detail: 'clockout_time is before clockin_time.' });
   }
   if (clockoutAt === null && clockoutLocationId !== null) {
     throw new Refusal('INVALID_VALUE', {
       field: 'clockout_location_id',
-      detail: 'clockout_location_id needs a clockout_time.',
+      detail: 'clockout_location_id requires clockout_time.',
     });
   }
 }
 
-/** The card after the changes, or a refusal; the same card where they change nothing. */
+/** Returns the card with the changes. Throws a refusal if the state or the resulting times do not permit them. */
 export function applyChanges(
   card: Timecard,
   changes: TimecardChanges,
@@ -107,7 +107,7 @@ export function sameTimes(one: TimecardTimes, other: TimecardTimes): boolean {
   );
 }
 
-/** An employee with a list of locations may clock in and out only there. */
+/** An employee with a list of locations can clock in and out only there. An empty list permits all locations. */
 export function requireAuthorizedLocations(
   { clockinLocationId, clockoutLocationId }: TimecardTimes,
   authorized: readonly string[],
@@ -123,10 +123,10 @@ export function requireAuthorizedLocations(
   }
 }
 
-/** By which of its times shifts are sorted where they are searched for. */
+/** Sort orders of the search for shifts. */
 export const SHIFT_SORT_FIELDS = ['START_AT', 'END_AT', 'CREATED_AT', 'UPDATED_AT'] as const;
 export type ShiftSortField = (typeof SHIFT_SORT_FIELDS)[number];
 
-/** What of a shift must lie within the days that are asked for. */
+/** The part of a shift that must be within the requested days. */
 export const WORKDAY_MATCHERS = ['START_AT', 'END_AT', 'INTERSECTION'] as const;
 export type WorkdayMatcher = (typeof WORKDAY_MATCHERS)[number];

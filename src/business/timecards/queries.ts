@@ -1,4 +1,4 @@
-/** Every SQL statement on timecards and their events. */
+/** SQL for timecards and their events. */
 import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
@@ -35,7 +35,7 @@ export async function findTimecard(sql: Sql, merchantId: string, timecardId: str
   return row && toTimecard(row);
 }
 
-/** Holds a card still while it is changed, together with where its employee may work. */
+/** Locks a card for a change. Also returns the locations at which its employee may work. */
 export async function lockTimecard(
   tx: Tx,
   merchantId: string,
@@ -58,7 +58,7 @@ export async function lockTimecard(
   return { card: toTimecard(card), authorizedLocationIds };
 }
 
-/** The card on which an employee is clocked in. */
+/** Locks the card on which an employee is clocked in. */
 export async function lockOpenTimecard(tx: Tx, merchantId: string, employeeId: string): Promise<Timecard | undefined> {
   const [row] = await tx<TimecardRow[]>`
     select ${columns(tx)}
@@ -91,14 +91,14 @@ export async function listTimecards(sql: Sql, filter: TimecardFilter): Promise<P
     ${within(sql, 'clockin_at', clockin, order)}
     ${within(sql, 'clockout_at', clockout, order)}
     ${within(sql, 'updated_at', updated, order)}
-    ${within(sql, 'created_at', { end: updated.end }, order) /* no card is changed before it is made: ends the scan */}
+    ${within(sql, 'created_at', { end: updated.end }, order) /* updated_at >= created_at, so this ends the scan */}
     ${pageClause(sql, { at: 'created_at', id: 'timecard_id' }, page, order)}`;
   return toPage(rows.map(toTimecard), page.limit, (card) => ({ at: card.createdAt, id: card.id }));
 }
 
 /**
- * Oldest first, a deletion last: nothing follows it, though its id may be older than that of a change it had to wait for.
- * Undefined where there is no such card.
+ * Events of a card, oldest first, undefined if the card does not exist. A deletion is always last: its id can be older
+ * than the id of a change in the same second that it had to wait for.
  */
 export async function listTimecardEvents(
   sql: Sql,
@@ -111,13 +111,13 @@ export async function listTimecardEvents(
     from timecard_events
     where merchant_id = ${merchantId} and timecard_id = ${timecardId}
     order by created_at, kind in ('API_DELETE', 'DASHBOARD_DELETE'), event_id`;
-  // A card has an event from its first moment on, so none means no card.
+  // A card is created together with its first event, so no event means no card.
   return rows.length === 0 ? undefined : rows.map(({ eventId, ...rest }) => ({ id: eventId, ...rest }));
 }
 
 type EventStamp = Pick<TimecardEvent, 'id' | 'kind'>;
 
-/** The insert of an event, from the card that the statement's CTE `card` holds. */
+/** The insert of an event for the row in the CTE `card`. */
 function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
   return tx`
     insert into timecard_events (merchant_id, timecard_id, event_id, kind, clockin_at, clockout_at, created_at)
@@ -125,7 +125,7 @@ function insertEvent(tx: Tx, merchantId: string, event: EventStamp): Fragment {
     from card`;
 }
 
-/** Contract 24.1: a clock-in at a register is told. */
+/** Only a clock-in at a register publishes an event (contract 24.1). */
 const clockInEvents = (sql: Sql) => sql`(
   select
     merchant_id, clockin_location_id as location_id, null::text as application_id, 'TIMECARD_UPDATED' as kind,
@@ -138,7 +138,7 @@ export type InsertOutcome =
   | { readonly kind: 'no employee' }
   | { readonly kind: 'not authorized'; readonly authorizedLocationIds: readonly string[] };
 
-/** Makes the card and its first event if the employee exists and may work where the card says. */
+/** Inserts the card and its first event if the employee exists and may work at the locations of the card. */
 export async function insertTimecard(
   tx: Tx,
   merchantId: string,
@@ -169,7 +169,7 @@ export async function insertTimecard(
   return row.inserted ? { kind: 'inserted' } : { kind: 'not authorized', authorizedLocationIds: row.locationIds };
 }
 
-/** Cards of the past, as they stand now, with all that happened to them. */
+/** Copies cards of a generated history, in their final state, with their events. */
 export function insertPastTimecards(
   past: Bulk,
   merchantId: string,
@@ -210,7 +210,7 @@ export function insertPastTimecards(
   );
 }
 
-/** Saves a card that was locked, and what happened to it. */
+/** Saves a card and its event. The caller has locked the card. */
 export async function updateTimecard(tx: Tx, merchantId: string, card: Timecard, event: EventStamp): Promise<void> {
   await tx`
     with card as (
@@ -227,7 +227,7 @@ export async function updateTimecard(tx: Tx, merchantId: string, card: Timecard,
     ${insertEvent(tx, merchantId, event)}`;
 }
 
-/** Deletes a card that is not deleted yet; false where there is no such card at all. */
+/** Marks a card as deleted, unless it already is. Returns false if the card does not exist. */
 export async function moveTimecardToDeleted(
   tx: Tx,
   { merchantId, timecardId, at, event }: { merchantId: string; timecardId: string; at: Instant; event: EventStamp },

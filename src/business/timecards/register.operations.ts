@@ -1,4 +1,4 @@
-/** Clocking in and out at a register. */
+/** Register operations to clock in and out. */
 import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
@@ -7,7 +7,7 @@ import { clockOut, createTimecard } from './actions.js';
 import { toV1Timecard, V1Timecard } from './v1.view.js';
 
 const Body = Type.Object(WRITE_FIELDS);
-const Answer = Type.Object({ timecard: V1Timecard });
+const TimecardResponse = Type.Object({ timecard: V1Timecard });
 
 export const registerTimecardOperations = [
   operation({
@@ -19,7 +19,7 @@ export const registerTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee in.',
     body: Body,
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockIn', body }, async (tx) => {
@@ -46,13 +46,13 @@ export const registerTimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Clocks the signed-in employee out.',
     body: Body,
-    response: Answer,
+    response: TimecardResponse,
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
         const at = wholeSecond(occurrence(now, body.occurred_at));
-        const who = { employeeId: attendant.employeeId, at, locationId: device.locationId };
-        return { timecard: toV1Timecard(await clockOut(tx, context, who)) };
+        const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
+        return { timecard: toV1Timecard(await clockOut(tx, context, employee)) };
       });
     },
   }),

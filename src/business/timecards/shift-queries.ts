@@ -1,4 +1,4 @@
-/** The search for shifts: timecards that are not deleted, by any of their times. */
+/** SQL for the search for shifts, which are timecards that are not deleted. */
 import { isUuid } from '../../base/ids.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
@@ -6,7 +6,7 @@ import { type Order, type Page, type PageRequest, pageClause, type TimeRange, to
 import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
 import { columns, type TimecardRow } from './queries.js';
 
-/** Some days, as the clocks of some locations count them: from the beginning of the first to that of the day after the last. */
+/** A range of days in the time zone of some locations. `end` is the start of the day after the last day. */
 export interface Workdays {
   readonly locationIds: readonly string[];
   readonly begin: Instant | undefined;
@@ -15,13 +15,13 @@ export interface Workdays {
 
 export interface ShiftFilter {
   readonly merchantId: string;
-  /** Where a shift was that does not say it. */
+  /** The location of shifts that have none. */
   readonly mainLocationId: string;
   readonly locationIds?: readonly string[] | undefined;
-  /** Each of these lists must have the employee. */
+  /** The employee must be in each of these lists. */
   readonly employeeIds: readonly (readonly string[])[];
   readonly isOpen?: boolean | undefined;
-  /** Both ends count. */
+  /** `start` and `end` include both of their ends. */
   readonly start: TimeRange;
   readonly end: TimeRange;
   readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly Workdays[] } | undefined;
@@ -37,12 +37,12 @@ const SORT_COLUMNS: Readonly<Record<ShiftSortField, string>> = {
   UPDATED_AT: 'updated_at',
 };
 
-/** The index timecards_end has the same words: an open shift ends after all others. */
+/** Must be the same expression as in the index timecards_end. An open shift sorts after all others. */
 const endAt = (sql: Sql): Fragment => sql`coalesce(clockout_at, timestamptz '9999-12-31 23:59:59.999+00')`;
 
 export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Page<Timecard>> {
   const { merchantId, mainLocationId, locationIds, isOpen, start, end, workdays, sortBy, order, page } = filter;
-  const people = filter.employeeIds.map((ids) => ids.filter(isUuid));
+  const employeeIds = filter.employeeIds.map((ids) => ids.filter(isUuid));
   const place = sql`coalesce(clockin_location_id, ${mainLocationId})`;
   const rows = await sql<TimecardRow[]>`
     select ${columns(sql)}
@@ -52,7 +52,7 @@ export async function listLaborShifts(sql: Sql, filter: ShiftFilter): Promise<Pa
       where merchant_id = ${merchantId} and not deleted
     ) shift
     where merchant_id = ${merchantId}
-    ${people.reduce((all, ids) => sql`${all} and employee_id = any (${ids}::uuid[])`, sql``)}
+    ${employeeIds.reduce((all, ids) => sql`${all} and employee_id = any (${ids}::uuid[])`, sql``)}
     ${locationIds === undefined ? sql`` : sql`and ${place} = any (${locationIds as string[]}::text[])`}
     ${isOpen === undefined ? sql`` : isOpen ? sql`and clockout_at is null` : sql`and clockout_at is not null`}
     ${between(sql, sql`clockin_at`, start)}
@@ -68,7 +68,7 @@ function between(sql: Sql, column: Fragment, { begin, end }: TimeRange): Fragmen
     ${end === undefined ? sql`` : sql`and ${column} <= ${end}`}`;
 }
 
-/** Each place by its own clocks; all of them together bound what is looked at. */
+/** Compares each location in its own time zone. The union of all ranges bounds the scan of the index. */
 function onWorkdays(sql: Sql, place: Fragment, { by, at }: NonNullable<ShiftFilter['workdays']>): Fragment {
   const [from, to] =
     by === 'INTERSECTION'

@@ -1,4 +1,4 @@
-/** The first generation's six operations on timecards. */
+/** The v1 operations on timecards. */
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
 import { Flag, Nothing, optional, Time, Type, text, V1Order } from '../../api/wire.js';
@@ -32,7 +32,7 @@ export const v1TimecardOperations = [
       if (body.clockout_time !== undefined && body.clockin_time === undefined) {
         throw new Refusal('MISSING_REQUIRED_PARAMETER', {
           field: 'clockin_time',
-          detail: 'A past shift needs clockin_time beside clockout_time.',
+          detail: 'clockin_time is required when clockout_time is given.',
         });
       }
       const card = {
@@ -124,7 +124,7 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Deletes a timecard; it stays readable.',
+    summary: 'Deletes a timecard. It can still be read.',
     response: Nothing,
     async handle(context, { params: { timecard_id } }) {
       await deleteTimecard(context, timecard_id, 'API_DELETE');
@@ -140,7 +140,7 @@ export const v1TimecardOperations = [
     permission: 'TIMECARDS_READ',
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
-    summary: 'Lists what happened to a timecard, oldest first.',
+    summary: 'Lists the events of a timecard, oldest first.',
     response: Type.Array(V1TimecardEvent),
     async handle({ database, merchant }, { params: { timecard_id } }) {
       const events = await listTimecardEvents(database.sql, merchant.id, timecard_id);

@@ -1,4 +1,4 @@
-/** Timecards and their events as the first generation shows and takes them. */
+/** The v1 view of timecards and their events. */
 import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { type Instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../../base/time.js';
 import {
@@ -41,7 +41,7 @@ export const V1UpdateTimecardBody = Type.Object({
 
 export const V1CreateTimecardBody = Type.Object({ employee_id: text(), ...V1UpdateTimecardBody.properties });
 
-/** What v1 shows in whole seconds is kept in whole seconds, so that sending it back changes nothing. */
+/** Times are stored in whole seconds, as v1 shows them, so a client that sends a time back changes nothing. */
 function readTime(time: string | undefined): Instant | undefined {
   const at = time === undefined ? undefined : parseTime(time);
   return at === undefined ? undefined : wholeSecond(at);
@@ -75,7 +75,7 @@ export function toV1Timecard(card: Timecard): Static<typeof V1Timecard> {
     ...present({ clockin_location_id: card.clockinLocationId, clockout_location_id: card.clockoutLocationId }),
     created_at: printSeconds(card.createdAt),
     updated_at: printSeconds(card.updatedAt),
-    // Decision 0021: every worked second is a regular one.
+    // All working time is regular; overtime is not computed (decision 0021).
     regular_seconds_worked: card.clockoutAt === null ? 0 : (card.clockoutAt - card.clockinAt) / SECOND_MS,
     overtime_seconds_worked: 0,
     doubletime_seconds_worked: 0,

@@ -1,4 +1,4 @@
-/** The second generation's search for shifts, beyond the contract (decision 0103). */
+/** The v2 operation that searches for shifts. It goes beyond the contract (decision 0103). */
 import { operation } from '../../api/operation.js';
 import { createSearchPager } from '../../api/pagination.js';
 import { readRange } from '../../api/ranges.js';
@@ -21,7 +21,7 @@ const pager = createSearchPager(
   SearchShiftsBody,
 );
 
-/** A list that is empty asks for nothing. */
+/** An empty list is no filter. */
 const nonEmpty = (ids: readonly string[] | undefined) => (ids?.length ? ids : undefined);
 
 function readTimes(of: 'start' | 'end', given: Filter['start']): TimeRange {
@@ -45,13 +45,13 @@ function readFilter({ query = {} }: Body, merchant: CallerMerchant): Omit<ShiftF
   };
 }
 
-/** Days are those of each location's own clocks; every location has a time zone, so the default one is not needed. */
+/** Days are in the time zone of each location. `default_timezone` is ignored: every location has a time zone. */
 function readWorkdays(workday: NonNullable<Filter['workday']>, { locations }: CallerMerchant): ShiftFilter['workdays'] {
   const { date_range, match_shifts_by: by = 'START_AT' } = workday;
   const [first, last] = [readDay(date_range.start_date, 'start_date'), readDay(date_range.end_date, 'end_date')];
   if (first !== undefined && last !== undefined && last < first) {
     const field = 'query.filter.workday.date_range.end_date';
-    throw new Refusal('INVALID_TIME_RANGE', { field, detail: 'end_date lies before start_date.' });
+    throw new Refusal('INVALID_TIME_RANGE', { field, detail: 'end_date is before start_date.' });
   }
   const zones = [...new Set(locations.map(({ timezone }) => timezone))];
   const at = zones.map(
@@ -68,7 +68,7 @@ function readDay(text: string | undefined, name: 'start_date' | 'end_date') {
   const day = text === undefined ? undefined : parseTime(text);
   if (text === undefined || day !== undefined) return day;
   const field = `query.filter.workday.date_range.${name}`;
-  throw new Refusal('INVALID_TIME', { field, detail: `${name} is not a day such as 2020-02-26.` });
+  throw new Refusal('INVALID_TIME', { field, detail: `${name} is not a date such as 2020-02-26.` });
 }
 
 export const v2ShiftOperations = [
@@ -79,18 +79,18 @@ export const v2ShiftOperations = [
     permission: 'TIMECARDS_READ',
     requires: 'EMPLOYEE_MANAGEMENT',
     beyondContract: true,
-    summary: 'Finds shifts: timecards that are not deleted.',
+    summary: 'Searches for shifts. Shifts are timecards that are not deleted.',
     body: SearchShiftsBody,
     response: Type.Object({ shifts: Type.Array(Shift), cursor: optional(Type.String()) }),
     async handle({ database, merchant, now }, { body: { limit, ...given } }) {
-      const asked = pager.read({}, { ...given, ...(limit && { limit }) }, now);
-      const filter = { ...readFilter(asked.query as Body, merchant), page: asked.page };
+      const request = pager.read({}, { ...given, ...(limit && { limit }) }, now);
+      const filter = { ...readFilter(request.query as Body, merchant), page: request.page };
       const { items, next } = await listLaborShifts(database.sql, filter).catch((error: unknown) => {
-        throw pager.explain(asked, error);
+        throw pager.explain(request, error);
       });
       return {
         shifts: items.map((card) => toShift(card, merchant)),
-        ...(next && { cursor: pager.next({}, asked, next) }),
+        ...(next && { cursor: pager.next({}, request, next) }),
       };
     },
   }),

@@ -1,10 +1,10 @@
-/** Timecards as the second generation shows and searches them: it calls them shifts. */
+/** The v2 view of timecards, which v2 calls shifts. */
 import { choice, Flag, model, optional, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { SHIFT_SORT_FIELDS, type Timecard, WORKDAY_MATCHERS } from './model.js';
 
-/** There are none: a timecard is one stretch of work. Clients look through the list unasked. */
+/** Timecards have no breaks, but clients iterate over the list without a check, so it is present and empty. */
 const Break = model('Break', {
   id: optional(Type.String()),
   start_at: Time,
@@ -63,7 +63,7 @@ export const SearchShiftsBody = Type.Object({
   ),
 });
 
-/** A shift that does not say where it was is one of the main location. */
+/** A shift without a location belongs to the main location. */
 export function toShift(card: Timecard, { locations }: Pick<CallerMerchant, 'locations'>): Static<typeof Shift> {
   const location = locations.find(({ id }) => id === card.clockinLocationId) ?? locations[0];
   return {
