@@ -40,13 +40,13 @@ const NEVER = [
 ];
 
 async function startReceiver() {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const http = createServer((request, response) => {
-    asked.push(request.url);
+    requests.push(request.url);
     response.end();
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return { http, asked, port: (http.address() as AddressInfo).port };
+  return { http, requests, port: (http.address() as AddressInfo).port };
 }
 
 describe('isAllowedAddress', () => {
@@ -169,7 +169,7 @@ describe('the ports of receivers', () => {
   );
 
   it('are checked again when a webhook is sent', async () => {
-    const { http, port, asked } = await startReceiver();
+    const { http, port, requests } = await startReceiver();
     const send = async (webhookPorts: readonly number[]) => {
       const sender = createSender({ mode: 'sandbox', webhookPorts });
       const outcome = await sender.send({ ...MESSAGE, url: `http://127.0.0.1:${port}/` });
@@ -177,7 +177,7 @@ describe('the ports of receivers', () => {
       return outcome;
     };
     expect(await send([443])).toMatchObject({ status: null, failure: 'other_error' });
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     expect(await send([443, port])).toMatchObject({ status: 200, failure: null });
     http.close();
   });
@@ -188,9 +188,9 @@ describe('a name that resolves to another address each time', () => {
     const http = createServer((request, response) => response.end(request.socket.localAddress));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const answers = ['127.0.0.1', '169.254.169.254'];
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const lookup = lookupFor('sandbox', (hostname, _options, callback) => {
-      asked.push(hostname);
+      lookups.push(hostname);
       callback(null, [{ address: answers.shift() ?? '', family: 4 }]);
     });
     const { port } = http.address() as AddressInfo;
@@ -201,9 +201,9 @@ describe('a name that resolves to another address each time', () => {
         }).on('error', (error) => resolve(error.message));
       });
     expect(await connected()).toBe('127.0.0.1');
-    expect(asked).toEqual(['rebound.example']);
+    expect(lookups).toEqual(['rebound.example']);
     expect(await connected()).toBe('rebound.example is not an allowed address for webhooks');
-    expect(asked).toHaveLength(2);
+    expect(lookups).toHaveLength(2);
     http.close();
   });
 
@@ -214,10 +214,10 @@ describe('a name that resolves to another address each time', () => {
       { address: 'fd00:ec2::254', family: 6 },
     ];
     const lookup = lookupFor('production', (_hostname, _options, callback) => callback(null, found));
-    const given = await new Promise((resolve) =>
+    const resolved = await new Promise((resolve) =>
       lookup('app.example', { all: true }, (_error, addresses) => resolve(addresses)),
     );
-    expect(given).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    expect(resolved).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
 });
 
@@ -232,7 +232,7 @@ describe('a name that resolves to this machine', () => {
   });
 
   it('gets no webhook in production, even if the URL was accepted before', async () => {
-    const { http, port, asked } = await startReceiver();
+    const { http, port, requests } = await startReceiver();
     for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]']) {
       const sender = createSender({ mode: 'production' });
       const outcome = await sender.send({ ...MESSAGE, url: `http://${host}:${port}/` });
@@ -240,14 +240,14 @@ describe('a name that resolves to this machine', () => {
       expect(outcome.answer).toContain('is not an allowed address for webhooks');
       sender.close();
     }
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     const sender = createSender({ mode: 'sandbox' });
     expect(await sender.send({ ...MESSAGE, url: `http://localhost:${port}/` })).toMatchObject({
       status: 200,
       failure: null,
     });
     sender.close();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     http.close();
   });
 });

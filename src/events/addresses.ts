@@ -35,8 +35,11 @@ export function lookupFor(mode: Mode, resolve: Resolve = lookup): LookupFunction
 }
 
 /** Why the URL may not receive webhooks; undefined if it may. IP addresses are checked here, because they are never resolved. */
-export function refusalOf({ protocol, hostname, port: given }: URL, { mode, webhookPorts }: Reach): string | undefined {
-  const port = given === '' ? (protocol === 'https:' ? 443 : 80) : Number(given);
+export function refusalOf(
+  { protocol, hostname, port: explicitPort }: URL,
+  { mode, webhookPorts }: Reach,
+): string | undefined {
+  const port = explicitPort === '' ? (protocol === 'https:' ? 443 : 80) : Number(explicitPort);
   if (webhookPorts && !webhookPorts.includes(port)) {
     return `port ${port} is not one of the ports allowed for webhooks: ${webhookPorts.join(', ')}`;
   }

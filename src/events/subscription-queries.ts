@@ -60,7 +60,7 @@ export interface Creation {
 export async function insertSubscription(
   tx: Tx,
   scope: SubscriptionScope,
-  made: Subscription,
+  subscription: Subscription,
   { key, requestHash, maker }: Creation,
 ): Promise<Subscription | undefined> {
   const [row] = await tx<Subscription[]>`
@@ -69,9 +69,10 @@ export async function insertSubscription(
       signature_key, idempotency_key, request_hash, authorization_id, token_hash, created_at, updated_at
     )
     select
-      ${made.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${made.name}, ${made.enabled},
-      ${made.eventTypes as V2EventKind[]}::text[], ${made.notificationUrl}, ${made.apiVersion}, ${made.signatureKey},
-      ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea, ${made.createdAt}::timestamptz, ${made.updatedAt}::timestamptz
+      ${subscription.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${subscription.name}, ${subscription.enabled},
+      ${subscription.eventTypes as V2EventKind[]}::text[], ${subscription.notificationUrl}, ${subscription.apiVersion},
+      ${subscription.signatureKey}, ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea,
+      ${subscription.createdAt}::timestamptz, ${subscription.updatedAt}::timestamptz
     where (select count(*) from webhook_subscriptions where ${ofApplication(tx, scope)}) < ${MAX_SUBSCRIPTIONS}
     on conflict do nothing
     returning ${columns(tx)}`;

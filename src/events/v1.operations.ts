@@ -20,7 +20,8 @@ export const v1WebhookOperations = [
     method: 'GET',
     path: '/v1/{location_id}/webhooks',
     permission: MAY_LISTEN,
-    summary: 'Lists the event types of which the application is notified, for a location or, with `me`, for all.',
+    summary:
+      'Lists the event types that the application is notified of, for a location or, with `me`, for all locations.',
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id } }) {
       const kinds = await listV1Webhooks(context.database.sql, placeOf(context, location_id));
@@ -34,7 +35,7 @@ export const v1WebhookOperations = [
     method: 'PUT',
     path: '/v1/{location_id}/webhooks',
     permission: MAY_LISTEN,
-    summary: 'Replaces the list of event types of which the application is notified.',
+    summary: 'Replaces the list of event types that the application is notified of.',
     body: Type.Array(V1EventType, { maxItems: 10 }),
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id }, body }) {

@@ -21,8 +21,8 @@ export function requireLocationInBody(owner: Owner, id: string, field: string): 
 }
 
 /** Decision 0018: `me` stands for all locations. */
-export function readLocationOrMe(owner: Owner, given: string): string | undefined {
-  if (given === 'me') return undefined;
-  requireLocation(owner, given);
-  return given;
+export function readLocationOrMe(owner: Owner, locationId: string): string | undefined {
+  if (locationId === 'me') return undefined;
+  requireLocation(owner, locationId);
+  return locationId;
 }

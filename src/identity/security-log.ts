@@ -33,15 +33,15 @@ export class SecurityLog {
 
   /** Does not wait for the write: the refusal is returned even if it cannot be recorded. */
   record(entry: AuditEntry): void {
-    const [key, kept] = this.#place(entry);
+    const [key, counted] = this.#group(entry);
     const known = this.#counted.get(key);
     if (known) {
       known.more++;
       return;
     }
-    this.#counted.set(key, { entry: kept, more: 0 });
+    this.#counted.set(key, { entry: counted, more: 0 });
     this.#timer ??= setTimeout(() => this.#endWindow(), WINDOW_MS).unref();
-    this.#write(kept);
+    this.#write(counted);
   }
 
   /** Writes the counts of the current window. */
@@ -50,7 +50,7 @@ export class SecurityLog {
     await Promise.race([Promise.all(this.#writing), sleep(CLOSING_LIMIT_MS, undefined, { ref: false })]);
   }
 
-  #place(entry: AuditEntry): [string, AuditEntry] {
+  #group(entry: AuditEntry): [string, AuditEntry] {
     const { kind, merchantId, address, accountId, applicationId, deviceId, employeeId, details } = entry;
     const who = [merchantId, address, accountId, applicationId, deviceId, employeeId];
     const key = JSON.stringify([kind, details?.['reason'], ...who]);

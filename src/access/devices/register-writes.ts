@@ -42,11 +42,11 @@ export async function writeOnce<Answer>(
 }
 
 /** Makes equal requests equal: times in any notation, and amounts with or without the merchant's currency. */
-function normalizeWrite(body: object, ours: string): unknown {
+function normalizeWrite(body: object, merchantCurrency: string): unknown {
   const read = ([name, value]: [string, unknown]): [string, unknown] => {
     if (name === 'occurred_at' && typeof value === 'string') return [name, parseTime(value)];
     const { amount, currency } = (value ?? {}) as { amount?: unknown; currency?: unknown };
-    return [name, amount !== undefined && currency === ours ? { amount } : value];
+    return [name, amount !== undefined && currency === merchantCurrency ? { amount } : value];
   };
   return Object.fromEntries(Object.entries(body).map(read));
 }

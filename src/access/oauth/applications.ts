@@ -28,7 +28,7 @@ export interface NewApplication {
   readonly merchantId: string | null;
 }
 
-/** Returns the secret, of which only the hash is stored. A public application has no secret. */
+/** Returns the secret. Only its hash is stored. A public application has no secret. */
 export async function registerApplication(
   context: Pick<ServerContext, 'database' | 'mode'> & ActorContext,
   { name, clientType, redirectUrls, merchantId }: NewApplication,

@@ -141,7 +141,7 @@ export const tokenOperations = [
     permission: 'CLIENT',
     acceptsForm: true,
     summary:
-      "Revokes the application's authorization for a merchant, given by the merchant's id or by one of the access tokens.",
+      "Revokes the application's authorization for a merchant. Send the merchant's id or an access token for that merchant.",
     body: Type.Object({
       client_id: optional(text(MAX_ID_LENGTH)),
       access_token: optional(token()),
