@@ -1,5 +1,4 @@
 /** Every SQL statement that reads sales together with their tenders and refunds. */
-
 import type { Fragment, Sql } from '../../database/database.js';
 import {
   type Order,
