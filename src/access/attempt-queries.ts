@@ -1,4 +1,4 @@
-/** Every SQL statement on failed attempts to sign in. */
+/** Every SQL statement on failed sign-in attempts. */
 import { requireFound } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
@@ -8,7 +8,7 @@ export interface Attempts {
   readonly windowEndsAt: Instant;
 }
 
-/** Counts an attempt before it is judged, so that a crowd of simultaneous guesses counts in full. */
+/** Counts an attempt before the password is checked, so that simultaneous guesses are all counted. */
 export async function insertAttempt(tx: Tx, subject: Buffer, now: Instant, windowEndsAt: Instant): Promise<Attempts> {
   const [row] = await tx<Attempts[]>`
     insert into sign_in_attempts as known (subject_hash, failures, window_ends_at)
@@ -18,10 +18,10 @@ export async function insertAttempt(tx: Tx, subject: Buffer, now: Instant, windo
       failures = case when known.window_ends_at <= ${now} then 1 else known.failures + 1 end,
       window_ends_at = case when known.window_ends_at <= ${now} then excluded.window_ends_at else known.window_ends_at end
     returning failures, window_ends_at`;
-  return requireFound(row, 'an attempt that was counted');
+  return requireFound(row, 'the counted sign-in attempt');
 }
 
-/** Takes back one attempt that was counted. */
+/** Subtracts one counted attempt. */
 export async function updateAttemptsToFewer(tx: Tx, subject: Buffer): Promise<void> {
   await tx`
     update sign_in_attempts

@@ -1,4 +1,4 @@
-/** Slows guessing down: a few wrong attempts for one subject, then a pause (real time, on every server at once). */
+/** Limits guessing: after a few failed attempts a subject is blocked for a while (in real time, on all servers of the database). */
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
 import { hashSecret } from '../base/secrets.js';
@@ -6,19 +6,19 @@ import { instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Database } from '../database/database.js';
 import { deleteAttempts, insertAttempt, updateAttemptsToFewer } from './attempt-queries.js';
 
-/** Of one subject; those that stand for several people have more. */
+/** The limit for one person. A subject that stands for several people has a higher limit. */
 export const MAX_FAILED_ATTEMPTS = 5;
 const WINDOW_MS = 15 * MINUTE_MS;
 
-/** What attempts are counted against. */
+/** What attempts are counted for: an account, a device, a merchant. */
 export interface AttemptSubject {
   readonly name: string;
   readonly maxFailures: number;
 }
 
 /**
- * Runs `attempt`; `undefined` from it is a failure and counts against every subject, which are named from the narrowest on. Anything
- * else clears the count of the first subject, and takes this attempt back from the others.
+ * Runs `attempt`. If it returns `undefined`, it failed, and counts for every subject. List the subjects from narrow to wide. A
+ * success clears the count of the first subject and does not count for the others.
  */
 export async function limitAttempts<Result>(
   database: Database,
@@ -34,7 +34,7 @@ export async function limitAttempts<Result>(
   return result;
 }
 
-/** One after another: who is refused by a narrow subject made no guess, and must not use up what the wider ones have for everybody. */
+/** Counts in sequence: an attempt that a narrow subject blocks was no guess, so it must not count for the wider subjects. */
 async function countAttempt(database: Database, subjects: readonly AttemptSubject[]): Promise<Buffer[]> {
   const now = realNow();
   const counted: Buffer[] = [];

@@ -12,12 +12,12 @@ describe('HashQueue', () => {
       running--;
       return 'done';
     };
-    const asked = Array.from({ length: 70 }, () => queue.run(work));
-    const refused = asked
+    const jobs = Array.from({ length: 70 }, () => queue.run(work));
+    const refused = jobs
       .slice(66)
       .map((each) => expect(each).rejects.toMatchObject({ reason: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 2 }));
     await Promise.all(refused);
-    const served = asked.slice(0, 66);
+    const served = jobs.slice(0, 66);
     for (let ended = 0; ended < 66; ended++) {
       while (ends.length === 0) await Promise.resolve();
       ends.shift()?.();
@@ -26,7 +26,7 @@ describe('HashQueue', () => {
     expect(most).toBe(2);
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after a job failed', async () => {
     const queue = new HashQueue();
     const failing = Array.from({ length: 5 }, () => queue.run(() => Promise.reject(new Error('no'))));
     expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));

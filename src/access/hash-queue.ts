@@ -1,8 +1,8 @@
-/** Does slow work a few at a time, lets some wait, and refuses the rest: hashing must not take all memory and time. */
+/** Limits concurrent hashing: two jobs run, some wait, the rest are refused. Hashing must not use all memory and CPU time. */
 import { Refusal } from '../base/errors.js';
 
 const MAX_RUNNING = 2;
-/** At a twentieth of a second each, the last of them waits about two seconds. */
+/** A job takes about 50 ms, so the last one waits about two seconds. */
 const MAX_WAITING = 64;
 
 export class HashQueue {
@@ -17,7 +17,7 @@ export class HashQueue {
     } finally {
       const next = this.#waiting.shift();
       if (next)
-        next(); // takes this place over
+        next(); // inherits this slot
       else this.#running--;
     }
   }
@@ -25,7 +25,7 @@ export class HashQueue {
   #wait(): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING) {
       throw new Refusal('SERVICE_UNAVAILABLE', {
-        detail: 'Too many people are signing in right now; try again shortly.',
+        detail: 'Too many sign-ins are in progress. Try again in a few seconds.',
         retryAfterSeconds: 2,
       });
     }

@@ -1,8 +1,8 @@
-/** Removes credentials that expired so long ago that nobody can ask for them any more (decision 0078). */
+/** Deletes credentials after their retention time (decision 0078). */
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
 
-/** Where each kind lies, what it is found by, and when it came to its end. */
+/** For each kind: its table, its key, and the column with the end of its validity. */
 const EXPIRING = {
   'authorization codes': { table: 'authorization_codes', key: 'code_hash', end: 'expires_at' },
   'access tokens': { table: 'access_tokens', key: 'token_hash', end: 'expires_at' },
@@ -14,14 +14,14 @@ const EXPIRING = {
 
 export type ExpiringCredential = keyof typeof EXPIRING;
 
-/** The oldest so many that ended before then; tells how many there were. Personal tokens are their owners' to remove. */
+/** Deletes the oldest rows that ended before that time, at most `limit`, and returns how many. Keeps personal tokens. */
 export async function deleteExpired(
   tx: Tx,
   kind: ExpiringCredential,
   { endedBefore, limit }: { readonly endedBefore: Instant; readonly limit: number },
 ): Promise<number> {
   const { table, key, end } = EXPIRING[kind];
-  const gone = await tx`
+  const deleted = await tx`
     delete from ${tx(table)}
     where ${tx(key)} in (
       select ${tx(key)}
@@ -32,5 +32,5 @@ export async function deleteExpired(
       for update skip locked
     )
     returning 1`;
-  return gone.length;
+  return deleted.length;
 }

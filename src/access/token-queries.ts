@@ -22,7 +22,7 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
     )`;
 }
 
-/** The applications that come with the house are made on first use. */
+/** Built-in applications are created when they are first used. */
 export async function insertApplication(tx: Tx, application: { id: string; name: string; createdAt: Instant }) {
   await tx`
     insert into applications (application_id, name, created_at)
@@ -41,7 +41,7 @@ export interface TokenSummary {
   readonly revokedAt: Instant | null;
 }
 
-/** For the aliases `t` and, where an application was allowed it, `g`. */
+/** For the aliases `t` (access token) and `g` (its authorization, absent for a personal token). */
 function tokenColumns(sql: Sql): Fragment {
   return sql`
     encode(t.token_hash, 'hex') as hash, t.merchant_id, t.application_id, t.permissions, t.label, t.created_at,
@@ -57,7 +57,7 @@ export async function listTokens(sql: Sql, merchantId: string): Promise<TokenSum
     order by t.created_at, t.token_hash`;
 }
 
-/** Tokens by the beginning of their hash, which is all that a list can show of them. */
+/** Finds tokens by the beginning of their hash, which is the id that lists show. */
 export async function listTokensByHash(sql: Sql, beginning: string): Promise<TokenSummary[]> {
   return sql<TokenSummary[]>`
     select ${tokenColumns(sql)}

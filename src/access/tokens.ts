@@ -1,4 +1,4 @@
-/** Makes access tokens. A token is shown once, where it is made; only its hash is kept. */
+/** Creates personal access tokens. A token is shown once, when it is created. Only its hash is stored. */
 import { realNow } from '../base/clock.js';
 import { newSecret } from '../base/ids.js';
 import { hashAsText, hashSecret } from '../base/secrets.js';
@@ -8,10 +8,10 @@ import { recordAudit } from '../identity/audit.js';
 import type { Permission } from '../identity/permissions.js';
 import { insertApplication, insertToken } from './token-queries.js';
 
-/** The application that personal tokens belong to: they are made by the operator, not granted to anyone. */
+/** The application of personal tokens. The operator creates these tokens; no merchant grants them. */
 const PERSONAL_APPLICATION = { id: 'sq0idp-TillhousePersonal0000', name: 'Personal access tokens' };
 
-/** The beginning of its hash: enough to name it, and nothing to come in with. */
+/** The beginning of the token's hash: it identifies the token and cannot be used to sign in. */
 export function toTokenId({ hash }: { readonly hash: string }): string {
   return hash.slice(0, 16);
 }
@@ -39,16 +39,16 @@ export async function createPersonalToken(tx: Tx, request: TokenRequest): Promis
   return token;
 }
 
-/** Makes a token hold that was made elsewhere. */
+/** Stores a token that the caller created. */
 export async function recordPersonalToken(tx: Tx, token: string, request: TokenRequest): Promise<void> {
   const createdAt = realNow();
-  const kept = {
+  const stored = {
     ...request,
     hash: hashSecret(token),
     applicationId: PERSONAL_APPLICATION.id,
     createdAt,
     expiresAt: request.expiresAt ?? null,
   };
-  // Sent together, done in order.
-  await Promise.all([insertApplication(tx, { ...PERSONAL_APPLICATION, createdAt }), insertToken(tx, kept)]);
+  // Both are sent at once. PostgreSQL runs them in order.
+  await Promise.all([insertApplication(tx, { ...PERSONAL_APPLICATION, createdAt }), insertToken(tx, stored)]);
 }

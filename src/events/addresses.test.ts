@@ -40,17 +40,17 @@ const NEVER = [
 ];
 
 async function startReceiver() {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const http = createServer((request, response) => {
-    asked.push(request.url);
+    requests.push(request.url);
     response.end();
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return { http, asked, port: (http.address() as AddressInfo).port };
+  return { http, requests, port: (http.address() as AddressInfo).port };
 }
 
 describe('isAllowedAddress', () => {
-  it.each(PUBLIC)('allows %s anywhere', (address) => {
+  it.each(PUBLIC)('allows %s in both modes', (address) => {
     expect([isAllowedAddress(address, 'production'), isAllowedAddress(address, 'sandbox')]).toEqual([true, true]);
   });
 
@@ -58,11 +58,11 @@ describe('isAllowedAddress', () => {
     expect([isAllowedAddress(address, 'production'), isAllowedAddress(address, 'sandbox')]).toEqual([false, true]);
   });
 
-  it.each(NEVER)('allows %s nowhere', (address) => {
+  it.each(NEVER)('allows %s in no mode', (address) => {
     expect([isAllowedAddress(address, 'production'), isAllowedAddress(address, 'sandbox')]).toEqual([false, false]);
   });
 
-  it('thinks of an address inside of another as of the address itself', () => {
+  it('treats an embedded IPv4 address like the address itself', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const allowed = isAllowedAddress(address, 'production');
@@ -73,13 +73,13 @@ describe('isAllowedAddress', () => {
         const words = [a * 256 + b, c * 256 + d].map((word) => word.toString(16)).join(':');
         for (const mode of ['production', 'sandbox'] as const) {
           const plain = isAllowedAddress(address, mode);
-          for (const wrapped of [
+          for (const embedding of [
             `0:0:0:0:0:FFFF:${words}`,
             `::ffff:${words}`,
             `64:ff9b:0:0:0:0:${words}`,
             `2002:${words}::7`,
           ]) {
-            expect(isAllowedAddress(wrapped, mode), wrapped).toBe(plain);
+            expect(isAllowedAddress(embedding, mode), embedding).toBe(plain);
           }
         }
       }),
@@ -100,7 +100,7 @@ describe('requireNotificationUrl', () => {
   };
 
   it.each([...['https://app.example/hook', 'https://app.example:8443/hook?a=b', 'https://8.8.8.8/']])(
-    'takes %s in both modes',
+    'accepts %s in both modes',
     (url) => {
       expect([refuses(url, 'production'), refuses(url, 'sandbox')]).toEqual([false, false]);
     },
@@ -115,7 +115,7 @@ describe('requireNotificationUrl', () => {
       'https://localhost/',
     ],
     ...['https://2130706433/', 'https://0x7f.1/', 'https://printer.local/', 'https://db.internal./'],
-  ])('takes %s in a sandbox only', (url) => {
+  ])('accepts %s in a sandbox only', (url) => {
     expect([refuses(url, 'production'), refuses(url, 'sandbox')]).toEqual([true, false]);
   });
 
@@ -136,7 +136,7 @@ describe('requireNotificationUrl', () => {
       'http://[fe80::1]/',
       '//app.example',
     ],
-  ])('takes %s nowhere', (url) => {
+  ])('accepts %s in no mode', (url) => {
     expect([refuses(url, 'production'), refuses(url, 'sandbox')]).toEqual([true, true]);
   });
 });
@@ -156,20 +156,20 @@ describe('the ports of receivers', () => {
     'https://app.example:443/',
     'https://app.example:8443/',
     'http://app.example:8443/',
-  ])('take %s where 443 and 8443 are named', (url) => {
+  ])('include that of %s if 443 and 8443 are allowed', (url) => {
     expect(refuses(url, [443, 8443])).toBe('');
   });
 
   it.each(['http://app.example/', 'https://app.example:22/', 'https://app.example:844/', 'https://app.example:0/'])(
-    'do not take %s there, and take it where none are named',
+    'exclude that of %s if 443 and 8443 are allowed, and include it without a list',
     (url) => {
-      expect(refuses(url, [443, 8443])).toContain('is not one of those that messages may be sent to: 443, 8443');
+      expect(refuses(url, [443, 8443])).toContain('is not one of the ports allowed for webhooks: 443, 8443');
       expect(refuses(url)).toBe('');
     },
   );
 
-  it('hold for receivers that were named before, too', async () => {
-    const { http, port, asked } = await startReceiver();
+  it('are checked again when a webhook is sent', async () => {
+    const { http, port, requests } = await startReceiver();
     const send = async (webhookPorts: readonly number[]) => {
       const sender = createSender({ mode: 'sandbox', webhookPorts });
       const outcome = await sender.send({ ...MESSAGE, url: `http://127.0.0.1:${port}/` });
@@ -177,20 +177,20 @@ describe('the ports of receivers', () => {
       return outcome;
     };
     expect(await send([443])).toMatchObject({ status: null, failure: 'other_error' });
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     expect(await send([443, port])).toMatchObject({ status: 200, failure: null });
     http.close();
   });
 });
 
-describe('a name that leads elsewhere each time it is looked up', () => {
-  it('is looked up once for a connection, which goes to the address that was checked', async () => {
+describe('a name that resolves to another address each time', () => {
+  it('is resolved once for a connection, which goes to the checked address', async () => {
     const http = createServer((request, response) => response.end(request.socket.localAddress));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const answers = ['127.0.0.1', '169.254.169.254'];
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const lookup = lookupFor('sandbox', (hostname, _options, callback) => {
-      asked.push(hostname);
+      lookups.push(hostname);
       callback(null, [{ address: answers.shift() ?? '', family: 4 }]);
     });
     const { port } = http.address() as AddressInfo;
@@ -201,53 +201,53 @@ describe('a name that leads elsewhere each time it is looked up', () => {
         }).on('error', (error) => resolve(error.message));
       });
     expect(await connected()).toBe('127.0.0.1');
-    expect(asked).toEqual(['rebound.example']);
-    expect(await connected()).toBe('rebound.example lies where no message may be sent');
-    expect(asked).toHaveLength(2);
+    expect(lookups).toEqual(['rebound.example']);
+    expect(await connected()).toBe('rebound.example is not an allowed address for webhooks');
+    expect(lookups).toHaveLength(2);
     http.close();
   });
 
-  it('is connected only to those of its addresses that are allowed', async () => {
+  it('is connected only to its allowed addresses', async () => {
     const found = [
       { address: '10.0.0.1', family: 4 },
       { address: '8.8.8.8', family: 4 },
       { address: 'fd00:ec2::254', family: 6 },
     ];
     const lookup = lookupFor('production', (_hostname, _options, callback) => callback(null, found));
-    const given = await new Promise((resolve) =>
+    const resolved = await new Promise((resolve) =>
       lookup('app.example', { all: true }, (_error, addresses) => resolve(addresses)),
     );
-    expect(given).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    expect(resolved).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
 });
 
-describe('a name that leads home', () => {
+describe('a name that resolves to this machine', () => {
   it('is not connected to in production, and is in a sandbox', async () => {
     const found = (mode: 'sandbox' | 'production') =>
       new Promise((resolve) =>
         lookupFor(mode)('localhost', {}, (error, address) => resolve(error?.message ?? address)),
       );
-    expect(await found('production')).toBe('localhost lies where no message may be sent');
+    expect(await found('production')).toBe('localhost is not an allowed address for webhooks');
     expect(await found('sandbox')).toMatch(/^(?:127\.0\.0\.1|::1)$/);
   });
 
-  it('gets no message, though it was allowed when it was named', async () => {
-    const { http, port, asked } = await startReceiver();
+  it('gets no webhook in production, even if the URL was accepted before', async () => {
+    const { http, port, requests } = await startReceiver();
     for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]']) {
       const sender = createSender({ mode: 'production' });
       const outcome = await sender.send({ ...MESSAGE, url: `http://${host}:${port}/` });
       expect(outcome).toMatchObject({ status: null, failure: 'other_error' });
-      expect(outcome.answer).toContain('lies where no message may be sent');
+      expect(outcome.answer).toContain('is not an allowed address for webhooks');
       sender.close();
     }
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     const sender = createSender({ mode: 'sandbox' });
     expect(await sender.send({ ...MESSAGE, url: `http://localhost:${port}/` })).toMatchObject({
       status: 200,
       failure: null,
     });
     sender.close();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     http.close();
   });
 });

@@ -1,4 +1,4 @@
-/** Decides where messages may go (decision 0077): a server must not be made to call its own house. */
+/** Decides which URLs may receive webhooks (decision 0077), so that nobody can make the server call its own network (SSRF). */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Mode, Reach } from '../base/config.js';
@@ -7,10 +7,10 @@ import { isAllowedAddress, isMetadataName } from './address-ranges.js';
 
 export const MAX_URL_LENGTH = 2048;
 
-/** What a message is refused with before anything is sent. */
+/** The URL or one of its addresses is not allowed. Nothing was sent. */
 export class ForbiddenAddress extends Error {}
 
-/** As `node:dns` has it. */
+/** The signature of `lookup` in `node:dns`. */
 type Resolve = (
   hostname: string,
   options: { readonly all: true },
@@ -18,8 +18,8 @@ type Resolve = (
 ) => void;
 
 /**
- * Looks a name up and gives only what may be called. It is asked at the moment of connecting, and what it gives is connected to
- * without asking again: a name that leads elsewhere a moment later wins nothing by it.
+ * Resolves a name and returns only allowed addresses. Node.js calls it for each connection and connects to exactly these addresses,
+ * so a name that resolves to another address a moment later cannot bypass the check (DNS rebinding).
  */
 export function lookupFor(mode: Mode, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
@@ -27,40 +27,47 @@ export function lookupFor(mode: Mode, resolve: Resolve = lookup): LookupFunction
       if (error) return callback(error, '', 0);
       const allowed = found.filter(({ address }) => isAllowedAddress(address, mode));
       const [first] = allowed;
-      if (!first) return callback(new ForbiddenAddress(`${hostname} lies where no message may be sent`), '', 0);
+      if (!first) return callback(new ForbiddenAddress(notAllowed(hostname)), '', 0);
       if (options.all) return callback(null, allowed);
       callback(null, first.address, first.family);
     });
   };
 }
 
-/** Why no message may be sent there; undefined where it may. An address given as a number is never looked up, so it is checked here. */
-export function refusalOf({ protocol, hostname, port: given }: URL, { mode, webhookPorts }: Reach): string | undefined {
-  const port = given === '' ? (protocol === 'https:' ? 443 : 80) : Number(given);
+/** Why the URL may not receive webhooks; undefined if it may. IP addresses are checked here, because they are never resolved. */
+export function refusalOf(
+  { protocol, hostname, port: explicitPort }: URL,
+  { mode, webhookPorts }: Reach,
+): string | undefined {
+  const port = explicitPort === '' ? (protocol === 'https:' ? 443 : 80) : Number(explicitPort);
   if (webhookPorts && !webhookPorts.includes(port)) {
-    return `port ${port} is not one of those that messages may be sent to: ${webhookPorts.join(', ')}`;
+    return `port ${port} is not one of the ports allowed for webhooks: ${webhookPorts.join(', ')}`;
   }
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   const isAllowed = isIP(address) === 0 ? !isMetadataName(hostname) : isAllowedAddress(address, mode);
-  return isAllowed ? undefined : `${hostname} lies where no message may be sent`;
+  return isAllowed ? undefined : notAllowed(hostname);
 }
 
-/** Refuses an address that no message could be sent to. */
+function notAllowed(hostname: string): string {
+  return `${hostname} is not an allowed address for webhooks`;
+}
+
+/** Refuses a URL to which no webhook could be sent. */
 export function requireNotificationUrl(text: string, reach: Reach, field: string): void {
   const { mode } = reach;
   const refuse = (detail: string): Refusal => new Refusal('INVALID_VALUE', { field, detail });
   if (!URL.canParse(text) || !/^[\x21-\x7e]+$/.test(text) || text.includes('#')) {
-    throw refuse(`${field} must be an address such as https://app.example/webhooks, without a fragment.`);
+    throw refuse(`${field} must be a URL such as https://app.example/webhooks, without a fragment.`);
   }
   const url = new URL(text);
   const { protocol, hostname, username, password } = url;
-  if (username !== '' || password !== '') throw refuse(`${field} must not hold credentials.`);
+  if (username !== '' || password !== '') throw refuse(`${field} must not contain credentials.`);
   if (protocol !== 'https:' && !(protocol === 'http:' && mode === 'sandbox')) {
     throw refuse(`${field} must begin with https${mode === 'sandbox' ? ' or http' : ''}.`);
   }
   const refusal = refusalOf(url, reach);
   if (refusal !== undefined) throw refuse(`${field} cannot be used: ${refusal}.`);
   if (mode === 'production' && /(?:^|\.)(?:localhost|local|internal)\.?$/i.test(hostname)) {
-    throw refuse(`${field} must be reachable from the internet, and ${hostname} is a name within a network.`);
+    throw refuse(`${field} must be reachable from the internet, but ${hostname} is a name of a local network.`);
   }
 }

@@ -1,4 +1,4 @@
-/** What the owner may do about webhooks: for applications of their own, and about what others are told of the business. */
+/** Operations with which the owner manages the webhook subscriptions of own applications and inspects deliveries about the business. */
 import { listOperation, type OwnerContext, operation } from '../api/operation.js';
 import { Flag, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
@@ -24,7 +24,7 @@ import {
 
 const Answer = Type.Object({ subscription: WebhookSubscription });
 
-/** Of an application that the owner registered; it hears of every merchant that allows it. */
+/** The scope of an application that the owner registered. It receives events of every merchant that authorized it. */
 async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
   const application = await findApplication(database.sql, applicationId);
   if (application?.merchantId !== merchant.id) throw notFound('application', applicationId);
@@ -39,7 +39,7 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/applications/{application_id}/webhook-subscriptions',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: "Subscribes one of the owner's applications to events of every merchant that allows it.",
+    summary: "Subscribes one of the owner's applications to events of every merchant that authorized it.",
     body: NewSubscriptionBody,
     response: Answer,
     async handle(context, { params: { application_id }, body }) {
@@ -60,8 +60,8 @@ export const dashboardWebhookOperations = [
     item: WebhookSubscription,
     async handle(context, { params: { application_id }, query: { include_disabled = true }, page }) {
       const scope = await ownScope(context, application_id);
-      const asked = { includeDisabled: include_disabled, order: 'ASC', page } as const;
-      const { items, next } = await listSubscriptions(context.database.sql, scope, asked);
+      const options = { includeDisabled: include_disabled, order: 'ASC', page } as const;
+      const { items, next } = await listSubscriptions(context.database.sql, scope, options);
       return { items: items.map(toSubscription), next };
     },
   }),
@@ -73,7 +73,7 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: "Changes what is given of a subscription of one of the owner's applications.",
+    summary: "Updates the given fields of a subscription of one of the owner's applications.",
     body: ChangedSubscriptionBody,
     response: Answer,
     async handle(context, { params: { application_id, subscription_id }, body }) {
@@ -90,7 +90,7 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Ends a subscription; what still waits for it is given up.',
+    summary: 'Deletes a subscription. Its pending deliveries are cancelled.',
     response: Nothing,
     async handle(context, { params: { application_id, subscription_id } }) {
       await removeSubscription(context, await ownScope(context, application_id), subscription_id);
@@ -105,7 +105,8 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/applications/{application_id}/v1-webhook',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: "Sets where one of the owner's applications is told events of the first generation, and shows their key.",
+    summary:
+      "Sets the URL to which v1 events of one of the owner's applications are delivered. Returns the signature key.",
     ...V1_ADDRESS,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       const { applicationId } = await ownScope(context, application_id);
@@ -119,7 +120,7 @@ export const dashboardWebhookOperations = [
     method: 'GET',
     path: '/api/dashboard/webhook-deliveries',
     permission: 'OWNER',
-    summary: 'Lists what applications were told about the business, and what they are still to be told, newest first.',
+    summary: 'Lists the webhook deliveries about the business, newest first.',
     ...DELIVERY_LIST,
     async handle({ database, merchant }, { query: { state }, page }) {
       const { items, next } = await listDeliveries(database.sql, { merchantId: merchant.id, state, page });
@@ -133,7 +134,7 @@ export const dashboardWebhookOperations = [
     method: 'GET',
     path: '/api/dashboard/webhook-deliveries/{delivery_id}',
     permission: 'OWNER',
-    summary: 'Shows a delivery with every attempt at it.',
+    summary: 'Shows a delivery with all its attempts.',
     response: DeliveryAnswer,
     async handle({ database, merchant }, { params: { delivery_id } }) {
       return toDeliveryAnswer(await requireDelivery(database, merchant.id, delivery_id));
@@ -146,7 +147,7 @@ export const dashboardWebhookOperations = [
     method: 'POST',
     path: '/api/dashboard/webhook-deliveries/{delivery_id}/replay',
     permission: 'OWNER',
-    summary: 'Sends a delivery again, whatever became of it.',
+    summary: 'Delivers an event to its subscription again, whatever the state of the delivery.',
     response: Nothing,
     async handle({ database, merchant }, { params: { delivery_id } }) {
       await replayDelivery(database, merchant.id, delivery_id);

@@ -1,4 +1,4 @@
-/** What was told about a merchant's business, to whom, and how it went; shown to owners and operators alike. */
+/** Finds and replays the webhook deliveries of a merchant, for owners and operators. */
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
@@ -10,11 +10,11 @@ export async function requireDelivery(database: Database, merchantId: string, id
   return found;
 }
 
-/** Sends it again, whatever became of it, with all the tries that a new one has. */
+/** Delivers it again, in any state, with as many retries as a new delivery has. */
 export async function replayDelivery(database: Database, merchantId: string, id: string): Promise<void> {
   const outcome = await database.statement((tx) => moveDeliveryToWaiting(tx, merchantId, id, realNow()));
   if (outcome === 'no delivery') throw notFound('webhook delivery', id);
   if (outcome === 'no subscription') {
-    throw new Refusal('WRONG_STATE', { detail: `The subscription of delivery ${id} has ended.` });
+    throw new Refusal('WRONG_STATE', { detail: `The subscription of delivery ${id} is no longer active.` });
   }
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on deliveries: whose turn it is, what was tried, and what the people concerned see of it. */
+/** Every SQL statement on deliveries: claims them, records attempts, and lists them for owners and operators. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
@@ -8,18 +8,18 @@ import type { DeliveryState, EventKind, Failure } from './model.js';
 import { neededPermissions } from './record-queries.js';
 import type { Outcome } from './sending.js';
 
-/** Somebody who is to be told something of a merchant now. */
+/** A subscription with due deliveries about a merchant. */
 export interface Receiver {
   readonly merchantId: string;
   readonly subscriptionId: string;
 }
 
-/** For the alias `d`: nobody has it, or whoever took it is gone. */
+/** For the alias `d`: no worker has claimed it, or the lease has expired. */
 function isFree(sql: Sql, now: Instant): Fragment {
   return sql`(d.taken_until is null or d.taken_until <= ${now})`;
 }
 
-/** Read without locks, receiver by receiver, so that nobody's backlog hides the others'. */
+/** Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. */
 export async function listReceivers(
   sql: Sql,
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
@@ -44,10 +44,10 @@ export interface ClaimedDelivery {
   readonly failures: number;
   readonly retryReason: Failure | null;
   readonly firstTriedAt: Instant | null;
-  /** The fault that befell it, as its messages say; null: none did. */
+  /** The injected fault, for the header of its messages; null: none. */
   readonly fault: string | null;
   readonly kind: EventKind;
-  /** False where its application may not see such things of the merchant any more. */
+  /** False if its application no longer has the permission that this kind of event requires. */
   readonly isAllowed: boolean;
   readonly body: string;
   readonly url: string;
@@ -55,9 +55,8 @@ export interface ClaimedDelivery {
 }
 
 /**
- * Takes deliveries for a while: no lock is held while a receiver is told, and another worker leaves them alone. What
- * happened to an entity later waits until all that happened to it before was tried (decision 0075), but not for what is
- * late because somebody wants it so (decision 0083).
+ * Claims deliveries with a lease, so that no lock is held while a message is sent. An event of an entity waits until every earlier
+ * event of that entity was attempted once (decision 0075). It does not wait for deliveries that a fault delays (decision 0083).
  */
 export async function updateDeliveriesToTaken(
   tx: Tx,
@@ -83,7 +82,7 @@ export async function updateDeliveriesToTaken(
             and coalesce(earlier.fault, '') not like '%WEBHOOK_LATE'
         )
       order by run_at, ordinal
-      limit ${tx.unsafe(String(limit))} -- in the text, so that a plan made once can be kept
+      limit ${tx.unsafe(String(limit))} -- a literal, so that PostgreSQL can keep a generic plan
       for update skip locked
     ),
     taken as (
@@ -105,7 +104,7 @@ export async function updateDeliveriesToTaken(
     order by taken.ordinal`;
 }
 
-/** Nobody is told: the merchant has taken the permission back since. */
+/** Cancels deliveries for which the application no longer has the permission. */
 export async function moveDeliveriesToGivenUp(
   tx: Tx,
   { merchantId }: Receiver,
@@ -120,15 +119,15 @@ export async function moveDeliveriesToGivenUp(
 export interface Attempt extends Outcome {
   readonly id: string;
   readonly merchantId: string;
-  /** As every message of the delivery says. */
+  /** Sent in a header of every message of the delivery. */
   readonly firstTriedAt: Instant;
-  /** When to try again after a failure; undefined: never. */
+  /** The time of the next attempt after a failure; undefined: none. */
   readonly retryAt: Instant | undefined;
 }
 
 /**
- * Records attempts of one merchant, several at once. One that took so long that another worker came too is kept like any other, but moves
- * nothing that was moved meanwhile.
+ * Records several attempts of one merchant. If an attempt took longer than its lease, another worker may have attempted the delivery
+ * too. Such an attempt is recorded like any other, but does not change a delivery that is no longer WAITING.
  */
 export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
   const merchantId = attempts[0]?.merchantId ?? '';
@@ -178,7 +177,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
     join moved using (delivery_id)`;
 }
 
-/** Gives back what was taken and not tried: whoever comes next may have it at once. */
+/** Releases claimed deliveries that were not attempted, so that another worker can claim them at once. */
 export async function updateDeliveriesToFree(
   tx: Tx,
   { merchantId }: Receiver,
@@ -190,7 +189,7 @@ export async function updateDeliveriesToFree(
     where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[])`;
 }
 
-/** A delivery as people see it. */
+/** A delivery for lists and details. */
 export interface Delivery {
   readonly id: string;
   readonly eventId: string;
@@ -225,7 +224,7 @@ export async function listDeliveries(
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** One delivery with every attempt at it, in order. */
+/** Finds a delivery with all its attempts, in order. */
 export async function findDelivery(
   sql: Sql,
   merchantId: string,
@@ -249,7 +248,7 @@ export async function findDelivery(
   return { ...first, tried };
 }
 
-/** To WAITING again, whatever became of it, as if it had just happened, if its subscription is in force. */
+/** Resets a delivery in any state to WAITING, as if the event had just happened, if its subscription is active. */
 export async function moveDeliveryToWaiting(
   tx: Tx,
   merchantId: string,

@@ -1,11 +1,11 @@
-/** Which subscriptions may still be sent what about a merchant: fragments for statements on events and subscriptions. */
+/** SQL fragments that decide which subscriptions may receive events of a merchant. */
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 
 /**
- * Subscriptions that may be sent something about a merchant, with the permissions they have there (decision 0076). A subscription
- * about one merchant has those of its own authorization or personal token; one about all merchants has a row for each
- * authorization of its application. `among` is a condition on the alias `s` and on the given one, which has the merchant.
+ * Subscriptions that may receive events of a merchant, with their permissions for that merchant (decision 0076). A subscription to
+ * one merchant has the permissions of its own authorization or personal token. A subscription to all merchants has one row for each
+ * authorization of its application. `among` is a condition on the alias `s` and on the given alias, which has the merchant.
  */
 export function listEligible(sql: Sql, among: (merchantOf: 'g' | 's') => Fragment): Fragment {
   return sql`
@@ -40,7 +40,7 @@ export function isInForce(sql: Sql): Fragment {
   )`;
 }
 
-/** For the alias `d`, a delivery: it may be sent again. The notice of a revocation always may. */
+/** For the alias `d`, a delivery: it may be sent again. The event of a revocation may always be sent again. */
 export function mayBeResent(sql: Sql): Fragment {
   const ofDelivery = (merchantOf: 'g' | 's') => sql`
     s.subscription_id = d.subscription_id and ${sql(merchantOf)}.merchant_id = d.merchant_id`;

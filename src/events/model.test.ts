@@ -5,7 +5,7 @@ import { nextAttempt } from './model.js';
 
 const MINUTES = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 480];
 
-describe('nextAttempt (decision 75)', () => {
+describe('nextAttempt (decision 0075)', () => {
   it.each(MINUTES.map((minutes, index) => ({ failures: index + 1, minutes })))(
     'comes $minutes minutes after failure $failures, or up to a tenth later',
     ({ failures, minutes }) => {
@@ -20,7 +20,7 @@ describe('nextAttempt (decision 75)', () => {
     },
   );
 
-  it('never comes after the twelfth failure: a day has passed', () => {
+  it('returns undefined after the twelfth failure, 24 hours after the first', () => {
     expect(nextAttempt(instant(0), 12, 0)).toBeUndefined();
     expect(MINUTES.reduce((sum, minutes) => sum + minutes)).toBe(24 * 60);
   });

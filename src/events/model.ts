@@ -1,8 +1,8 @@
-/** What applications can be told, and how long somebody who does not answer is told again. */
+/** Kinds of events with the permissions that they require, and the schedule of retries. */
 import { type Instant, instant, MINUTE_MS, SECOND_MS } from '../base/time.js';
 import type { Permission } from '../identity/permissions.js';
 
-/** What each kind of event needs the application to be allowed; null: nothing. */
+/** The permission that an application needs for each kind of event; null: none. */
 export const V2_EVENTS = {
   'payment.created': 'PAYMENTS_READ',
   'payment.updated': 'PAYMENTS_READ',
@@ -14,7 +14,7 @@ export const V2_EVENTS = {
 export const V1_EVENTS = {
   PAYMENT_UPDATED: 'PAYMENTS_READ',
   TIMECARD_UPDATED: 'TIMECARDS_READ',
-  /** Can be asked for, and never happens: there is no inventory. */
+  /** Can be subscribed to, but never happens: there is no inventory. */
   INVENTORY_UPDATED: 'ITEMS_READ',
 } as const satisfies Record<string, Permission | null>;
 
@@ -29,12 +29,12 @@ export const V2_EVENT_KINDS = Object.keys(V2_EVENTS) as V2EventKind[];
 export const V1_EVENT_KINDS = Object.keys(V1_EVENTS) as V1EventKind[];
 export const EVENT_KINDS: readonly EventKind[] = [...V2_EVENT_KINDS, ...V1_EVENT_KINDS];
 
-/** What each of these kinds needs, once. */
+/** The permissions that these kinds require, without duplicates. */
 export function permissionsFor(kinds: readonly EventKind[]): Permission[] {
   return [...new Set(kinds.map((kind) => EVENTS[kind]))].filter((permission) => permission !== null);
 }
 
-/** Those of these kinds that may be told to somebody with these permissions. */
+/** The kinds for which these permissions are sufficient. */
 export function kindsFor<Kind extends EventKind>(
   kinds: readonly Kind[],
   permissions: ReadonlySet<Permission>,
@@ -42,26 +42,26 @@ export function kindsFor<Kind extends EventKind>(
   return kinds.filter((kind) => permissionsFor([kind]).every((permission) => permissions.has(permission)));
 }
 
-/** Contract 24: whoever may see payments or timecards may be told of them. */
+/** Contract 24: a token that can read payments or timecards can use webhooks. */
 export const MAY_LISTEN = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
 
 export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'GIVEN_UP'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Contract 24.1, word by word: it goes into a header. */
+/** Contract 24.1: the exact values of a header. */
 export const FAILURES = ['http_timeout', 'http_error', 'ssl_error', 'other_error'] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** Decision 0075: a day in all. */
+/** Decision 0075: 24 hours in total. */
 const RETRY_DELAYS_MS = [1, 2, 4, 8, 15, 30, 60, 120, 240, 480, 480].map((minutes) => minutes * MINUTE_MS);
-/** So that those who failed together do not come back together. */
+/** Deliveries that failed at the same time are not retried at the same time. */
 const MAX_JITTER = 0.1;
 
-/** When to try again after so many failures; undefined: never. `chance` lies between 0 and 1. */
+/** The time of the next attempt after this many failures; undefined: none. `random` is between 0 and 1. */
 export function nextAttempt(now: Instant, failures: number, random: number): Instant | undefined {
   const pause = RETRY_DELAYS_MS[failures - 1];
   return pause === undefined ? undefined : instant(Math.round(now + pause * (1 + MAX_JITTER * random)));
 }
 
-/** The longest that a receiver may take to answer. */
+/** How long a receiver may take to respond. */
 export const RESPONSE_TIMEOUT_MS = 10 * SECOND_MS;

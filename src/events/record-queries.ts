@@ -1,4 +1,4 @@
-/** Writes events into the statement that causes them: in the same commit, without another round trip (decision 0074). */
+/** Records events within the statement that causes them: in the same commit, without another round trip (decision 0074). */
 import { realNow } from '../base/clock.js';
 import type { Fragment, Sql } from '../database/database.js';
 import { newRowUuid } from '../database/row-ids.js';
@@ -6,14 +6,14 @@ import { listEligible } from './eligible-queries.js';
 import { EVENTS } from './model.js';
 
 const KINDS = Object.keys(EVENTS);
-const NEEDED = Object.values(EVENTS);
+const REQUIRED_PERMISSIONS = Object.values(EVENTS);
 
 /**
- * Common tables for a statement that has changed something of these merchants: an event and its deliveries for each row of
- * `told` that somebody may hear of and wants to. Where nobody listens that is a look at two indexes.
+ * CTEs for a statement that changes records of these merchants. Each row of `told` is a change. If a subscription wants it and its
+ * application has the permission, an event and its deliveries are inserted. Without subscriptions this costs two index lookups.
  *
- * A row of `told` is: merchant_id, location_id, application_id (null: any), kind, entity_id, happened_at, and the object as
- * JSON text (null in the first generation, which tells no more than that something happened).
+ * The columns of `told` are merchant_id, location_id, application_id (null: any), kind, entity_id, happened_at, and the object as
+ * JSON text (null for v1 events, which have no object).
  */
 export function insertEvents(sql: Sql, merchantIds: readonly string[], changes: readonly Fragment[]): Fragment {
   const [ids, now] = [[...new Set(merchantIds)], realNow()];
@@ -50,7 +50,7 @@ export function insertEvents(sql: Sql, merchantIds: readonly string[], changes: 
     )`;
 }
 
-/** Who hears what of these merchants: subscriptions of their own, and those of applications that they allow. */
+/** The subscriptions that may receive events of these merchants, with a row for each kind of event and location. */
 function listListeners(sql: Sql, merchantIds: string[]): Fragment {
   return sql`
     select heard.merchant_id, heard.application_id, heard.subscription_id, wanted.kind, wanted.location_id
@@ -69,12 +69,12 @@ function listListeners(sql: Sql, merchantIds: string[]): Fragment {
     where known.permission is null or known.permission = any (heard.permissions)`;
 }
 
-/** `known`: what each kind needs; null: nothing. */
+/** A table `known` with the permission that each kind of event requires; null: none. */
 export function neededPermissions(sql: Sql): Fragment {
-  return sql`unnest(${KINDS}::text[], ${NEEDED}::text[]) as known (kind, permission)`;
+  return sql`unnest(${KINDS}::text[], ${REQUIRED_PERMISSIONS}::text[]) as known (kind, permission)`;
 }
 
-/** Contract 24, member by member. Ids and kinds need no escapes, and an object is JSON already. */
+/** The body as contract 24 defines it. Ids and kinds need no escaping, and the object is already JSON. */
 function printedBody(sql: Sql): Fragment {
   return sql`
     case
@@ -88,7 +88,7 @@ function printedBody(sql: Sql): Fragment {
     end`;
 }
 
-/** To be composed: nothing more is told of what the applications of a common table are allowed no more to see. */
+/** A part of a statement: cancels the pending deliveries about the merchant to the applications in the CTE. */
 export function updateDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
   return sql`
     update webhook_deliveries
@@ -100,7 +100,7 @@ export function updateDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: str
     )`;
 }
 
-/** To be composed: what the merchant asked to be told to the applications of a common table in the first generation. */
+/** A part of a statement: deletes the merchant's v1 webhook settings for the applications in the CTE. */
 export function deleteV1Settings(sql: Sql, merchantId: string, cte: string): Fragment {
   return sql`
     delete from v1_webhooks

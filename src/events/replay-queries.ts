@@ -1,12 +1,12 @@
-/** Every SQL statement that lets deliveries be tried sooner than they would be, or again. */
+/** Every SQL statement that repeats deliveries or makes them due earlier. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
 import { mayBeResent } from './eligible-queries.js';
 
 /**
- * Every delivery of an event to WAITING again, as if it had just happened, to those whose subscription is in force. They
- * were made at the event's own time, by which they are found.
+ * Resets every delivery of an event to WAITING, as if the event had just happened, if its subscription is active. Deliveries are found
+ * by `created_at`, which is indexed and equals that of the event.
  */
 export async function moveEventToWaiting(
   tx: Tx,
@@ -33,13 +33,13 @@ export async function moveEventToWaiting(
   return row ?? { found: false, moved: 0 };
 }
 
-/** What waits and is in nobody's hands is tried now: retries that have hours to go, and what is late on purpose. */
+/** Makes all pending deliveries due now that no worker has claimed: retries, and deliveries that a fault delays. Returns how many. */
 export async function updateDeliveriesToDueNow(tx: Tx, merchantId: string, now: Instant): Promise<number> {
-  const hurried = await tx<{ deliveryId: string }[]>`
+  const updated = await tx<{ deliveryId: string }[]>`
     update webhook_deliveries
     set run_at = ${now}
     where merchant_id = ${merchantId} and state = 'WAITING' and run_at > ${now}
       and (taken_until is null or taken_until <= ${now})
     returning delivery_id`;
-  return hurried.length;
+  return updated.length;
 }

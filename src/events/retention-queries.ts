@@ -1,9 +1,9 @@
-/** Removes events that nobody asks about any more, with all that was done to tell them (decision 0078). */
+/** Deletes old events with their deliveries and attempts, and subscriptions that have ended (decision 0078). */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { isInForce } from './eligible-queries.js';
 
-/** Those among the oldest events. */
+/** Limits the query to the oldest events. */
 const SCAN_LIMIT = 10_000;
 
 export async function listMerchantsWithOldEvents(sql: Sql, before: Instant): Promise<string[]> {
@@ -19,8 +19,8 @@ export async function listMerchantsWithOldEvents(sql: Sql, before: Instant): Pro
   return rows.map(({ merchantId }) => merchantId);
 }
 
-/** For the alias `d`: somebody is still to be told. Who has turned its subscription off for so long is not. */
-function isAwaited(sql: Sql): Fragment {
+/** For the alias `d`: it still has to be delivered. This does not hold if its subscription is disabled. */
+function isPending(sql: Sql): Fragment {
   return sql`(
     d.state = 'WAITING'
     and exists (select from webhook_subscriptions s where s.subscription_id = d.subscription_id and s.enabled)
@@ -28,22 +28,22 @@ function isAwaited(sql: Sql): Fragment {
 }
 
 /**
- * The oldest so many events of a merchant from before then, and their deliveries and attempts; tells how many there were.
- * Should one be replayed at the same moment, its delivery stays, the foreign key refuses the rest, and the next time decides.
+ * Deletes the oldest events of a merchant before that time, at most `limit`, with their deliveries and attempts. Returns how many
+ * events. If one of them is replayed meanwhile, its delivery stays, the foreign key makes the statement fail, and it is retried later.
  */
 export async function deleteOldEvents(
   tx: Tx,
   merchantId: string,
   { before, limit }: { readonly before: Instant; readonly limit: number },
 ): Promise<number> {
-  const gone = await tx`
+  const deleted = await tx`
     with old as materialized (
       select event_id
       from webhook_events e
       where merchant_id = ${merchantId} and created_at < ${before}
         and not exists (
           select from webhook_deliveries d
-          where d.merchant_id = ${merchantId} and d.event_id = e.event_id and ${isAwaited(tx)}
+          where d.merchant_id = ${merchantId} and d.event_id = e.event_id and ${isPending(tx)}
         )
       order by created_at
       limit ${limit}
@@ -52,7 +52,7 @@ export async function deleteOldEvents(
     delivery as (
       delete from webhook_deliveries d
       using old
-      where d.merchant_id = ${merchantId} and d.event_id = old.event_id and not ${isAwaited(tx)}
+      where d.merchant_id = ${merchantId} and d.event_id = old.event_id and not ${isPending(tx)}
       returning d.delivery_id
     ),
     attempt as (
@@ -64,12 +64,12 @@ export async function deleteOldEvents(
     using old
     where e.merchant_id = ${merchantId} and e.event_id = old.event_id
     returning 1`;
-  return gone.length;
+  return deleted.length;
 }
 
-/** Subscriptions whose authorization or token has ended, once nothing waits for them; tells how many there were. */
+/** Deletes subscriptions whose authorization or token is no longer valid, if they have no pending deliveries. Returns how many. */
 export async function deleteEndedSubscriptions(tx: Tx, limit: number): Promise<number> {
-  const gone = await tx`
+  const deleted = await tx`
     delete from webhook_subscriptions
     where subscription_id in (
       select subscription_id
@@ -83,5 +83,5 @@ export async function deleteEndedSubscriptions(tx: Tx, limit: number): Promise<n
       for update skip locked
     )
     returning 1`;
-  return gone.length;
+  return deleted.length;
 }

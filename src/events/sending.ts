@@ -1,4 +1,4 @@
-/** Sends one message and tells what became of it: never follows a redirect, never waits longer than it may. */
+/** Sends one message and returns the outcome. It does not follow redirects and has a timeout. */
 import type { IncomingMessage } from 'node:http';
 import { realNow } from '../base/clock.js';
 import type { Reach } from '../base/config.js';
@@ -11,22 +11,22 @@ import { headersOf, type Message } from './signing.js';
 export interface Outcome {
   readonly startedAt: Instant;
   readonly durationMs: number;
-  /** Null where nothing was answered. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** Null where it was received: a status of 2xx in time. */
+  /** Null if it was received: a 2xx status before the timeout. */
   readonly failure: Failure | null;
-  /** The first bytes of what was answered, or why nothing was. */
+  /** The first bytes of the response body, or the error message. */
   readonly answer: string;
 }
 
-/** How much of an answer is kept, and how much is read so that the connection can be used again. */
+/** How much of a response is stored, and how much is read at most so that the connection can be reused. */
 const MAX_STORED_BYTES = 1024;
 const MAX_READ_BYTES = 64 * 1024;
 
 export interface Sender {
-  /** Rejects only where the sender was closed meanwhile. */
+  /** Rejects only if the sender is closed meanwhile. */
   send(message: Message): Promise<Outcome>;
-  /** Gives up all that is under way. */
+  /** Aborts all messages in flight. */
   close(): void;
 }
 
@@ -48,23 +48,23 @@ export function createSender(reach: Reach): Sender {
         if (closed) reject(error);
         else settle(null, failureOf(error), error.message);
       };
-      let answered: IncomingMessage | undefined;
-      const kept: Buffer[] = [];
+      let received: IncomingMessage | undefined;
+      const stored: Buffer[] = [];
       const timer = setTimeout(() => {
-        if (answered) finish(answered);
-        else settle(null, 'http_timeout', `No answer within ${RESPONSE_TIMEOUT_MS} ms.`);
+        if (received) finish(received);
+        else settle(null, 'http_timeout', `No response within ${RESPONSE_TIMEOUT_MS} ms.`);
         outgoing.destroy();
       }, RESPONSE_TIMEOUT_MS);
       const finish = ({ statusCode = 0 }: IncomingMessage): void =>
-        settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(kept));
+        settle(statusCode, statusCode >= 200 && statusCode < 300 ? null : 'http_error', beginningOf(stored));
 
       const outgoing = request({ ...options, headers: headersOf(message, reach.mode) });
       outgoing.on('error', fail);
       outgoing.on('response', (response) => {
-        answered = response;
+        received = response;
         let length = 0;
         response.on('data', (chunk: Buffer) => {
-          if (length < MAX_STORED_BYTES) kept.push(chunk);
+          if (length < MAX_STORED_BYTES) stored.push(chunk);
           length += chunk.length;
           if (length > MAX_READ_BYTES) response.destroy();
         });
@@ -88,7 +88,7 @@ function beginningOf(chunks: readonly Buffer[]): string {
   return chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8', 0, MAX_STORED_BYTES);
 }
 
-/** PostgreSQL keeps no NUL, and half a character at the cut is none. */
+/** PostgreSQL stores no NUL, and the cut can leave half a character. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,4 +1,4 @@
-/** Signs what is sent, so that a receiver can tell who sent it (contract 24): over the address and the body, with the key. */
+/** Signs webhook messages, so that a receiver can verify the sender (contract 24): an HMAC over the URL and the body. */
 import { createHmac } from 'node:crypto';
 import type { Mode } from '../base/config.js';
 import { newSecret } from '../base/ids.js';
@@ -21,16 +21,16 @@ export interface Message {
   readonly url: string;
   readonly signatureKey: string;
   readonly body: string;
-  /** When it was first tried; the same in every retry. */
+  /** The time of the first attempt; the same in every retry. */
   readonly firstTriedAt: Instant;
-  /** Which retry this is, and why; 0 the first time. */
+  /** The number of the retry; 0 for the first attempt. */
   readonly retry: number;
   readonly retryReason: Failure | null;
-  /** The fault that befell it on its way; null: none. */
+  /** The injected fault; null: none. */
   readonly fault: string | null;
 }
 
-/** Both signatures, since clients of different years check different ones. */
+/** Contains both signatures, because older clients verify SHA-1 and newer ones SHA-256. */
 export function headersOf(message: Message, mode: Mode): Record<string, string> {
   const { url, signatureKey, body, firstTriedAt, retry, retryReason, fault } = message;
   const signed = url + body;

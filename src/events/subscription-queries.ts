@@ -1,4 +1,4 @@
-/** Every SQL statement on who wants to be told what. */
+/** Every SQL statement on webhook subscriptions and v1 webhook settings. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
@@ -18,31 +18,32 @@ export interface Subscription {
   readonly updatedAt: Instant;
 }
 
-/** Whose subscriptions are meant: an application's own, or those that it made with tokens of one merchant. */
+/** A set of subscriptions: those of an application to all merchants, or those that it created with tokens of one merchant. */
 export interface SubscriptionScope {
   readonly applicationId: string;
   readonly merchantId: string | null;
-  /** Of the token that asks: what tells of more than they show is out of its reach. Null: an owner or operator asks. */
+  /** Those of the caller's token, which cannot access subscriptions that need more. Null: the caller is an owner or the operator. */
   readonly permissions: ReadonlySet<Permission> | null;
 }
 
-/** What a subscription is made with, and ends with; both null: it is about all merchants, and stays. */
+/** What a subscription was created with. It ends with it. Both null: a subscription to all merchants, which does not end. */
 export interface SubscriptionMaker {
   readonly authorizationId: string | null;
   readonly tokenHash: Buffer | null;
 }
 
-/** More than an application needs, and few enough to look through. */
+/** More than an application needs, and few enough to scan. */
 export const MAX_SUBSCRIPTIONS = 100;
 
 const columns = (sql: Sql) => sql`
   subscription_id as id, name, enabled, event_types, notification_url, api_version, signature_key, created_at, updated_at`;
 
-/** All that are in force, whatever they tell. */
+/** All active subscriptions of the scope, without regard to permissions. */
 const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
   generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}
   and ${isInForce(sql)}`;
 
+/** The active subscriptions of the scope whose events the token may see. */
 const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
   scope.permissions === null
     ? ofApplication(sql, scope)
@@ -55,11 +56,11 @@ export interface Creation {
   readonly maker: SubscriptionMaker;
 }
 
-/** Undefined where the key is taken, or where there are too many already. */
+/** Returns undefined if the idempotency key was used before, or if the limit is reached. */
 export async function insertSubscription(
   tx: Tx,
   scope: SubscriptionScope,
-  made: Subscription,
+  subscription: Subscription,
   { key, requestHash, maker }: Creation,
 ): Promise<Subscription | undefined> {
   const [row] = await tx<Subscription[]>`
@@ -68,9 +69,10 @@ export async function insertSubscription(
       signature_key, idempotency_key, request_hash, authorization_id, token_hash, created_at, updated_at
     )
     select
-      ${made.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${made.name}, ${made.enabled},
-      ${made.eventTypes as V2EventKind[]}::text[], ${made.notificationUrl}, ${made.apiVersion}, ${made.signatureKey},
-      ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea, ${made.createdAt}::timestamptz, ${made.updatedAt}::timestamptz
+      ${subscription.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${subscription.name}, ${subscription.enabled},
+      ${subscription.eventTypes as V2EventKind[]}::text[], ${subscription.notificationUrl}, ${subscription.apiVersion},
+      ${subscription.signatureKey}, ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea,
+      ${subscription.createdAt}::timestamptz, ${subscription.updatedAt}::timestamptz
     where (select count(*) from webhook_subscriptions where ${ofApplication(tx, scope)}) < ${MAX_SUBSCRIPTIONS}
     on conflict do nothing
     returning ${columns(tx)}`;
@@ -92,7 +94,7 @@ export async function findSubscriptionByKey(
   return row;
 }
 
-/** Whatever it tells: whoever asks learns what is missing. */
+/** Does not check permissions, so that the error can name those that the token lacks. */
 export async function findSubscription(
   sql: Sql,
   scope: SubscriptionScope,
@@ -123,7 +125,7 @@ export type SubscriptionChanges = Partial<
   Pick<Subscription, 'name' | 'enabled' | 'eventTypes' | 'notificationUrl' | 'apiVersion'>
 >;
 
-/** Changes what is given and leaves the rest. */
+/** Updates the given fields only. */
 export async function updateSubscription(
   tx: Tx,
   scope: SubscriptionScope,
@@ -145,7 +147,7 @@ export async function updateSubscription(
   return row;
 }
 
-/** Another key from now on; the same request again gets the key that the first one made. */
+/** Replaces the signature key. A retry with the same idempotency key returns the key of the first request. */
 export async function updateSignatureKey(
   tx: Tx,
   scope: SubscriptionScope,
@@ -163,7 +165,7 @@ export async function updateSignatureKey(
   return row?.signatureKey;
 }
 
-/** With it, whatever still waits for it is given up. */
+/** Cancels its pending deliveries too. */
 export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
   const [row] = await tx<{ found: boolean }[]>`
     with gone as (
@@ -180,13 +182,13 @@ export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: s
   return row?.found ?? false;
 }
 
-/** Where an application is told what merchants set for it in the first generation; it has one such address. */
+/** Where the v1 events of an application are delivered. An application has one such URL. */
 export interface V1Address {
   readonly notificationUrl: string;
   readonly signatureKey: string;
 }
 
-/** The address is new or another one from now on; the key stays what it was. */
+/** Sets or changes the URL. An existing signature key is kept. */
 export async function insertV1Address(
   tx: Tx,
   {
@@ -214,7 +216,7 @@ export async function insertV1Address(
 export interface V1Place {
   readonly merchantId: string;
   readonly applicationId: string;
-  /** A location, or `me` for all. */
+  /** A location id, or `me` for all locations. */
   readonly locationId: string;
 }
 
@@ -229,7 +231,7 @@ export async function listV1Webhooks(
   return row?.eventTypes ?? [];
 }
 
-/** Those among which one could choose are these from now on; others stay. */
+/** Replaces the kinds in `among` by `kinds`. Settings of other kinds are kept. */
 export async function updateV1Webhooks(
   tx: Tx,
   { merchantId, applicationId, locationId }: V1Place,

@@ -1,4 +1,4 @@
-/** What can be done about subscriptions, by applications and by who owns them alike. */
+/** Creates, changes, tests and deletes webhook subscriptions, for applications and for their owners. */
 import type { ServerContext } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { realNow } from '../base/clock.js';
@@ -29,7 +29,7 @@ import {
 
 type Context = Pick<ServerContext, 'database' | 'ids' | 'reach'> & ActorContext;
 
-/** Whoever hears of the business, and signs as us, is in the audit log; neither addresses nor keys are. */
+/** The audit log records who receives events of the business and who changes signature keys. It contains neither URLs nor keys. */
 function auditEntry(
   kind: AuditKind,
   context: ActorContext,
@@ -54,46 +54,46 @@ export interface NewSubscription {
 export async function createSubscription(
   context: Context,
   scope: SubscriptionScope,
-  given: NewSubscription,
+  requested: NewSubscription,
   maker: SubscriptionMaker = { authorizationId: null, tokenHash: null },
 ): Promise<Subscription> {
   const { database, reach } = context;
-  requirePermissions(given.eventTypes, scope);
-  requireNotificationUrl(given.notificationUrl, reach, 'subscription.notification_url');
+  requirePermissions(requested.eventTypes, scope);
+  requireNotificationUrl(requested.notificationUrl, reach, 'subscription.notification_url');
   const now = realNow();
-  const made: Subscription = {
+  const created: Subscription = {
     id: newSubscriptionId(),
-    name: given.name,
-    enabled: given.enabled ?? true,
-    eventTypes: [...new Set(given.eventTypes)],
-    notificationUrl: given.notificationUrl,
-    apiVersion: given.apiVersion ?? API_VERSION,
+    name: requested.name,
+    enabled: requested.enabled ?? true,
+    eventTypes: [...new Set(requested.eventTypes)],
+    notificationUrl: requested.notificationUrl,
+    apiVersion: requested.apiVersion ?? API_VERSION,
     signatureKey: newSignatureKey(),
     createdAt: now,
     updatedAt: now,
   };
-  const creation = { key: given.key ?? null, requestHash: hashSecret(JSON.stringify(given)), maker };
-  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CREATED', context, { ...scope, id: made.id });
+  const creation = { key: requested.key ?? null, requestHash: hashSecret(JSON.stringify(requested)), maker };
+  const entry = auditEntry('WEBHOOK_SUBSCRIPTION_CREATED', context, { ...scope, id: created.id });
   const written = await database.transaction(async (tx) => {
-    const inserted = await insertSubscription(tx, scope, made, creation);
+    const inserted = await insertSubscription(tx, scope, created, creation);
     if (inserted) await recordAudit(tx, entry);
     return inserted;
   });
   if (written) return written;
   const known =
-    given.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, given.key, maker);
+    requested.key === undefined ? undefined : await findSubscriptionByKey(database.sql, scope, requested.key, maker);
   if (!known)
     throw new Refusal('INVALID_VALUE', {
-      detail: `There are ${MAX_SUBSCRIPTIONS} subscriptions already; delete one first.`,
+      detail: `The limit of ${MAX_SUBSCRIPTIONS} subscriptions is reached. Delete one first.`,
     });
   if (known.requestHash.equals(creation.requestHash)) {
-    requirePermissions(known.eventTypes, scope); // it may tell more by now
+    requirePermissions(known.eventTypes, scope); // it may have more event types by now
     return known;
   }
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field: 'idempotency_key' });
 }
 
-/** With all that it tells: whoever may not see that sees neither the subscription nor its key (decision 0076). */
+/** Requires the permissions of all its event types: the response contains the signature key (decision 0076). */
 export async function requireSubscription(
   { database }: Pick<Context, 'database'>,
   scope: SubscriptionScope,
@@ -118,7 +118,7 @@ export async function changeSubscription(
   if (Object.keys(changes).length === 0) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'subscription',
-      detail: 'subscription holds nothing that can be changed.',
+      detail: 'subscription has no field that can be changed.',
     });
   }
   if (notificationUrl !== undefined) {
@@ -142,11 +142,11 @@ export async function rotateSignatureKey(
 ): Promise<string> {
   const { database } = context;
   await requireSubscription({ database }, scope, id);
-  const renewal = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
+  const rotation = { signatureKey: newSignatureKey(), requestKey: requestKey ?? null, at: realNow() };
   const entry = auditEntry('WEBHOOK_KEY_ROTATED', context, { ...scope, id });
   const key = await database.transaction(async (tx) => {
-    const updated = await updateSignatureKey(tx, scope, id, renewal);
-    if (updated === renewal.signatureKey) await recordAudit(tx, entry); // the same request again renews nothing
+    const updated = await updateSignatureKey(tx, scope, id, rotation);
+    if (updated === rotation.signatureKey) await recordAudit(tx, entry); // a retry changes nothing
     return updated;
   });
   if (key === undefined) throw noSubscription(id);
@@ -172,22 +172,22 @@ export interface TestMessage {
   readonly at: Instant;
 }
 
-/** Sends something that did not happen, at once and only once, and tells what the receiver answered. */
+/** Sends a test event immediately, without retries, and returns the receiver's response. */
 export async function testSubscription(
   { database, ids, reach }: Context,
   {
     scope,
     id,
-    kind: asked,
+    kind: requested,
   }: { scope: SubscriptionScope & { merchantId: string }; id: string; kind: string | undefined },
   print: (test: TestMessage) => unknown,
 ): Promise<{ subscription: Subscription; test: TestMessage; outcome: Outcome }> {
   const subscription = await requireSubscription({ database }, scope, id);
-  const kind = subscription.eventTypes.find((each) => each === (asked ?? each));
+  const kind = subscription.eventTypes.find((each) => each === (requested ?? each));
   if (!kind) {
     throw new Refusal('INVALID_VALUE', {
       field: 'event_type',
-      detail: `event_type must be one of the subscription's: ${subscription.eventTypes.join(', ')}.`,
+      detail: `event_type must be one of the event types of the subscription: ${subscription.eventTypes.join(', ')}.`,
     });
   }
   const at = realNow();
@@ -210,7 +210,7 @@ export async function testSubscription(
   }
 }
 
-/** Contract 24.1: who may not see something cannot ask to be told of it. Owners and operators are asked for nothing. */
+/** Contract 24.1: a token cannot subscribe to events that it may not read. Owners and operators need no permission. */
 export function requirePermissions(
   kinds: readonly EventKind[],
   { permissions }: Pick<SubscriptionScope, 'permissions'>,
@@ -220,7 +220,7 @@ export function requirePermissions(
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });
 }
 
-/** Decision 0076: an application has one address for the first generation. */
+/** Decision 0076: an application has one URL for v1 events. */
 export async function setV1Address(
   context: Context,
   applicationId: string,
@@ -240,6 +240,6 @@ export async function setV1Address(
     await recordAudit(tx, { kind: 'WEBHOOK_ADDRESS_SET', ...actorOf(context), applicationId });
     return inserted;
   });
-  if (!set) throw new Error('an address is set or there is one');
+  if (!set) throw new Error('the upsert of a v1 webhook URL returned no row');
   return set;
 }

@@ -1,4 +1,4 @@
-/** What an application wants to hear of a location in the first generation (contract 24.1). */
+/** Operations for the v1 events of a location that an application receives (contract 24.1). */
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
 import { readLocationOrMe } from '../identity/locations.js';
@@ -7,7 +7,7 @@ import { listV1Webhooks, updateV1Webhooks, type V1Place } from './subscription-q
 import { requirePermissions } from './subscriptions.js';
 import { V1EventType } from './webhooks.view.js';
 
-/** `me` stands for all locations, also for those that are opened later (decision 0076). */
+/** `me` stands for all locations, including those that are opened later (decision 0076). */
 function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1Place {
   readLocationOrMe(merchant, locationId);
   return { merchantId: merchant.id, applicationId: caller.applicationId, locationId };
@@ -20,7 +20,8 @@ export const v1WebhookOperations = [
     method: 'GET',
     path: '/v1/{location_id}/webhooks',
     permission: MAY_LISTEN,
-    summary: 'Lists the events of a location, or of all with `me`, that the application is told.',
+    summary:
+      'Lists the event types that the application is notified of, for a location or, with `me`, for all locations.',
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id } }) {
       const kinds = await listV1Webhooks(context.database.sql, placeOf(context, location_id));
@@ -34,7 +35,7 @@ export const v1WebhookOperations = [
     method: 'PUT',
     path: '/v1/{location_id}/webhooks',
     permission: MAY_LISTEN,
-    summary: 'Sets the whole list of events that the application is told.',
+    summary: 'Replaces the list of event types that the application is notified of.',
     body: Type.Array(V1EventType, { maxItems: 10 }),
     response: Type.Array(V1EventType),
     async handle(context, { params: { location_id }, body }) {
@@ -42,9 +43,9 @@ export const v1WebhookOperations = [
       const kinds = [...new Set(body)];
       const { permissions } = context.caller;
       requirePermissions(kinds, { permissions });
-      // What this token may not see was set by another one of the application, and stays.
-      const chosen = { kinds, among: kindsFor(V1_EVENT_KINDS, permissions) };
-      await context.database.statement((tx) => updateV1Webhooks(tx, place, chosen));
+      // Kinds that this token may not see were set with another token of the application, and are kept.
+      const selection = { kinds, among: kindsFor(V1_EVENT_KINDS, permissions) };
+      await context.database.statement((tx) => updateV1Webhooks(tx, place, selection));
       return kinds;
     },
   }),

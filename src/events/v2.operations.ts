@@ -1,4 +1,4 @@
-/** Subscriptions as the published client asks for them: of the token's application, about the token's merchant. */
+/** Operations of the published API on webhook subscriptions of the token's application to the token's merchant. */
 import { type ApplicationContext, listOperation, operation } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
@@ -28,12 +28,12 @@ import {
 
 const Answer = Type.Object({ subscription: WebhookSubscription });
 
-/** Decision 0076: a token of one merchant subscribes to nothing of another, and to nothing that it may not see. */
+/** Decision 0076: a token cannot subscribe to events of another merchant, nor to events that it may not see. */
 function scopeOf({ caller, merchant }: ApplicationContext): SubscriptionScope & { merchantId: string } {
   return { applicationId: caller.applicationId, merchantId: merchant.id, permissions: caller.permissions };
 }
 
-/** The authorization outlives its access tokens; a personal token has none. */
+/** Subscriptions belong to the authorization, because it outlives its access tokens. A personal token has no authorization. */
 function makerOf({ caller: { authorizationId, tokenHash } }: ApplicationContext): SubscriptionMaker {
   return { authorizationId, tokenHash: authorizationId === null ? Buffer.from(tokenHash, 'hex') : null };
 }
@@ -45,7 +45,7 @@ export const v2WebhookOperations = [
     method: 'GET',
     path: '/v2/webhooks/event-types',
     permission: MAY_LISTEN,
-    summary: 'Lists what can be subscribed to.',
+    summary: 'Lists the event types that an application can subscribe to.',
     query: Type.Object({ api_version: optional(text(10)) }),
     response: Type.Object({
       event_types: Type.Array(V2EventType),
@@ -69,13 +69,13 @@ export const v2WebhookOperations = [
     method: 'GET',
     path: '/v2/webhooks/subscriptions',
     permission: MAY_LISTEN,
-    summary: 'Lists the subscriptions that the application made for the merchant, oldest first.',
+    summary: 'Lists the subscriptions of the application to events of the merchant, oldest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
     query: Type.Object({ include_disabled: optional(Flag), sort_order: optional(choice(['ASC', 'DESC'])) }),
     item: WebhookSubscription,
     async handle(context, { query: { include_disabled = false, sort_order = 'ASC' }, page }) {
-      const asked = { includeDisabled: include_disabled, order: sort_order, page };
-      const { items, next } = await listSubscriptions(context.database.sql, scopeOf(context), asked);
+      const options = { includeDisabled: include_disabled, order: sort_order, page };
+      const { items, next } = await listSubscriptions(context.database.sql, scopeOf(context), options);
       return { items: items.map(toSubscription), next };
     },
   }),
@@ -86,13 +86,13 @@ export const v2WebhookOperations = [
     method: 'POST',
     path: '/v2/webhooks/subscriptions',
     permission: MAY_LISTEN,
-    summary: 'Subscribes to events of the merchant; the answer has the key that they are signed with.',
+    summary: 'Subscribes the application to events of the merchant. Returns the signature key.',
     body: NewSubscriptionBody,
     response: Answer,
     async handle(context, { body }) {
       const [scope, maker] = [scopeOf(context), makerOf(context)];
-      const made = await createSubscription(context, scope, fromNewSubscription(body), maker);
-      return { subscription: toSubscription(made) };
+      const created = await createSubscription(context, scope, fromNewSubscription(body), maker);
+      return { subscription: toSubscription(created) };
     },
   }),
 
@@ -115,7 +115,7 @@ export const v2WebhookOperations = [
     method: 'PUT',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
     permission: MAY_LISTEN,
-    summary: 'Changes what is given of a subscription.',
+    summary: 'Updates the given fields of a subscription.',
     body: ChangedSubscriptionBody,
     response: Answer,
     async handle(context, { params: { subscription_id }, body }) {
@@ -131,7 +131,7 @@ export const v2WebhookOperations = [
     method: 'DELETE',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
     permission: MAY_LISTEN,
-    summary: 'Ends a subscription; what still waits for it is given up.',
+    summary: 'Deletes a subscription. Its pending deliveries are cancelled.',
     response: Nothing,
     async handle(context, { params: { subscription_id } }) {
       await removeSubscription(context, scopeOf(context), subscription_id);
@@ -145,7 +145,8 @@ export const v2WebhookOperations = [
     method: 'POST',
     path: '/v2/webhooks/subscriptions/{subscription_id}/signature-key',
     permission: MAY_LISTEN,
-    summary: 'Gives a subscription another key, which holds from then on.',
+    summary:
+      'Replaces the signature key of a subscription. The new key applies to all later messages, including retries.',
     body: Type.Object({ idempotency_key: optional(IdempotencyKey) }),
     response: Type.Object({ signature_key: Type.String() }),
     async handle(context, { params: { subscription_id }, body: { idempotency_key } }) {
@@ -161,12 +162,12 @@ export const v2WebhookOperations = [
     method: 'POST',
     path: '/v2/webhooks/subscriptions/{subscription_id}/test',
     permission: MAY_LISTEN,
-    summary: 'Sends a made-up event to the address of a subscription, and tells what it answered.',
+    summary: 'Sends a test event to the URL of a subscription and returns the status code of the response.',
     body: Type.Object({ event_type: optional(V2EventType) }),
     response: TestAnswer,
     async handle(context, { params: { subscription_id }, body: { event_type } }) {
-      const asked = { scope: scopeOf(context), id: subscription_id, kind: event_type };
-      const { subscription, test, outcome } = await testSubscription(context, asked, toTestPayload);
+      const requested = { scope: scopeOf(context), id: subscription_id, kind: event_type };
+      const { subscription, test, outcome } = await testSubscription(context, requested, toTestPayload);
       return toTestAnswer(subscription, test, outcome);
     },
   }),

@@ -1,4 +1,4 @@
-/** Subscriptions, deliveries and attempts as the published interface and our own surfaces show and take them. */
+/** The format of subscriptions, deliveries and attempts in requests and responses. */
 import { choice, Flag, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
 import { MAX_URL_LENGTH } from './addresses.js';
@@ -90,7 +90,7 @@ export function fromChangedSubscription({ subscription }: Static<typeof ChangedS
   });
 }
 
-/** What a test sends: an event like any other, whose object says only who it is. */
+/** The body of a test message: like that of an event, but without the object. */
 export const TestPayload = model('WebhookTestPayload', {
   merchant_id: Type.String(),
   type: V2EventType,
@@ -117,7 +117,7 @@ const TESTED = {
   payload: TestPayload,
 };
 
-/** Clients of different years read it in the answer itself, or inside of its result. */
+/** Older and newer clients expect the fields at different places: in the response itself, or in `subscription_test_result`. */
 export const TestAnswer = Type.Object({
   ...TESTED,
   subscription_test_result: model('SubscriptionTestResult', {
@@ -156,7 +156,7 @@ export const DeliveryModel = model('WebhookDelivery', {
   next_attempt_at: optional(Time),
   created_at: Time,
   fault: optional(Type.String()),
-  /** As it is sent. */
+  /** The body of the message. */
   body: Type.String(),
 });
 
@@ -196,7 +196,7 @@ function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
   };
 }
 
-/** How deliveries are listed, for whoever may see them. */
+/** Shared by the lists of deliveries of the dashboard and the sandbox. */
 export const DELIVERY_LIST = {
   page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['deliveries'] },
   query: Type.Object({ state: optional(DeliveryStateSchema) }),
@@ -211,7 +211,7 @@ export function toDeliveryAnswer(
   return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
 }
 
-/** Where an application is told events of the first generation, and what they are signed with. */
+/** The URL to which v1 events of an application are delivered, and their signature key. */
 export const V1_ADDRESS = {
   body: Type.Object({ notification_url: NotificationUrl }),
   response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),

@@ -9,7 +9,7 @@ export interface Application {
   readonly merchantId: string | null;
   readonly clientType: ClientType;
   readonly redirectUrls: readonly string[];
-  /** Null of a public one. */
+  /** Null for a public application, which has no secret. */
   readonly secretHash: Buffer | null;
   readonly createdAt: Instant;
 }
@@ -18,7 +18,7 @@ export function applicationColumns(sql: Sql): Fragment {
   return sql`application_id as id, name, merchant_id, client_type, redirect_urls, secret_hash, created_at`;
 }
 
-/** A confidential one without a secret comes with the house, and nobody speaks for it. */
+/** Leaves out the built-in application of personal tokens: it is confidential but has no secret, so nobody can authenticate as it. */
 export async function findApplication(sql: Sql, id: string): Promise<Application | undefined> {
   const [row] = await sql<Application[]>`
     select ${applicationColumns(sql)}

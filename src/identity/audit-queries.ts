@@ -5,7 +5,7 @@ import { type Page, type PageRequest, pageClause, toPage } from '../database/key
 
 export interface AuditEvent {
   readonly id: string;
-  /** Empty where no merchant is known. */
+  /** Empty if the merchant is unknown. */
   readonly merchantId: string;
   readonly occurredAt: Instant;
   readonly kind: string;
@@ -32,7 +32,7 @@ export async function insertAuditEvent(tx: Tx, event: AuditEvent): Promise<void>
 }
 
 export interface AuditFilter {
-  /** Absent: of all, for the operator. */
+  /** Absent: events of all merchants, for the operator. */
   readonly merchantId?: string | undefined;
   readonly kind?: string | undefined;
   readonly page: PageRequest;
@@ -52,12 +52,12 @@ export async function listAuditEvents(sql: Sql, { merchantId, kind, page }: Audi
   return toPage(rows, page.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
-/** The oldest so many from before then; tells how many there were. */
+/** Deletes the oldest events before that time, at most `limit`, and returns how many were deleted. */
 export async function deleteOldAuditEvents(
   tx: Tx,
   { before, limit }: { readonly before: Instant; readonly limit: number },
 ): Promise<number> {
-  const gone = await tx`
+  const deleted = await tx`
     delete from audit_events
     where (merchant_id, audit_event_id) in (
       select merchant_id, audit_event_id
@@ -68,5 +68,5 @@ export async function deleteOldAuditEvents(
       for update skip locked
     )
     returning 1`;
-  return gone.length;
+  return deleted.length;
 }

@@ -1,4 +1,4 @@
-/** The audit log: what happened to credentials, sessions and the mode, by whom and from where (decision 0120). */
+/** The audit log: changes of credentials, sessions and the mode, with actor and address (decision 0120). */
 import { realNow } from '../base/clock.js';
 import { realIds } from '../base/ids.js';
 import type { Database, Tx } from '../database/database.js';
@@ -40,7 +40,7 @@ export const AUDIT_KINDS = [
 
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** Whoever did it, as far as is known. */
+/** Who made the change. Unknown fields are absent. */
 export interface AuditActor {
   readonly merchantId?: string | undefined;
   readonly address?: string | undefined;
@@ -52,13 +52,13 @@ export interface AuditActor {
 
 export interface AuditEntry extends AuditActor {
   readonly kind: AuditKind;
-  /** How many equal events it stands for; absent: one. */
+  /** The number of equal events that this entry represents; 1 if absent. */
   readonly occurrences?: number;
-  /** Ids and names that say more; never a secret. */
+  /** Ids and names; never a secret. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** In the transaction of the change that it tells of. */
+/** Call it in the transaction of the change that it records. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await insertAuditEvent(tx, {
     id: realIds.newId(24),
@@ -75,7 +75,7 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   });
 }
 
-/** Makes a change and records it in one commit; where the change says `false`, nothing was there to change. */
+/** Makes a change and records it in one commit. Records nothing if `change` returns `false`: it found nothing to change. */
 export async function changeAudited<Result>(
   database: Database,
   entry: AuditEntry,
@@ -88,7 +88,7 @@ export async function changeAudited<Result>(
   });
 }
 
-/** What a request's context knows of who asks. */
+/** The parts of a request's context that identify the caller. */
 export interface ActorContext {
   readonly visitor?: { readonly address: string };
   readonly merchant?: { readonly id: string };

@@ -1,4 +1,4 @@
-/** Who is asking, as far as every operation needs to know it. */
+/** The types of callers: applications, owners, devices, employees at a device and online stores. */
 import type { Clock } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
 import type { Permission, RegisterPermission } from './permissions.js';
@@ -8,29 +8,29 @@ export interface CallerLocation {
   readonly timezone: string;
 }
 
-/** The facts about a merchant that rules ask for on nearly every request, so they are remembered with the credential. */
+/** Facts about a merchant that nearly every request needs. They are cached together with the credential. */
 export interface CallerMerchant {
   readonly id: string;
   readonly businessName: string;
   readonly currency: string;
   readonly approved: boolean;
-  /** Every discount at a register needs the permission to give restricted ones (decision 0110). */
+  /** Every discount at a register requires the permission for restricted discounts (decision 0110). */
   readonly restrictsDiscounts: boolean;
   readonly clock: Clock;
-  /** An operator has set rules for the simulated processor. */
+  /** The operator has set processor rules for the simulator. */
   readonly hasRules: boolean;
-  /** An operator has ordered faults that may befall its requests. */
+  /** The operator has set faults to inject into its requests. */
   readonly hasFaults: boolean;
-  /** In the order they were opened; the first is the main one. */
+  /** In the order in which they were opened. The first one is the main location. */
   readonly locations: readonly CallerLocation[];
 }
 
 /** An application acting for a merchant. */
 export interface Caller {
   readonly applicationId: string;
-  /** Of the token, in hexadecimal. */
+  /** The hash of the access token, in hexadecimal. */
   readonly tokenHash: string;
-  /** What the token came of; null for a personal one. */
+  /** The authorization that the token was issued for; null for a personal token. */
   readonly authorizationId: string | null;
   readonly permissions: ReadonlySet<Permission>;
   readonly merchant: CallerMerchant;
@@ -38,19 +38,19 @@ export interface Caller {
   readonly revoked: boolean;
 }
 
-/** The owner, signed in to the dashboard. */
+/** An owner who is signed in to the dashboard. */
 export interface Account {
   readonly id: string;
   readonly email: string;
   readonly merchant: CallerMerchant;
   readonly expiresAt: Instant;
-  /** When the password was last given in this session. */
+  /** When the password was last entered in this session. */
   readonly confirmedAt: Instant;
-  /** As far as it is written down, which is not done for every request. */
+  /** The last recorded use. Not every request is recorded, see `last-use.ts`. */
   readonly lastUsedAt: Instant;
 }
 
-/** A point of sale that was paired with a location. */
+/** A point of sale that is paired with a location. */
 export interface Device {
   readonly id: string;
   readonly name: string;
@@ -58,19 +58,19 @@ export interface Device {
   readonly merchant: CallerMerchant;
 }
 
-/** The online store of a location, as a publishable key opens it. */
+/** The online store of a location. A publishable key gives access to it. */
 export interface Storefront {
   readonly keyId: string;
   readonly locationId: string;
   readonly merchant: CallerMerchant;
 }
 
-/** An employee signed in at a device. */
+/** An employee who is signed in at a device. */
 export interface Attendant {
   readonly employeeId: string;
   readonly deviceId: string;
   readonly merchantId: string;
-  /** Of the role, all of them for an owner's role, none without a role (contract 2). */
+  /** The permissions of the employee's role: all for an owner's role, none without a role (contract 2). */
   readonly permissions: ReadonlySet<RegisterPermission>;
   readonly expiresAt: Instant;
 }

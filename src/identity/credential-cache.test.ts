@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { CredentialCache } from './credential-cache.js';
 
-/** A cache whose lookups end when the test says so, each with what it had read by then. */
+/** A cache whose lookups return when the test says so, each with the value that it read when it started. */
 function slowCache() {
   let current = 'old';
-  const underWay: (() => void)[] = [];
+  const inFlight: (() => void)[] = [];
   const cache = new CredentialCache<string>((hashes) => {
     const read = new Map(hashes.map((hash) => [hash, current]));
-    return new Promise((resolve) => underWay.push(() => resolve(read)));
+    return new Promise((resolve) => inFlight.push(() => resolve(read)));
   });
   return {
     cache,
-    lookups: () => underWay.length,
-    answer: (lookup: number) => underWay[lookup]?.(),
-    /** A change that has been committed, and that this server made. */
+    lookups: () => inFlight.length,
+    answer: (lookup: number) => inFlight[lookup]?.(),
+    /** A committed change that this server made. */
     change(value: string) {
       current = value;
       cache.forget(() => true);
@@ -22,13 +22,13 @@ function slowCache() {
 }
 
 describe('CredentialCache', () => {
-  it('does not keep what a lookup read before a change that ended before the lookup', async () => {
+  it('does not cache a value that was read before a change', async () => {
     const { cache, change, answer, lookups } = slowCache();
     const early = cache.find('a');
     change('new');
     answer(0);
     const late = cache.find('a');
-    // The early reader asks again too: what it read was no longer true when it came.
+    // The early reader repeats its lookup too, because its value was outdated when it arrived.
     for (let lookup = 1; lookup < 3; lookup++) {
       await new Promise(setImmediate);
       answer(lookup);
@@ -39,7 +39,7 @@ describe('CredentialCache', () => {
     cache.close();
   });
 
-  it('does not let a reader that comes after a change join a lookup from before it', async () => {
+  it('starts a new lookup for a reader after a change', async () => {
     const { cache, change, answer } = slowCache();
     const early = cache.find('a');
     change('new');
@@ -54,7 +54,7 @@ describe('CredentialCache', () => {
     cache.close();
   });
 
-  it('asks once for all who ask at the same time', async () => {
+  it('runs one lookup for simultaneous readers', async () => {
     const { cache, answer, lookups } = slowCache();
     const readers = [cache.find('a'), cache.find('a'), cache.find('a')];
     answer(0);
@@ -63,7 +63,7 @@ describe('CredentialCache', () => {
     cache.close();
   });
 
-  it('does not let a reader join a lookup that is older than anything may be that is trusted', async () => {
+  it('does not let a reader join a lookup that is older than a second', async () => {
     const { cache, answer, lookups } = slowCache();
     const early = cache.find('a');
     await new Promise((resolve) => setTimeout(resolve, 1001));

@@ -1,6 +1,6 @@
 /**
- * Remembers who a credential belongs to, so that a request costs no extra query. What is remembered is never older than
- * a second: entries in use are read again in the background, all in one statement; others are dropped.
+ * Caches who a credential belongs to, so that a request needs no extra query. No returned entry is older than a second: entries
+ * in use are refreshed in the background, all in one statement, and idle ones are dropped.
  */
 import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
@@ -8,28 +8,28 @@ import type { Instant } from '../base/time.js';
 const TRUSTED_MS = 1000;
 const REFRESH_MS = 400;
 const IDLE_MS = 30_000;
-/** Bounds memory when somebody tries many tokens: unknown ones are remembered too. */
+/** Limits memory if somebody tries many tokens, because unknown tokens are cached too. */
 const MAX_ENTRIES = 50_000;
 
 interface Entry<Identity> {
   identity: Identity | undefined;
-  /** When the statement that read it was sent: a revocation committed later may be missing. */
+  /** When the statement that read it was sent. A revocation that was committed later may be missing. */
   readAt: Instant;
   usedAt: Instant;
 }
 
-/** A lookup that has not come back yet. */
-interface Reading<Identity> {
+/** A lookup in flight. */
+interface PendingLookup<Identity> {
   readonly identity: Promise<Identity | undefined>;
   readonly startedAt: Instant;
 }
 
-/** Answers by the hash, in hexadecimal; hashes it does not know are missing from the answer. */
+/** Returns identities by hash, in hexadecimal. Unknown hashes are missing from the result. */
 type Lookup<Identity> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Identity>>;
 
 export class CredentialCache<Identity> {
   readonly #entries = new Map<string, Entry<Identity>>();
-  readonly #pending = new Map<string, Reading<Identity>>();
+  readonly #pending = new Map<string, PendingLookup<Identity>>();
   readonly #lookup: Lookup<Identity>;
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
@@ -46,7 +46,7 @@ export class CredentialCache<Identity> {
       return entry.identity;
     }
     const known = this.#pending.get(hash);
-    // What a slow lookup brings may be older than anything that is trusted: whoever comes that late reads anew.
+    // The result of a slow lookup may be older than TRUSTED_MS, so a later request starts a new lookup.
     const isFresh = known !== undefined && now - known.startedAt < TRUSTED_MS;
     const pending = isFresh ? known : { identity: this.#read(hash), startedAt: now };
     this.#pending.set(hash, pending);
@@ -57,9 +57,9 @@ export class CredentialCache<Identity> {
     }
   }
 
-  /** After a change made here: the next request reads anew. */
+  /** Call it after a change made by this server: the next request reads from the database. */
   forget(matches: (identity: Identity) => boolean): void {
-    this.#generation++; // what is being read right now may be from before the change
+    this.#generation++; // lookups in flight may have read the state before the change
     for (const [hash, { identity }] of this.#entries) {
       if (identity === undefined || matches(identity)) this.#entries.delete(hash);
     }
@@ -71,13 +71,13 @@ export class CredentialCache<Identity> {
     this.#entries.clear();
   }
 
-  /** What was changed here while the lookup was under way is read again: once, so that many changes delay nobody for long. */
+  /** Repeats a lookup if this server made a change meanwhile, but only once: a series of changes must not delay a request for long. */
   async #read(hash: string, isRepeated = false): Promise<Identity | undefined> {
     const [readAt, generation] = [realNow(), this.#generation];
     const identity = (await this.#lookup([hash])).get(hash);
     if (generation !== this.#generation) return isRepeated ? identity : this.#read(hash, true);
     if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
-    // A slower lookup may come back after one that was sent later.
+    // A slow lookup may return after one that was sent later.
     if ((this.#entries.get(hash)?.readAt ?? 0) <= readAt) {
       this.#entries.set(hash, { identity, readAt, usedAt: readAt });
       this.#schedule();
@@ -101,7 +101,7 @@ export class CredentialCache<Identity> {
         }
       }
     } catch {
-      // The database is away: entries age past their second, and requests then say so themselves.
+      // The database is unavailable: the entries expire, and the next requests report the error.
     }
     this.#timer = undefined;
     if (this.#entries.size > 0) this.#schedule();
@@ -110,7 +110,7 @@ export class CredentialCache<Identity> {
   #dropIdle(now: Instant): string[] {
     const inUse: string[] = [];
     for (const [hash, { identity, usedAt }] of this.#entries) {
-      // An unknown credential is not worth reading again: it just ages.
+      // Unknown credentials are not refreshed. They expire.
       if (now - usedAt > (identity === undefined ? TRUSTED_MS : IDLE_MS)) this.#entries.delete(hash);
       else if (identity !== undefined) inUse.push(hash);
     }

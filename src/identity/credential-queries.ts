@@ -1,4 +1,4 @@
-/** Every SQL statement that finds who holds a credential: an application, an owner, a device, an employee or an online store. */
+/** Every SQL statement that finds the caller of a credential: an application, an owner, a device, an employee or an online store. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import type { Account, Attendant, Caller, CallerLocation, CallerMerchant, Device, Storefront } from './caller.js';
@@ -17,7 +17,7 @@ export interface MerchantColumns {
   locations: CallerLocation[] | null;
 }
 
-/** What is remembered of a merchant beside its credential, for the alias `m`. */
+/** The columns of a merchant that are cached with a credential, for the alias `m`. */
 export function merchantColumns(sql: Sql): Fragment {
   return sql`
     m.merchant_id,
@@ -53,7 +53,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
   };
 }
 
-/** Decodes in a subquery so that the index on the hash answers. */
+/** Decodes the hashes in a subquery, so that PostgreSQL uses the index on the hash. */
 export function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
   return sql`any (array(select decode(hash, 'hex') from unnest(${hashes as string[]}::text[]) as hash))`;
 }
@@ -125,11 +125,11 @@ export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Pr
   );
 }
 
-/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all of them. */
+/** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all locations. */
 export const mayWork = (sql: Sql): Fragment => sql`
   (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
 
-/** Sessions of employees who may still be signed in, with what their role lets them do now. */
+/** Sessions of employees who may still be signed in, with the current permissions of their role. */
 export async function listAttendants(sql: Sql, hashes: readonly string[]): Promise<Map<string, Attendant>> {
   const rows = await sql<
     (Omit<Attendant, 'permissions'> & {
@@ -156,7 +156,7 @@ export async function listAttendants(sql: Sql, hashes: readonly string[]): Promi
   );
 }
 
-/** Where a session was begun, and thus what it opens. */
+/** The surface on which a session was opened. The session is valid only there. */
 export type SessionSurface = 'dashboard' | 'oauth2';
 
 export async function listSignedIn(

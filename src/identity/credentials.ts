@@ -1,4 +1,4 @@
-/** The credentials that a server remembers, of every kind: they are forgotten and let go together. */
+/** The credential caches of a server, one for each kind of caller. */
 import type { Sql } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
@@ -19,7 +19,7 @@ export class Credentials {
     this.storefronts = new CredentialCache((hashes) => listStorefronts(sql, hashes));
   }
 
-  /** Of a merchant, or of all: the next request of each reads anew. */
+  /** Drops the entries of a merchant, or of all merchants. The next request of each reads from the database. */
   forget(merchantId?: string): void {
     const belongsToMerchant = (id: string): boolean => merchantId === undefined || id === merchantId;
     for (const cache of [this.callers, this.accounts, this.devices, this.storefronts]) {
@@ -28,7 +28,7 @@ export class Credentials {
     this.attendants.forget((attendant) => belongsToMerchant(attendant.merchantId));
   }
 
-  /** Of a merchant: what employees at registers may do has changed, and nothing else has. */
+  /** Drops only the merchant's employees at registers, after a change of their permissions. */
   forgetAttendants(merchantId: string): void {
     this.attendants.forget((attendant) => attendant.merchantId === merchantId);
   }

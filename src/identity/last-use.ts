@@ -6,16 +6,16 @@ import type { Database } from '../database/database.js';
 import type { Account } from './caller.js';
 import { updateLastUse } from './credential-queries.js';
 
-/** Written down this seldom, so that a request costs no write. */
+/** At most one write in this time, so that most requests need none. */
 export const LAST_USE_INTERVAL_MS = 5 * MINUTE_MS;
 
-/** Of which it is being written; what is read of the session next has it. */
-export const updating = new WeakSet<Account>();
+/** Accounts whose last use has been sent to the database. The next cache refresh replaces the object with one that has the new time. */
+const recorded = new WeakSet<Account>();
 
-/** Does not wait: that a session was used is no reason to keep a request. */
+/** Does not wait for the write, so that it delays no request. */
 export function recordSessionUse(database: Database, account: Account, session: string): void {
   const now = realNow();
-  if (now - account.lastUsedAt < LAST_USE_INTERVAL_MS || updating.has(account)) return;
-  updating.add(account);
+  if (now - account.lastUsedAt < LAST_USE_INTERVAL_MS || recorded.has(account)) return;
+  recorded.add(account);
   void database.statement((tx) => updateLastUse(tx, hashSecret(session), now)).catch(() => {});
 }

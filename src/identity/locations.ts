@@ -1,7 +1,7 @@
-/** Locations as requests name them: another merchant's is as unknown as one that does not exist (decision 0015). */
+/** Checks the locations that requests name. Another merchant's location is refused like one that does not exist (decision 0015). */
 import { notFound, unknownReference } from '../base/errors.js';
 
-/** A merchant, as far as this asks. */
+/** The part of a merchant that these checks need. */
 interface Owner {
   readonly locations: readonly { readonly id: string }[];
 }
@@ -10,19 +10,19 @@ function has({ locations }: Owner, id: string): boolean {
   return locations.some((location) => location.id === id);
 }
 
-/** What the request is about; with the field that names it, where that is not the path. */
+/** For the location that the request is about. `field` names it, unless it is in the path. */
 export function requireLocation(owner: Owner, id: string, field?: string): void {
   if (!has(owner, id)) throw notFound('location', id, field);
 }
 
-/** One among other things in a body. */
+/** For a location that a body refers to. */
 export function requireLocationInBody(owner: Owner, id: string, field: string): void {
   if (!has(owner, id)) throw unknownReference('location', id, field);
 }
 
 /** Decision 0018: `me` stands for all locations. */
-export function readLocationOrMe(owner: Owner, given: string): string | undefined {
-  if (given === 'me') return undefined;
-  requireLocation(owner, given);
-  return given;
+export function readLocationOrMe(owner: Owner, locationId: string): string | undefined {
+  if (locationId === 'me') return undefined;
+  requireLocation(owner, locationId);
+  return locationId;
 }

@@ -1,4 +1,4 @@
-/** The permissions an application can be granted: those the operations ask for, and others that must parse. */
+/** The permissions that an application can be granted. Some of them are accepted although no operation requires them. */
 
 export const PERMISSIONS = [
   'BANK_ACCOUNTS_READ',
@@ -32,7 +32,7 @@ export function isPermission(word: string): word is Permission {
   return (PERMISSIONS as readonly string[]).includes(word);
 }
 
-/** What a role lets an employee do at the register (contract 2); everyone may take payments. */
+/** What a role can allow an employee at a register (contract 2). Every employee may take payments. */
 export const REGISTER_PERMISSIONS = [
   'REGISTER_ACCESS_SALES_HISTORY',
   'REGISTER_APPLY_RESTRICTED_DISCOUNTS',

@@ -1,6 +1,6 @@
 /**
- * Writes refusals to the audit log so that a flood of them cannot fill the disk: the first of a kind is written at once, equal
- * ones are counted and written together when their window ends.
+ * Writes refusals to the audit log, so that a flood of them cannot fill the disk. The first refusal of a kind is written at once.
+ * Equal ones are counted and written as one entry at the end of the time window.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '../base/time.js';
@@ -8,14 +8,14 @@ import type { Database } from '../database/database.js';
 import { type AuditEntry, recordAudit } from './audit.js';
 
 const WINDOW_MS = 5 * MINUTE_MS;
-/** With more kinds than this in a window, those of other addresses and merchants are counted as one. */
+/** Above this number of kinds in a window, further addresses and merchants are counted together. */
 const MAX_KINDS = 200;
-/** A database that is away does not keep a server from stopping. */
+/** An unavailable database must not keep the server from stopping. */
 const CLOSING_LIMIT_MS = 2 * SECOND_MS;
 
 interface Counted {
   readonly entry: AuditEntry;
-  /** Beyond those that are written. */
+  /** Occurrences that are not written yet. */
   more: number;
 }
 
@@ -31,26 +31,26 @@ export class SecurityLog {
     this.#onError = onError;
   }
 
-  /** Does not wait: a refusal is answered whether or not it could be recorded. */
+  /** Does not wait for the write: the refusal is returned even if it cannot be recorded. */
   record(entry: AuditEntry): void {
-    const [key, kept] = this.#place(entry);
+    const [key, counted] = this.#group(entry);
     const known = this.#counted.get(key);
     if (known) {
       known.more++;
       return;
     }
-    this.#counted.set(key, { entry: kept, more: 0 });
+    this.#counted.set(key, { entry: counted, more: 0 });
     this.#timer ??= setTimeout(() => this.#endWindow(), WINDOW_MS).unref();
-    this.#write(kept);
+    this.#write(counted);
   }
 
-  /** Writes what was only counted so far. */
+  /** Writes the counts of the current window. */
   async close(): Promise<void> {
     this.#endWindow();
     await Promise.race([Promise.all(this.#writing), sleep(CLOSING_LIMIT_MS, undefined, { ref: false })]);
   }
 
-  #place(entry: AuditEntry): [string, AuditEntry] {
+  #group(entry: AuditEntry): [string, AuditEntry] {
     const { kind, merchantId, address, accountId, applicationId, deviceId, employeeId, details } = entry;
     const who = [merchantId, address, accountId, applicationId, deviceId, employeeId];
     const key = JSON.stringify([kind, details?.['reason'], ...who]);

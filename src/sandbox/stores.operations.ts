@@ -49,11 +49,11 @@ export const sandboxStoreOperations = [
       return context.database.transaction(async (tx) => {
         await insertStore(tx, merchantId, store);
         for (const item of items) await addItem(tx, merchantId, item);
-        const { word } = await createPublishableKey(tx, merchantId, locationId);
+        const { value } = await createPublishableKey(tx, merchantId, locationId);
         return {
           store: toStoreView(store, currency),
           items: items.map((item) => toCatalogueItem(item, currency)),
-          publishable_key: word,
+          publishable_key: value,
         };
       });
     },

@@ -22,11 +22,11 @@ describe('v2.createWebhookSubscription', () => {
   });
 
   it.each([
-    ['https://app.example:9443/hooks', 'port 9443 is not one of those that messages may be sent to: 443, 8443'],
-    ['https://169.254.169.254/latest', '169.254.169.254 lies where no message may be sent'],
-    ['https://[::ffff:a9fe:a9fe]/latest', 'lies where no message may be sent'],
-    ['https://metadata.google.internal/', 'metadata.google.internal lies where no message may be sent'],
-    ['https://[2001:0:4136:e378::1]/', 'lies where no message may be sent'],
+    ['https://app.example:9443/hooks', 'port 9443 is not one of the ports allowed for webhooks: 443, 8443'],
+    ['https://169.254.169.254/latest', '169.254.169.254 is not an allowed address for webhooks'],
+    ['https://[::ffff:a9fe:a9fe]/latest', 'is not an allowed address for webhooks'],
+    ['https://metadata.google.internal/', 'metadata.google.internal is not an allowed address for webhooks'],
+    ['https://[2001:0:4136:e378::1]/', 'is not an allowed address for webhooks'],
   ])('refuses %s, and says why', async (url, why) => {
     const { status, body } = await subscribe(url);
     expect(status).toBe(400);

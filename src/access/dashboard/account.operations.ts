@@ -1,4 +1,4 @@
-/** The owner's own sessions and personal tokens, which can be ended, and the audit log of the business. */
+/** Operations on the owner's sessions, the personal tokens and the audit log of the business. */
 import { listOperation, operation } from '../../api/operation.js';
 import { choice, Flag, model, Nothing, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -15,7 +15,7 @@ import { printSessionCookie } from './session-cookie.js';
 
 const SessionModel = model('OwnerSession', {
   id: Type.String(),
-  /** The dashboard, or the page on which applications are allowed. */
+  /** `dashboard`, or `oauth2` for the page that authorizes applications. */
   surface: choice(['dashboard', 'oauth2']),
   current: Flag,
   created_at: Time,
@@ -64,7 +64,7 @@ export const dashboardAccountOperations = [
     method: 'GET',
     path: '/api/dashboard/sessions',
     permission: 'OWNER',
-    summary: 'Lists where the owner is signed in, newest first.',
+    summary: 'Lists the active sessions of the owner, newest first.',
     response: Type.Object({ sessions: Type.Array(SessionModel) }),
     async handle({ database, account, session }) {
       const current = toSessionId(hashAsText(session));
@@ -79,7 +79,7 @@ export const dashboardAccountOperations = [
     method: 'DELETE',
     path: '/api/dashboard/sessions',
     permission: 'OWNER',
-    summary: 'Signs the owner out everywhere, here too.',
+    summary: 'Ends all sessions of the owner, including the current one.',
     response: Nothing,
     async handle(context) {
       const { database, account, cookies, forget, merchant } = context;
@@ -118,7 +118,7 @@ export const dashboardAccountOperations = [
     method: 'GET',
     path: '/api/dashboard/tokens',
     permission: 'OWNER',
-    summary: 'Lists the personal access tokens of the business, oldest first; revoked ones too.',
+    summary: 'Lists the personal access tokens of the business, including revoked ones, oldest first.',
     response: Type.Object({ tokens: Type.Array(TokenModel) }),
     async handle({ database, merchant }) {
       return { tokens: (await listTokens(database.sql, merchant.id)).filter(isPersonal).map(toToken) };

@@ -1,4 +1,4 @@
-/** Events of the audit log as they are shown. */
+/** The format of audit events in responses. */
 import { model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import type { AuditEvent } from '../../identity/audit-queries.js';
@@ -7,7 +7,7 @@ export const AuditEventModel = model('AuditEvent', {
   id: Type.String(),
   occurred_at: Time,
   kind: Type.String(),
-  /** How many equal events it stands for. */
+  /** The number of equal events that this entry represents. */
   occurrences: Type.Integer(),
   merchant_id: optional(Type.String()),
   address: optional(Type.String()),

@@ -1,6 +1,6 @@
 /**
- * Browsers from which an owner has signed in before. Each has attempts of its own, so that a stranger who guesses passwords locks
- * other devices out, but never one of the owner's (decision 0121).
+ * Browsers from which an owner has signed in before. Each one has its own limit of failed attempts, so that somebody who guesses
+ * passwords elsewhere cannot lock the owner out (decision 0121).
  */
 import type { Cookies } from '../../api/cookies.js';
 import { newSecret } from '../../base/ids.js';
@@ -9,15 +9,15 @@ import { DAY_MS, SECOND_MS } from '../../base/time.js';
 import type { StoredAccount } from './queries.js';
 
 export const DEVICE_COOKIE = 'tillhouse_device';
-/** As long as browsers keep any cookie. */
+/** The longest time that browsers keep a cookie. */
 const COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS;
 
-/** Names a device and proves that it is known: nothing of it is stored. A new password makes every one unknown. */
+/** An id and a keyed hash that proves it, so that nothing has to be stored. A new password makes all devices unknown. */
 export function printDevice(keyedHash: KeyedHash, account: StoredAccount, id: string = newSecret('', 22)): string {
   return `${id}.${proofOf(keyedHash, account, id)}`;
 }
 
-/** The id of a device that is known for this account. */
+/** Returns the id of the device if it is known for this account. */
 export function readDevice(keyedHash: KeyedHash, account: StoredAccount, cookie: string | undefined) {
   const [id = '', proof = ''] = cookie?.split('.') ?? [];
   return id !== '' && secretMatches(proof, hashSecret(proofOf(keyedHash, account, id))) ? id : undefined;

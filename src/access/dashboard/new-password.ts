@@ -1,4 +1,4 @@
-/** What a new password has to be. */
+/** The rules for a new password. */
 import { text } from '../../api/wire.js';
 
 export const MIN_PASSWORD_LENGTH = 12;

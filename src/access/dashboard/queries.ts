@@ -1,4 +1,4 @@
-/** Every SQL statement on the owner's sessions and password. */
+/** Every SQL statement on owners' accounts and sessions. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { SessionSurface } from '../../identity/credential-queries.js';
@@ -14,7 +14,7 @@ export interface NewSession {
   readonly userAgent: string | undefined;
 }
 
-/** Only where the password is still the one that was given: whoever changes it meanwhile is waited for, and wins. */
+/** Returns false if the password has changed since it was checked. Waits for a password change in progress. */
 export async function insertSession(tx: Tx, session: NewSession, passwordHash: string): Promise<boolean> {
   const rows = await tx`
     insert into sessions (
@@ -32,7 +32,7 @@ export async function insertSession(tx: Tx, session: NewSession, passwordHash: s
 }
 
 export interface SessionSummary {
-  /** The beginning of the hash: enough to name it, and nothing to sign in with. */
+  /** The beginning of the session's hash: it identifies the session and cannot be used to sign in. */
   readonly id: string;
   readonly surface: SessionSurface;
   readonly createdAt: Instant;
@@ -49,7 +49,7 @@ function sessionId(sql: Sql): Fragment {
   return sql`left(encode(s.token_hash, 'hex'), ${SESSION_ID_LENGTH})`;
 }
 
-/** Those that can be used, newest first. */
+/** Sessions that are neither revoked nor expired, newest first. */
 export async function listSessions(sql: Sql, accountId: string, now: Instant): Promise<SessionSummary[]> {
   return sql<SessionSummary[]>`
     select
@@ -65,7 +65,7 @@ export function toSessionId(hash: string): string {
   return hash.slice(0, SESSION_ID_LENGTH);
 }
 
-/** One by its id, or all; tells how many ended. */
+/** Revokes one session by its id, or all, and returns how many were revoked. */
 export async function moveSessionsToRevoked(
   tx: Tx,
   { accountId, id }: { readonly accountId: string; readonly id?: string },
@@ -86,7 +86,7 @@ export async function moveSessionToRevoked(tx: Tx, hash: Buffer, at: Instant): P
     where token_hash = ${hash} and revoked_at is null`;
 }
 
-/** The password was given again in it. */
+/** Records that the password was entered again in this session. */
 export async function updateConfirmation(tx: Tx, hash: Buffer, at: Instant): Promise<void> {
   await tx`
     update sessions
@@ -117,7 +117,10 @@ export async function insertAccount(tx: Tx, account: StoredAccount & { createdAt
     )`;
 }
 
-/** Whoever signs in meanwhile is waited for, so that their session is seen too; tells whether the password is still this one. */
+/**
+ * Returns whether the password is still the given one. Waits for sign-ins in progress, so that the following statements see their
+ * sessions.
+ */
 export async function lockAccount(tx: Tx, { accountId, passwordHash }: StoredAccount): Promise<boolean> {
   const [row] = await tx<{ passwordHash: string }[]>`
     select password_hash
@@ -127,7 +130,7 @@ export async function lockAccount(tx: Tx, { accountId, passwordHash }: StoredAcc
   return row?.passwordHash === passwordHash;
 }
 
-/** A new password ends the sessions that the old one opened, except the one in which it was given, if any. */
+/** Sets a new password and revokes all sessions of the account, except `exceptSession`: the one in which the owner changes it. */
 export async function updatePassword(
   tx: Tx,
   account: { merchantId: string; email: string; passwordHash: string },

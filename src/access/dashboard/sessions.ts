@@ -1,4 +1,4 @@
-/** The owner's sessions: opened by an email and a password, confirmed by the password, ended by the owner or by time. */
+/** The owner's sessions: sign-in by email and password, confirmation by password, sign-out, and changes of the password. */
 import { RECENT_SIGN_IN_MS } from '../../api/authorize.js';
 import type { OwnerContext, ServerContext } from '../../api/operation.js';
 import type { Visitor } from '../../api/visitor.js';
@@ -24,7 +24,7 @@ import {
   updatePassword,
 } from './queries.js';
 
-/** Allowing an application gives tokens away, so it needs a recent sign-in too, and is over in a minute. */
+/** Authorizing an application issues tokens, so it requires a recent sign-in. It takes about a minute, so the session can be short. */
 export const SESSION_LIFETIME_MS: Readonly<Record<SessionSurface, number>> = {
   dashboard: 12 * HOUR_MS,
   oauth2: RECENT_SIGN_IN_MS,
@@ -34,7 +34,7 @@ export interface SignedIn {
   readonly session: string;
   readonly merchantId: string;
   readonly email: string;
-  /** What the browser keeps to be known by from now on. */
+  /** The value of the cookie by which the browser is known at the next sign-in. */
   readonly device: string;
 }
 
@@ -43,13 +43,13 @@ export interface SignInAttempt {
   readonly password: string;
   readonly surface: SessionSurface;
   readonly visitor: Visitor;
-  /** The cookie of a browser that was here before. */
+  /** Sent by a browser from which the owner has signed in before. */
   readonly deviceCookie: string | undefined;
 }
 
 /**
- * One count of wrong guesses for all surfaces: a second door is no second chance. Nor is a second spelling, so an account is
- * counted by its own: the database takes letters for the same that we take for different ones.
+ * All surfaces share one count of failed attempts, so that another surface gives no further guesses. The count uses the email as it
+ * is stored, not as it was entered: PostgreSQL may find an account by spellings that `toLowerCase` does not make equal.
  */
 export async function signIn(context: ServerContext, attempt: SignInAttempt): Promise<SignedIn | undefined> {
   const { database, keyedHash, securityLog } = context;
@@ -82,12 +82,12 @@ export async function signIn(context: ServerContext, attempt: SignInAttempt): Pr
   }
 }
 
-/** What is counted against from devices that are not known. */
+/** The subject of attempts from unknown devices. */
 function unknownDeviceSubject(email: string): string {
   return `dashboard:${email.toLowerCase()}`;
 }
 
-/** By address and in all. What succeeds does not count, and a device that is known is not counted here. */
+/** Limits failed attempts from unknown devices, by network and in total. Successful attempts do not count. */
 async function limitUnknownDevices<Result>(
   { limits: { guards } }: ServerContext,
   { network }: Visitor,
@@ -113,9 +113,9 @@ async function openSession(
 ): Promise<string | undefined> {
   const [session, createdAt] = [newSecret('', 43), realNow()];
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS[surface]);
-  const kept = { hash: hashSecret(session), surface, accountId, merchantId, createdAt, expiresAt, address, userAgent };
+  const row = { hash: hashSecret(session), surface, accountId, merchantId, createdAt, expiresAt, address, userAgent };
   const entry = { kind: 'OWNER_SIGNED_IN', merchantId, accountId, address, details: { surface } } as const;
-  return (await changeAudited(database, entry, (tx) => insertSession(tx, kept, passwordHash))) ? session : undefined;
+  return (await changeAudited(database, entry, (tx) => insertSession(tx, row, passwordHash))) ? session : undefined;
 }
 
 export async function signOut(context: OwnerContext): Promise<void> {
@@ -125,7 +125,7 @@ export async function signOut(context: OwnerContext): Promise<void> {
   );
 }
 
-/** Whoever holds a session may guess as little as whoever does not. */
+/** Guesses are limited in a session as they are at the sign-in: the session may be stolen. */
 async function requirePassword(context: OwnerContext, password: string): Promise<StoredAccount> {
   const { database, account, securityLog } = context;
   const subject = {
@@ -145,7 +145,7 @@ function wrongPassword(): Refusal {
   return new Refusal('FORBIDDEN', { detail: 'The password is wrong.' });
 }
 
-/** Proves that the owner is still there: from now on the session counts as recent again. */
+/** Makes the session count as a recent sign-in again. */
 export async function confirmPassword(context: OwnerContext, password: string): Promise<void> {
   await requirePassword(context, password);
   await changeAudited(context.database, { kind: 'PASSWORD_CONFIRMED', ...actorOf(context) }, (tx) =>
@@ -153,7 +153,7 @@ export async function confirmPassword(context: OwnerContext, password: string): 
   );
 }
 
-/** Ends every other session; returns what this browser is known by from now on. */
+/** Ends every other session. Returns the new value of the device cookie. */
 export async function changePassword(
   context: OwnerContext,
   { oldPassword, newPassword }: { readonly oldPassword: string; readonly newPassword: string },
@@ -165,7 +165,7 @@ export async function changePassword(
     realNow(),
   ];
   await context.database.transaction(async (tx) => {
-    if (!(await lockAccount(tx, stored))) throw wrongPassword(); // another change came first
+    if (!(await lockAccount(tx, stored))) throw wrongPassword(); // another request changed it first
     await updatePassword(tx, account, now, hash);
     await updateConfirmation(tx, hash, now);
     await recordAudit(tx, { kind: 'PASSWORD_CHANGED', ...actorOf(context) });
@@ -173,7 +173,7 @@ export async function changePassword(
   return printDevice(context.keyedHash, account);
 }
 
-/** By the operator, for an owner who has lost it: ends every session. Returns whose owner it is. */
+/** For the operator, if an owner has lost the password. Ends every session. Returns the id of the owner's merchant. */
 export async function resetPassword(database: Database, email: string, password: string): Promise<string | undefined> {
   const account = await findAccount(database.sql, email);
   if (!account) return undefined;
@@ -182,7 +182,7 @@ export async function resetPassword(database: Database, email: string, password:
   await database.transaction(async (tx) => {
     await lockAccount(tx, account);
     await updatePassword(tx, changed, realNow());
-    await deleteAttempts(tx, hashSecret(unknownDeviceSubject(account.email))); // whatever was guessed, it was another password
+    await deleteAttempts(tx, hashSecret(unknownDeviceSubject(account.email))); // they were guesses at the old password
     await recordAudit(tx, { kind: 'PASSWORD_RESET', merchantId, accountId });
   });
   return merchantId;

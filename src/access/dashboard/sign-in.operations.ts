@@ -1,4 +1,4 @@
-/** Signing in to the dashboard and out of it. */
+/** Operations to sign in to the dashboard, to sign out, and to confirm or change the password. */
 import { operation } from '../../api/operation.js';
 import { model, Nothing, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
@@ -18,7 +18,7 @@ export const dashboardSessionOperations = [
     method: 'POST',
     path: '/api/dashboard/session',
     permission: 'ANYONE',
-    summary: "Signs the owner in: the answer's cookie opens the dashboard.",
+    summary: 'Signs the owner in. The response sets the session cookie of the dashboard.',
     body: Type.Object({ email: text(255, { minLength: 1 }), password: Password }),
     response: Session,
     async handle(context, { body: { email, password } }) {
@@ -40,7 +40,7 @@ export const dashboardSessionOperations = [
     method: 'GET',
     path: '/api/dashboard/session',
     permission: 'OWNER',
-    summary: 'Shows who is signed in.',
+    summary: 'Shows the merchant and the email of the signed-in owner.',
     response: Session,
     async handle({ account, merchant }) {
       return { merchant_id: merchant.id, email: account.email };
@@ -68,7 +68,8 @@ export const dashboardSessionOperations = [
     method: 'POST',
     path: '/api/dashboard/session/confirm',
     permission: 'OWNER',
-    summary: 'Takes the password again: for the next 15 minutes the session may change what needs a recent sign-in.',
+    summary:
+      'Confirms the password. For the next 15 minutes the session can use the operations that require a recent sign-in.',
     body: Type.Object({ password: Password }),
     response: Nothing,
     async handle(context, { body: { password } }) {

@@ -1,4 +1,4 @@
-/** How the owner pairs devices and gives passcodes to employees. */
+/** Operations with which the owner pairs devices and sets the passcodes of employees. */
 import { operation } from '../../api/operation.js';
 import { Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -31,7 +31,7 @@ export const dashboardDeviceOperations = [
     path: '/api/dashboard/devices',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Pairs a point of sale with a location; the token is shown this once.',
+    summary: 'Pairs a device with a location. The device token is shown only once.',
     body: Type.Object({ name: text(255, { minLength: 1 }), location_id: text(64, { minLength: 1 }) }),
     response: Type.Object({ device: Device, device_token: Type.String() }),
     async handle(context, { body: { name, location_id } }) {
@@ -52,7 +52,7 @@ export const dashboardDeviceOperations = [
     method: 'GET',
     path: '/api/dashboard/devices',
     permission: 'OWNER',
-    summary: 'Lists the points of sale.',
+    summary: 'Lists the devices of the merchant, including unpaired ones, oldest first.',
     response: Type.Object({ devices: Type.Array(Device) }),
     async handle({ database, merchant }) {
       return { devices: (await listDevices(database.sql, merchant.id)).map(toDevice) };
@@ -66,7 +66,7 @@ export const dashboardDeviceOperations = [
     path: '/api/dashboard/devices/{device_id}',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Takes a point of sale away: its token and the sessions at it end.',
+    summary: 'Unpairs a device. Its token is revoked and the sessions of employees at it end.',
     response: Nothing,
     async handle(context, { params: { device_id } }) {
       const { database, merchant, forget } = context;
@@ -88,7 +88,8 @@ export const dashboardDeviceOperations = [
     permission: 'OWNER',
     requires: 'EMPLOYEE_MANAGEMENT',
     recentSignIn: true,
-    summary: 'Gives an employee a passcode for the register; sessions opened with the old one end.',
+    summary:
+      'Sets the passcode with which an employee signs in at registers. Existing register sessions of the employee end.',
     body: Type.Object({ passcode: Type.String({ pattern: '^[0-9]{4,12}$' }) }),
     response: Nothing,
     async handle(context, { params: { employee_id }, body: { passcode } }) {

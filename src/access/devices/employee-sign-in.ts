@@ -1,4 +1,4 @@
-/** Employees signing in at a device, by id and passcode. */
+/** The sign-in of employees at a device, by id and passcode. */
 import type { AttendantContext, DeviceContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
@@ -34,7 +34,7 @@ export async function signInEmployee(
   passcode: string,
 ): Promise<SignedInEmployee> {
   const { database, merchant, securityLog } = context;
-  const employeeId = givenId.toLowerCase(); // one spelling, so that another does not get attempts of its own
+  const employeeId = givenId.toLowerCase(); // one spelling, so that another spelling gives no further attempts
   const holder = isUuid(employeeId) ? await findPasscodeHolder(database.sql, merchant.id, employeeId) : undefined;
   try {
     return await verifyPasscode(context, { employeeId, passcode, holder });
@@ -42,7 +42,7 @@ export async function signInEmployee(
     if (error instanceof Refusal) {
       const reason = error.reason === 'UNAUTHORIZED' ? 'wrong passcode' : error.reason;
       const entry = { kind: 'EMPLOYEE_SIGN_IN_FAILED', ...actorOf(context), details: { reason } } as const;
-      securityLog.record(holder ? { ...entry, employeeId } : entry); // an id that is nobody's here is not repeated
+      securityLog.record(holder ? { ...entry, employeeId } : entry); // an unknown id is not logged
     }
     throw error;
   }
@@ -65,7 +65,9 @@ async function verifyPasscode(
   if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
   await addPepper(context, employeeId, passcode, employee);
   if (employee.status !== 'ACTIVE') {
-    throw new Refusal('FORBIDDEN', { detail: 'The employee is INACTIVE; activate them in the dashboard first.' });
+    throw new Refusal('FORBIDDEN', {
+      detail: 'The employee is INACTIVE. Activate the employee in the dashboard first.',
+    });
   }
   if (employee.locationIds.length > 0 && !employee.locationIds.includes(device.locationId)) {
     throw new Refusal('FORBIDDEN', { detail: 'The employee is not authorized at the location of this device.' });
@@ -77,7 +79,10 @@ async function verifyPasscode(
   return { session, employeeId, employee };
 }
 
-/** One employee at one device; all at a device; all of a merchant: few digits must not be guessed by trying everybody. */
+/**
+ * Limits for one employee at a device, for the device, and for the merchant. With only the first one, somebody could try the same
+ * passcode for every employee.
+ */
 function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [AttemptSubject, ...AttemptSubject[]] {
   return [
     { name: `register:${merchantId}:${deviceId}:${employeeId}`, maxFailures: MAX_FAILED_ATTEMPTS },
@@ -86,7 +91,7 @@ function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [
   ];
 }
 
-/** Hashes of earlier versions get the pepper as soon as the passcode is known. */
+/** Replaces a hash of an earlier version by one with a pepper. This is possible only while the passcode is known. */
 async function addPepper(
   { database, merchant, keyedHash }: DeviceContext,
   employeeId: string,
@@ -98,7 +103,7 @@ async function addPepper(
   await database.statement((tx) => updatePasscodeHash(tx, { merchantId: merchant.id, employeeId, hashes }));
 }
 
-/** Told this once: only its hash is kept. */
+/** Returns the session token. Only its hash is stored. */
 export async function openRegisterSession(
   tx: Tx,
   who: { readonly merchantId: string; readonly deviceId: string; readonly employeeId: string },
@@ -106,13 +111,13 @@ export async function openRegisterSession(
   const [session, createdAt] = [newSecret('', 43), realNow()];
   const expiresAt = instant(createdAt + SESSION_LIFETIME_MS);
   if (await insertRegisterSession(tx, { ...who, hash: hashSecret(session), createdAt, expiresAt })) return session;
-  throw new Refusal('FORBIDDEN', { detail: 'The employee may not be signed in at this device any more.' });
+  throw new Refusal('FORBIDDEN', { detail: 'The employee is no longer allowed to sign in at this device.' });
 }
 
-/** How far a register's clock may be behind ours. */
+/** How far a register's clock may be behind the server's. */
 const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 
-/** Whether who asks was signed in at this device so long ago, in this session or another one. */
+/** Whether the employee was signed in at this device `agoMs` ago, in this session or in another one. */
 export async function wasSignedIn(
   { database, merchant, device, attendant }: AttendantContext,
   agoMs: number,
@@ -122,7 +127,7 @@ export async function wasSignedIn(
   return hasRegisterSession(database.sql, { ...who, from, until: instant(from + CLOCK_DIFFERENCE_MS) });
 }
 
-/** After a change of an employee's status or locations, in the same transaction. */
+/** Call it after a change of an employee's status or locations, in the same transaction. */
 export async function endForbiddenSessions(tx: Tx, merchantId: string, employeeId: string): Promise<void> {
   await moveForbiddenSessionsToEnded(tx, { merchantId, employeeId, at: realNow() });
 }

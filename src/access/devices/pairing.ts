@@ -1,4 +1,4 @@
-/** Pairing a point of sale with a location. */
+/** Pairs a device with a location. */
 import { realNow } from '../../base/clock.js';
 import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -6,7 +6,7 @@ import { wholeSecond } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { type DeviceRecord, insertDevice } from './queries.js';
 
-/** The token is told this once: only its hash is kept. */
+/** The token is shown only once. Only its hash is stored. */
 export async function pairDevice(
   tx: Tx,
   merchantId: string,

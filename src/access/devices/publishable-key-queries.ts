@@ -1,4 +1,4 @@
-/** Every SQL statement on publishable keys: which location's checkout they open. */
+/** Every SQL statement on publishable keys. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 
@@ -29,7 +29,7 @@ export async function listPublishableKeys(sql: Sql, merchantId: string): Promise
     limit 1000`;
 }
 
-/** False where there is no such key. */
+/** Returns false if there is no such key. */
 export async function movePublishableKeyToRevoked(
   tx: Tx,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** How the owner gives a store's pages their key, and takes it away. */
+/** Operations with which the owner creates and revokes the keys of online stores. */
 import { operation } from '../../api/operation.js';
 import { Flag, model, Nothing, type Static, Time, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -30,22 +30,22 @@ export const dashboardPublishableKeyOperations = [
     path: PATH,
     permission: 'OWNER',
     recentSignIn: true,
-    summary: "Makes a key for a location's online store; it is shown this once.",
+    summary: "Creates a publishable key for a location's online store. The key is shown only once.",
     body: Type.Object({ location_id: text(64, { minLength: 1 }) }),
     response: Type.Object({ key: Key, publishable_key: Type.String() }),
     async handle(context, { body: { location_id } }) {
       const { database, merchant } = context;
       requireLocationInBody(merchant, location_id, 'location_id');
-      const { key, word } = await database.transaction(async (tx) => {
-        const made = await createPublishableKey(tx, merchant.id, location_id);
+      const { key, value } = await database.transaction(async (tx) => {
+        const created = await createPublishableKey(tx, merchant.id, location_id);
         await recordAudit(tx, {
           kind: 'PUBLISHABLE_KEY_CREATED',
           ...actorOf(context),
-          details: { key_id: made.key.id, location_id },
+          details: { key_id: created.key.id, location_id },
         });
-        return made;
+        return created;
       });
-      return { key: toKey(key), publishable_key: word };
+      return { key: toKey(key), publishable_key: value };
     },
   }),
 
@@ -55,7 +55,7 @@ export const dashboardPublishableKeyOperations = [
     method: 'GET',
     path: PATH,
     permission: 'OWNER',
-    summary: 'Lists the keys of the online stores.',
+    summary: 'Lists the publishable keys of the merchant, including revoked ones, oldest first.',
     response: Type.Object({ keys: Type.Array(Key) }),
     async handle({ database, merchant }) {
       return { keys: (await listPublishableKeys(database.sql, merchant.id)).map(toKey) };
@@ -69,7 +69,7 @@ export const dashboardPublishableKeyOperations = [
     path: `${PATH}/{key_id}`,
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Ends a key: pages that carry it open nothing any more.',
+    summary: 'Revokes a publishable key. Requests with it are refused.',
     response: Nothing,
     async handle(context, { params: { key_id } }) {
       const { database, merchant, forget } = context;

@@ -1,4 +1,4 @@
-/** Makes the keys that a store's pages carry: no secret, they only open the checkout of one location (decision 0064). */
+/** Creates publishable keys. Pages of a store contain them, so they only give access to one location's checkout (decision 0064). */
 import { realNow } from '../../base/clock.js';
 import { newSecret, realIds } from '../../base/ids.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -10,9 +10,9 @@ export async function createPublishableKey(
   tx: Tx,
   merchantId: string,
   locationId: string,
-): Promise<{ readonly key: PublishableKey; readonly word: string }> {
-  const word = newSecret('pub_', 48);
+): Promise<{ readonly key: PublishableKey; readonly value: string }> {
+  const value = newSecret('pub_', 48);
   const key = { id: realIds.newId(20), locationId, createdAt: wholeSecond(realNow()), revokedAt: null };
-  await insertPublishableKey(tx, merchantId, key, hashSecret(word));
-  return { key, word };
+  await insertPublishableKey(tx, merchantId, key, hashSecret(value));
+  return { key, value };
 }

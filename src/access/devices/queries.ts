@@ -1,4 +1,4 @@
-/** Every SQL statement on points of sale: devices, who signs in at them, and what they have sent already. */
+/** Every SQL statement on devices, passcodes, register sessions and register writes. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { mayWork } from '../../identity/credential-queries.js';
@@ -30,7 +30,7 @@ export async function listDevices(sql: Sql, merchantId: string): Promise<DeviceR
     limit 1000`;
 }
 
-/** Ends the device's token and every session at it; false where there is no such device. */
+/** Revokes the device's token and ends every session at it. Returns false if there is no such device. */
 export async function moveDeviceToUnpaired(
   tx: Tx,
   merchantId: string,
@@ -55,7 +55,7 @@ export async function moveDeviceToUnpaired(
   return rows.length > 0;
 }
 
-/** A new passcode ends the sessions that the old one opened. */
+/** Sets a passcode and ends the employee's register sessions. Returns false if there is no such employee. */
 export async function insertPasscode(
   tx: Tx,
   {
@@ -81,7 +81,7 @@ export async function insertPasscode(
   return rows.length > 0;
 }
 
-/** The same passcode, hashed another way; not where somebody set another one meanwhile. */
+/** Replaces the hash of the same passcode. Does nothing if the passcode was changed meanwhile. */
 export async function updatePasscodeHash(
   tx: Tx,
   {
@@ -118,8 +118,8 @@ export async function findPasscodeHolder(
 }
 
 /**
- * False where the employee may not be signed in at the device. The lock makes a change of the employee wait, so that
- * whoever ends sessions after such a change finds this one too.
+ * Returns false if the employee may not be signed in at the device. The row lock makes a concurrent change of the employee wait, so
+ * that `moveForbiddenSessionsToEnded` after that change finds this session too.
  */
 export async function insertRegisterSession(
   tx: Tx,
@@ -149,8 +149,8 @@ export async function insertRegisterSession(
 }
 
 /**
- * Ends the sessions of an employee who may not be signed in where they are any more, so that none of them revives when
- * that changes back. A statement of its own after the change: it then sees sessions that the change waited for.
+ * Ends the sessions of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid again
+ * if the change was undone. It is a separate statement after the change, so that it sees the sessions that the change waited for.
  */
 export async function moveForbiddenSessionsToEnded(
   tx: Tx,
@@ -170,7 +170,7 @@ export async function moveForbiddenSessionsToEnded(
       and not ${mayWork(tx)}`;
 }
 
-/** Whether the employee was signed in at the device at some moment of that stretch of real time. */
+/** Whether the employee was signed in at the device at any time between `from` and `until` (real time). */
 export async function hasRegisterSession(
   sql: Sql,
   {
@@ -206,7 +206,7 @@ interface WriteKey {
   readonly clientId: string;
 }
 
-/** True where this write is new; a second one at the same moment waits here for the first to end. */
+/** Returns true if this write is new. A concurrent second one waits here until the first one has finished. */
 export async function insertRegisterWrite(
   tx: Tx,
   { merchantId, deviceId, clientId }: WriteKey,

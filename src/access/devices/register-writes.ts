@@ -1,4 +1,4 @@
-/** Makes a register's writes safe to send again: each carries an id that the register made, and is done once. */
+/** Makes writes of registers idempotent: each one has an id that the register generates, and runs once. */
 import type { AttendantContext } from '../../api/operation.js';
 import { optional, Time, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -8,7 +8,7 @@ import { DAY_MS, type Instant, parseTime } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { findRegisterWrite, insertRegisterWrite, updateRegisterWrite } from './queries.js';
 
-/** Contract 8: what was done offline may arrive this much later. */
+/** Contract 8: an offline write may arrive this much later. */
 const MAX_DELAY_MS = 3 * DAY_MS;
 
 /** The fields of every write. */
@@ -19,7 +19,7 @@ interface Write {
   readonly body: { readonly id: string };
 }
 
-/** Runs `work` in one transaction with the note that it was done; a repetition gets the first answer. */
+/** Runs `work` and records its id and response in one transaction. A retry gets the first response. */
 export async function writeOnce<Answer>(
   { database, merchant, device }: AttendantContext,
   { operation, body }: Write,
@@ -41,26 +41,26 @@ export async function writeOnce<Answer>(
   });
 }
 
-/** A time is the same however it is written, and the merchant's currency goes without saying. */
-function normalizeWrite(body: object, ours: string): unknown {
+/** Makes equal requests equal: times in any notation, and amounts with or without the merchant's currency. */
+function normalizeWrite(body: object, merchantCurrency: string): unknown {
   const read = ([name, value]: [string, unknown]): [string, unknown] => {
     if (name === 'occurred_at' && typeof value === 'string') return [name, parseTime(value)];
     const { amount, currency } = (value ?? {}) as { amount?: unknown; currency?: unknown };
-    return [name, amount !== undefined && currency === ours ? { amount } : value];
+    return [name, amount !== undefined && currency === merchantCurrency ? { amount } : value];
   };
   return Object.fromEntries(Object.entries(body).map(read));
 }
 
 /**
- * When it happened at the register: now, or up to 72 hours ago if it was offline. Asked inside `writeOnce`, since a
- * repetition of what was done in time may come later.
+ * When it happened at the register: now, or up to 72 hours ago if the register was offline. Call it inside `writeOnce`: a retry of
+ * a write that arrived in time may come later than that.
  */
 export function occurrence(now: Instant, occurredAt: string | undefined): Instant {
   const at = occurredAt === undefined ? now : parseTime(occurredAt);
   if (at === undefined || at > now || at < now - MAX_DELAY_MS) {
     throw new Refusal('INVALID_VALUE', {
       field: 'occurred_at',
-      detail: 'occurred_at must lie within the last 72 hours.',
+      detail: 'occurred_at must be within the last 72 hours.',
     });
   }
   return at;

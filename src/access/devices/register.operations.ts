@@ -1,4 +1,4 @@
-/** Signing in at a register and out of it. */
+/** Operations with which employees sign in at a register and sign out. */
 import { operation } from '../../api/operation.js';
 import { model, Nothing, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -13,7 +13,7 @@ export const registerSessionOperations = [
     method: 'GET',
     path: '/api/register/device',
     permission: 'DEVICE',
-    summary: 'Shows the device that asks.',
+    summary: 'Shows the device of the device token.',
     response: model('RegisterDevice', { id: Type.String(), name: Type.String(), location_id: Type.String() }),
     async handle({ device }) {
       return { id: device.id, name: device.name, location_id: device.locationId };
@@ -26,7 +26,8 @@ export const registerSessionOperations = [
     method: 'POST',
     path: '/api/register/session',
     permission: 'DEVICE',
-    summary: 'Signs an employee in: send `session` as the header Tillhouse-Employee-Session from then on.',
+    summary:
+      'Signs an employee in. Send the returned `session` in the header Tillhouse-Employee-Session of later requests.',
     body: Type.Object({ employee_id: text(64, { minLength: 1 }), passcode: text(32, { minLength: 1 }) }),
     response: model('RegisterSession', {
       session: Type.String(),

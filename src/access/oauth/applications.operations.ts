@@ -1,4 +1,4 @@
-/** What the owner may do about applications: register their own, and see and end what others are allowed. */
+/** Operations with which the owner registers applications, and lists and revokes the authorizations of applications. */
 import { type OwnerContext, operation } from '../../api/operation.js';
 import { Nothing, Type } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
@@ -22,7 +22,7 @@ import { listApplications, listAuthorizedApplications, moveAuthorizationsToRevok
 async function noSecretReason({ database, merchant }: OwnerContext, applicationId: string): Promise<Refusal> {
   const application = await findApplication(database.sql, applicationId);
   return application?.merchantId === merchant.id
-    ? new Refusal('WRONG_STATE', { detail: `The application ${applicationId} is public: it has no secret.` })
+    ? new Refusal('WRONG_STATE', { detail: `The application ${applicationId} is public and has no secret.` })
     : notFound('application', applicationId);
 }
 
@@ -34,7 +34,7 @@ export const dashboardApplicationOperations = [
     path: '/api/dashboard/applications',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
+    summary: 'Registers an application that can request authorization from merchants. Its secret is shown only once.',
     body: Type.Object({
       name: ApplicationName,
       client_type: ClientTypeChoice,
@@ -42,8 +42,8 @@ export const dashboardApplicationOperations = [
     }),
     response: RegisteredApplication,
     async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls } }) {
-      const asked = { name, clientType, redirectUrls: redirect_urls, merchantId: context.merchant.id };
-      return toRegisteredApplication(await registerApplication(context, asked));
+      const requested = { name, clientType, redirectUrls: redirect_urls, merchantId: context.merchant.id };
+      return toRegisteredApplication(await registerApplication(context, requested));
     },
   }),
 
@@ -53,7 +53,7 @@ export const dashboardApplicationOperations = [
     method: 'GET',
     path: '/api/dashboard/applications',
     permission: 'OWNER',
-    summary: 'Lists the applications that the owner registered.',
+    summary: 'Lists the applications that the owner registered, oldest first.',
     response: Type.Object({ applications: Type.Array(ApplicationModel) }),
     async handle({ database, merchant }) {
       return { applications: (await listApplications(database.sql, merchant.id)).map(toApplication) };
@@ -67,7 +67,7 @@ export const dashboardApplicationOperations = [
     path: '/api/dashboard/applications/{application_id}/secret',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Gives an application a new secret, shown this once; the old one is worth nothing from then on.',
+    summary: 'Replaces the secret of an application. The new secret is shown only once; the old one becomes invalid.',
     response: Type.Object({ application_secret: Type.String() }),
     async handle(context, { params: { application_id } }) {
       const secret = await rotateSecret(context, context.merchant.id, application_id);
@@ -82,7 +82,7 @@ export const dashboardApplicationOperations = [
     method: 'GET',
     path: '/api/dashboard/authorizations',
     permission: 'OWNER',
-    summary: 'Lists the applications that may act for the merchant, and what they may do.',
+    summary: 'Lists the authorized applications with their permissions.',
     response: Type.Object({ authorizations: Type.Array(AuthorizationModel) }),
     async handle({ database, merchant }) {
       return { authorizations: (await listAuthorizedApplications(database.sql, merchant.id)).map(toAuthorization) };
@@ -96,7 +96,7 @@ export const dashboardApplicationOperations = [
     path: '/api/dashboard/authorizations/{application_id}',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Ends all that an application is allowed: its tokens work no more.',
+    summary: 'Revokes all authorizations of an application. Its tokens become invalid.',
     response: Nothing,
     async handle(context, { params: { application_id } }) {
       const { database, merchant, forget } = context;

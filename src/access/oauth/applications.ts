@@ -1,4 +1,4 @@
-/** Applications: how they come to be, and how they get another secret. */
+/** Registers applications and replaces their secrets. */
 import type { ServerContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
 import type { Mode } from '../../base/config.js';
@@ -11,8 +11,8 @@ import type { ClientType } from '../../identity/client-types.js';
 import { insertRegisteredApplication, updateSecret } from './queries.js';
 import { requireRedirectUrls } from './redirect-urls.js';
 
-/** As clients know them: each mode has prefixes of its own (decision 0070). */
-const SHAPES = {
+/** Clients know these prefixes. Each mode has its own (decision 0070). */
+const PREFIXES = {
   sandbox: { id: 'sandbox-sq0idb-', secret: 'sandbox-sq0csb-' },
   production: { id: 'sq0idp-', secret: 'sq0csp-' },
 } as const;
@@ -24,18 +24,18 @@ export interface NewApplication {
   readonly name: string;
   readonly clientType: ClientType;
   readonly redirectUrls: readonly string[];
-  /** The merchant whose owner registers it; null for the operator. */
+  /** The merchant whose owner registers it; null if the operator does. */
   readonly merchantId: string | null;
 }
 
-/** The secret is shown here and never again: only its hash is kept. A public application has none. */
+/** Returns the secret. Only its hash is stored. A public application has no secret. */
 export async function registerApplication(
   context: Pick<ServerContext, 'database' | 'mode'> & ActorContext,
   { name, clientType, redirectUrls, merchantId }: NewApplication,
 ): Promise<{ application: Application; secret: string | undefined }> {
   const { database, mode } = context;
   requireRedirectUrls(redirectUrls);
-  const { id } = SHAPES[mode];
+  const { id } = PREFIXES[mode];
   const secret = clientType === 'PUBLIC' ? undefined : newApplicationSecret(mode);
   const application: Application = {
     id: newSecret(id, id.length + ID_LENGTH),
@@ -53,7 +53,7 @@ export async function registerApplication(
   return { application, secret };
 }
 
-/** A new secret for a confidential application of the merchant; the old one is worth nothing from then on. */
+/** Replaces the secret of a confidential application of the merchant. The old one becomes invalid. */
 export async function rotateSecret(
   context: Pick<ServerContext, 'database' | 'mode'> & ActorContext,
   merchantId: string,
@@ -69,6 +69,6 @@ export async function rotateSecret(
 }
 
 function newApplicationSecret(mode: Mode): string {
-  const { secret } = SHAPES[mode];
+  const { secret } = PREFIXES[mode];
   return newSecret(secret, secret.length + SECRET_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Applications, and what they are allowed, as the dashboard and the sandbox show and take them. */
+/** The format of applications and authorizations in requests and responses of the dashboard and the sandbox. */
 import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { Application } from '../../identity/application-queries.js';
@@ -15,7 +15,7 @@ export const ApplicationModel = model('Application', {
   created_at: Time,
 });
 
-/** The secret stands beside the application, since it is there this once; a public one has none. */
+/** The secret is beside the application, not in it, because it is shown only once. A public application has no secret. */
 export const RegisteredApplication = Type.Object({
   application: ApplicationModel,
   application_secret: optional(Type.String()),
@@ -57,11 +57,11 @@ export const AuthorizationModel = model('Authorization', {
   created_at: Time,
 });
 
-export function toAuthorization(allowed: AuthorizedApplication): Static<typeof AuthorizationModel> {
+export function toAuthorization(authorized: AuthorizedApplication): Static<typeof AuthorizationModel> {
   return {
-    application_id: allowed.applicationId,
-    application_name: allowed.name,
-    permissions: [...allowed.permissions],
-    created_at: printSeconds(allowed.createdAt),
+    application_id: authorized.applicationId,
+    application_name: authorized.name,
+    permissions: [...authorized.permissions],
+    created_at: printSeconds(authorized.createdAt),
   };
 }

@@ -1,4 +1,4 @@
-/** What an application asks of a merchant, read from the address that it sent the browser to. */
+/** Reads an application's authorization request from the query of `/oauth2/authorize`. */
 import { compileQuery } from '../../api/input.js';
 import { Flag, optional, type Static, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
@@ -22,7 +22,7 @@ type Query = Static<typeof AuthorizeQuery>;
 
 const readQuery = compileQuery(AuthorizeQuery);
 
-/** As the published interface has it where nothing is asked for by name. */
+/** What the published API grants if the request has no `scope`. */
 const DEFAULT_PERMISSIONS: readonly Permission[] = [
   'MERCHANT_PROFILE_READ',
   'PAYMENTS_READ',
@@ -32,17 +32,17 @@ const DEFAULT_PERMISSIONS: readonly Permission[] = [
 
 export interface AuthorizationRequest {
   readonly application: Application;
-  /** One of those that the application has registered, letter by letter. */
+  /** Exactly one of the redirect URLs that the application has registered. */
   readonly redirectUrl: string;
   readonly permissions: readonly Permission[];
   readonly state: string | undefined;
   readonly challenge: string | undefined;
-  /** Whoever was signed in before does not count. */
+  /** Ignore an existing session: the owner must sign in again. */
   readonly needsFreshSignIn: boolean;
 }
 
 /**
- * Whatever is wrong is told to the person at the browser, who is sent nowhere: only their own yes or no does that
+ * An invalid request is reported on the page and does not redirect. Only the owner's own decision redirects to the application
  * (decision 0071).
  */
 export async function readAuthorizationRequest(
@@ -51,7 +51,7 @@ export async function readAuthorizationRequest(
 ): Promise<AuthorizationRequest> {
   const query = readQuery(raw) as Query;
   const application = await findApplication(sql, query.client_id);
-  if (!application) throw mistake('client_id', 'There is no application with this client_id.');
+  if (!application) throw invalid('client_id', 'There is no application with this client_id.');
   return {
     application,
     redirectUrl: redirectUrlOf(application, query),
@@ -62,46 +62,46 @@ export async function readAuthorizationRequest(
   };
 }
 
-function redirectUrlOf({ redirectUrls }: Application, { redirect_uri: asked }: Query): string {
-  if (asked !== undefined) {
-    if (redirectUrls.includes(asked)) return asked;
-    throw mistake('redirect_uri', 'The redirect_uri is none that the application has registered.');
+function redirectUrlOf({ redirectUrls }: Application, { redirect_uri: requested }: Query): string {
+  if (requested !== undefined) {
+    if (redirectUrls.includes(requested)) return requested;
+    throw invalid('redirect_uri', 'The redirect_uri is not one of the redirect URLs of the application.');
   }
   const [only, ...others] = redirectUrls;
   if (only !== undefined && others.length === 0) return only;
-  throw mistake(
+  throw invalid(
     'redirect_uri',
     only === undefined
-      ? 'The application has registered no redirect URL.'
-      : 'The application has registered several redirect URLs: redirect_uri must name one of them.',
+      ? 'The application has no redirect URL.'
+      : 'The application has several redirect URLs. Send one of them as redirect_uri.',
   );
 }
 
 function permissionsOf({ scope, response_type: type = 'code' }: Query): readonly Permission[] {
-  if (type !== 'code') throw mistake('response_type', 'The response_type must be code.');
+  if (type !== 'code') throw invalid('response_type', 'The response_type must be code.');
   const words = [...new Set(scope?.split(/[\s+,]+/).filter(Boolean))];
   if (words.length === 0) return DEFAULT_PERMISSIONS;
   const unknown = words.filter((word) => !isPermission(word));
-  if (unknown.length > 0) throw mistake('scope', `The scope asks for what there is not: ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw invalid('scope', `The scope has unknown permissions: ${unknown.join(', ')}.`);
   return words.filter(isPermission);
 }
 
-/** Only the SHA-256 of a secret: the secret itself could be read on the way (RFC 9700 2.1.1). */
+/** Only S256: with `plain` the challenge is the verifier itself, and can be intercepted (RFC 9700 2.1.1). */
 function challengeOf(
   { clientType }: Application,
   { code_challenge: challenge, code_challenge_method: method }: Query,
 ): string | undefined {
   if (challenge === undefined && method === undefined) {
     if (clientType === 'CONFIDENTIAL') return undefined;
-    throw mistake('code_challenge', 'The application is public: it must send a code_challenge (S256).');
+    throw invalid('code_challenge', 'A public application must send a code_challenge (S256).');
   }
   if (method !== undefined && method !== 'S256') {
-    throw mistake('code_challenge_method', 'The code_challenge_method must be S256.');
+    throw invalid('code_challenge_method', 'The code_challenge_method must be S256.');
   }
   if (challenge !== undefined && /^[\w-]{43}$/.test(challenge)) return challenge;
-  throw mistake('code_challenge', 'The code_challenge must be a SHA-256 in base64url: 43 characters.');
+  throw invalid('code_challenge', 'The code_challenge must be a SHA-256 hash in base64url (43 characters).');
 }
 
-function mistake(field: string, detail: string): Refusal {
+function invalid(field: string, detail: string): Refusal {
   return new Refusal('INVALID_VALUE', { field, detail });
 }

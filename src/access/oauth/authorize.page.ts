@@ -1,4 +1,4 @@
-/** Where a browser comes with an application's question: the owner signs in, reads it, and says yes or no. */
+/** The authorization page: the owner signs in, reads what the application requests, and allows or denies it. */
 import { createHmac } from 'node:crypto';
 import type { Cookies } from '../../api/cookies.js';
 import { compileQuery } from '../../api/input.js';
@@ -23,21 +23,21 @@ import { withParameters } from './redirect-urls.js';
 const PATH = '/oauth2/authorize';
 const SURFACE = 'oauth2';
 
-/** The browser's own secret: it signs the forms, and becomes a session when somebody signs in. */
+/** A secret of this browser. It signs the forms. At the sign-in the session token replaces it. */
 const COOKIE = 'tillhouse_authorize';
 
-/** Longer than a sign-in is recent, so that a form that was left open leads to the next sign-in. */
+/** Longer than a session on this page, so that a form that was left open leads to a new sign-in instead of an error. */
 const FORM_LIFETIME_MS = HOUR_MS;
 
 const SignInForm = Type.Object({ email: text(255), password: text(255) });
 const readSignIn = compileQuery(SignInForm);
 
 export const authorizePages: readonly Page[] = [
-  { surface: SURFACE, name: 'showAuthorization', method: 'GET', path: PATH, handle: show },
-  { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: answer },
+  { surface: SURFACE, name: 'showAuthorization', method: 'GET', path: PATH, handle: showPage },
+  { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: handleForm },
 ];
 
-async function show({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+async function showPage({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
   const request = await readAuthorizationRequest(database.sql, visit.query);
   const known = cookies.find(visit.cookies, COOKIE);
   const account = known === undefined || request.needsFreshSignIn ? undefined : await findSignedIn(database, known);
@@ -48,19 +48,19 @@ async function show({ database, cookies }: ServerContext, visit: PageVisit): Pro
   return { ...signInPage(request, frameOf(visit, key, 'sign-in', request)), cookies: [cookieOf(cookies, key)] };
 }
 
-async function answer(context: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+async function handleForm(context: ServerContext, visit: PageVisit): Promise<PageAnswer> {
   const request = await readAuthorizationRequest(context.database.sql, visit.query);
   const key = context.cookies.find(visit.cookies, COOKIE);
   const step: Step = visit.form['step'] === 'consent' ? 'consent' : 'sign-in';
   if (key === undefined || !secretMatches(visit.form['token'] ?? '', hashSecret(formToken(key, step, request)))) {
     throw new Refusal('FORBIDDEN', {
-      detail: 'This form is too old, or was not ours. Go back to the application and begin again.',
+      detail: 'This form has expired or is not valid. Go back to the application and start again.',
     });
   }
-  return step === 'consent' ? decide(context, visit, request, key) : enter(context, visit, request, key);
+  return step === 'consent' ? handleDecision(context, visit, request, key) : handleSignIn(context, visit, request, key);
 }
 
-async function enter(
+async function handleSignIn(
   context: ServerContext,
   visit: PageVisit,
   request: AuthorizationRequest,
@@ -80,8 +80,8 @@ async function enter(
     const problem = { message: 'The email or the password is wrong.', email };
     return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
-  // A new secret, so that one that was known before opens nothing. The question is shown by its own address, so that a
-  // browser that comes back to it asks again and sends no password twice; who has just signed in need not do so once more.
+  // A new secret: one that was known before the sign-in is useless (session fixation). A redirect shows the request, so that the
+  // browser does not send the password again when it returns to the page. Without `session`, which would require another sign-in.
   return {
     location: `?${withoutSession(visit.search)}`,
     cookies: [cookieOf(cookies, signedIn.session), printDeviceCookie(cookies, signedIn.device, PATH)],
@@ -94,7 +94,7 @@ function withoutSession(search: string): string {
   return parameters.toString();
 }
 
-async function decide(
+async function handleDecision(
   { database }: ServerContext,
   visit: PageVisit,
   request: AuthorizationRequest,
@@ -102,18 +102,18 @@ async function decide(
 ): Promise<PageAnswer> {
   const account = await findSignedIn(database, key);
   if (!account) {
-    const problem = { message: 'Sign in again: it has been long.' };
+    const problem = { message: 'Your session has expired. Sign in again.' };
     return signInPage(request, frameOf(visit, key, 'sign-in', request), problem);
   }
   const { application, permissions, redirectUrl, state, challenge } = request;
-  const iss = visit.baseUrl; // who answers: an application of several servers can tell them apart (RFC 9207)
+  const iss = visit.baseUrl; // the issuer: a client of several servers can tell their responses apart (RFC 9207)
   if (visit.form['decision'] !== 'allow') {
     const denied = { error: 'access_denied', error_description: 'user_denied', state, iss };
     return { location: withParameters(redirectUrl, denied) };
   }
-  const allowed = { merchantId: account.merchant.id, applicationId: application.id, permissions };
+  const granted = { merchantId: account.merchant.id, applicationId: application.id, permissions };
   const by = { accountId: account.id, address: visit.visitor.address };
-  const code = await issueCode(database, allowed, { redirectUrl, challenge, by });
+  const code = await issueCode(database, granted, { redirectUrl, challenge, by });
   return { location: withParameters(redirectUrl, { code, response_type: 'code', state, iss }) };
 }
 
@@ -127,11 +127,11 @@ function frameOf({ search }: PageVisit, key: string, step: Step, request: Author
   return { search, token: formToken(key, step, request) };
 }
 
-/** Only a page that was shown to this browser, for this very question, has it: no other site can make one up. */
-function formToken(key: string, step: Step, { application, ...question }: AuthorizationRequest): string {
-  const { redirectUrl, permissions, state, challenge, needsFreshSignIn } = question;
-  const about = [step, application.id, redirectUrl, permissions, state, challenge, needsFreshSignIn];
-  return createHmac('sha256', key).update(JSON.stringify(about)).digest('base64url');
+/** Proves that the form was shown to this browser for exactly this request. Other sites cannot forge it (CSRF). */
+function formToken(key: string, step: Step, { application, ...rest }: AuthorizationRequest): string {
+  const { redirectUrl, permissions, state, challenge, needsFreshSignIn } = rest;
+  const signed = [step, application.id, redirectUrl, permissions, state, challenge, needsFreshSignIn];
+  return createHmac('sha256', key).update(JSON.stringify(signed)).digest('base64url');
 }
 
 function cookieOf(cookies: Cookies, value: string): string {

@@ -1,4 +1,4 @@
-/** The two pages on which an owner signs in and allows an application, in plain words and readable without scripts. */
+/** The two pages on which an owner signs in and allows an application. They work without scripts. */
 import { type Html, html } from '../../api/html.js';
 import type { PageAnswer } from '../../api/pages.js';
 import type { AuthorizationRequest } from './authorize-request.js';
@@ -7,14 +7,14 @@ import { originOf, policySourceOf } from './redirect-urls.js';
 
 export type Step = 'sign-in' | 'consent';
 
-/** What a form needs beside its fields: the question it belongs to, and the proof that it is ours. */
+/** What a form needs besides its fields: the authorization request, and the token that proves its origin. */
 export interface FormFrame {
-  /** The query of the page, so that the form comes back to the same question. */
+  /** The query of the page. The form sends it again, so that it belongs to the same request. */
   readonly search: string;
   readonly token: string;
 }
 
-/** Why the page is shown again, and what was entered of it that need not be entered again. */
+/** Why the page is shown again, and the email that the owner does not have to enter again. */
 export interface SignInProblem {
   readonly message: string;
   readonly email?: string;
@@ -26,13 +26,13 @@ export function signInPage(
   problem?: SignInProblem,
 ): PageAnswer {
   const { message, email } = problem ?? {};
-  const focus = (isHere: boolean): Html | false => isHere && html` autofocus`;
+  const focus = (isFocused: boolean): Html | false => isFocused && html` autofocus`;
   const title = `Sign in to allow ${application.name}`;
   return {
     status: problem === undefined ? 200 : 401,
     title,
     body: html`<h1>${title}</h1>
-<p>${application.name} asks for access to your business. Sign in with your dashboard account to see what it wants.</p>
+<p>${application.name} requests access to your business. Sign in with your dashboard account to see the details.</p>
 ${message !== undefined && html`<p class="problem" role="alert">${message}</p>`}
 ${form(
   'sign-in',
@@ -58,7 +58,7 @@ export function consentPage(request: AuthorizationRequest, email: string, frame:
 <h2>It will be able to</h2>
 <ul>
 ${permissions.map((permission) => html`<li>${PERMISSION_DESCRIPTIONS[permission]}</li>\n`)}</ul>
-<p>You can take this back in the dashboard at any time. Either answer leads you to ${originOf(redirectUrl)}.</p>
+<p>You can revoke this access in the dashboard at any time. Next, you return to ${originOf(redirectUrl)}.</p>
 ${form(
   'consent',
   frame,

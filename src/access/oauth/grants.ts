@@ -1,4 +1,4 @@
-/** What an application gets of a merchant's yes: a code, tokens for the code, newer tokens, and an end to all of it. */
+/** Grants to applications: issues authorization codes and tokens, refreshes and renews tokens, and revokes authorizations. */
 import { createHash } from 'node:crypto';
 import type { ServerContext } from '../../api/operation.js';
 import { realNow } from '../../base/clock.js';
@@ -28,14 +28,14 @@ import {
 const CODE_LIFETIME_MS = 5 * MINUTE_MS;
 const ACCESS_LIFETIME_MS = 30 * DAY_MS;
 const SHORT_LIFETIME_MS = DAY_MS;
-/** Of refresh tokens that are used once (decision 0072). */
+/** For single-use refresh tokens (decision 0072). */
 const REFRESH_LIFETIME_MS = 90 * DAY_MS;
-/** Facts of the published interface: until then an expired token can be renewed. */
+/** In the published API a token can be renewed for this long after it expired. */
 const RENEWABLE_MS = 15 * DAY_MS;
 
 type Actor = Pick<ServerContext, 'database' | 'forget' | 'securityLog'> & ActorContext;
 
-/** What the owner said yes to. */
+/** What the owner has granted. */
 export interface GrantedAccess {
   readonly merchantId: string;
   readonly applicationId: string;
@@ -44,12 +44,12 @@ export interface GrantedAccess {
 
 export async function issueCode(
   database: Database,
-  allowed: GrantedAccess,
+  granted: GrantedAccess,
   { redirectUrl, challenge, by }: { redirectUrl: string; challenge: string | undefined; by: AuditActor },
 ): Promise<string> {
   const [code, now] = [newSecret('sq0cgb-', 29), realNow()];
-  await changeAudited(database, grantEntry(allowed, by), (tx) =>
-    insertAuthorizationWithCode(tx, newAuthorization(allowed, now), {
+  await changeAudited(database, grantEntry(granted, by), (tx) =>
+    insertAuthorizationWithCode(tx, newAuthorization(granted, now), {
       hash: hashSecret(code),
       redirectUrl,
       challenge: challenge ?? null,
@@ -64,9 +64,8 @@ function grantEntry({ merchantId, applicationId, permissions }: GrantedAccess, b
   return { kind: 'AUTHORIZATION_GRANTED', ...by, merchantId, applicationId, details };
 }
 
-/** Somebody says yes. */
-export function newAuthorization(allowed: GrantedAccess, createdAt: Instant) {
-  return { ...allowed, id: realIds.newId(22), createdAt };
+export function newAuthorization(granted: GrantedAccess, createdAt: Instant) {
+  return { ...granted, id: realIds.newId(22), createdAt };
 }
 
 export interface IssuedTokens {
@@ -75,26 +74,26 @@ export interface IssuedTokens {
   readonly expiresAt: Instant;
   readonly isShortLived: boolean;
   readonly refreshToken: string;
-  /** Null: never. */
+  /** Null: it does not expire. */
   readonly refreshExpiresAt: Instant | null;
 }
 
-/** How an application wants its tokens. */
+/** Which tokens an application requests. */
 export interface TokenOptions {
   readonly applicationId: string;
-  /** It is confidential and has shown its secret: what it gets can be used again and again. */
+  /** The application is confidential and has sent its secret: its refresh tokens are reusable and do not expire. */
   readonly hasSecret: boolean;
-  /** Fewer permissions than were allowed; undefined: all of them. */
+  /** A subset of the granted permissions; undefined: all of them. */
   readonly permissions?: readonly Permission[] | undefined;
   readonly isShortLived?: boolean | undefined;
 }
 
-/** Tokens that are not given out yet, and their rows. */
+/** Generates tokens, and the values to store. The tokens become valid when these are stored. */
 function prepareTokens({ applicationId, hasSecret, permissions, isShortLived = false }: TokenOptions) {
   const now = realNow();
   const [accessToken, refreshToken] = [newSecret('EAAA', 64), newSecret('EQAA', 64)];
   const lifetime = isShortLived ? SHORT_LIFETIME_MS : ACCESS_LIFETIME_MS;
-  const expiresAt = wholeSecond(instant(now + lifetime)); // as it is shown
+  const expiresAt = wholeSecond(instant(now + lifetime)); // the precision of responses
   return {
     tokens: { accessToken, expiresAt, isShortLived, refreshToken },
     issue: {
@@ -109,20 +108,20 @@ function prepareTokens({ applicationId, hasSecret, permissions, isShortLived = f
   };
 }
 
-/** What the operator of a sandbox allows in the merchant's place, with tokens at once. */
+/** Grants access in the merchant's place and issues tokens at once, for the operator of a sandbox. */
 export async function grantByOperator(
   database: Database,
-  allowed: GrantedAccess,
+  granted: GrantedAccess,
   clientType: ClientType,
 ): Promise<IssuedTokens> {
   const { tokens, issue } = prepareTokens({
-    applicationId: allowed.applicationId,
+    applicationId: granted.applicationId,
     hasSecret: clientType === 'CONFIDENTIAL',
   });
-  await changeAudited(database, grantEntry(allowed, {}), (tx) =>
-    insertAuthorizationWithTokens(tx, newAuthorization(allowed, issue.at), issue),
+  await changeAudited(database, grantEntry(granted, {}), (tx) =>
+    insertAuthorizationWithTokens(tx, newAuthorization(granted, issue.at), issue),
   );
-  return { ...tokens, merchantId: allowed.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
+  return { ...tokens, merchantId: granted.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
 }
 
 export interface CodeExchange {
@@ -132,8 +131,8 @@ export interface CodeExchange {
 }
 
 /**
- * Tokens for a code. A code that comes twice, from whoever proved to be the application, was given to somebody else too: what it
- * gave the first time ends. A stranger who has only seen the code ends nothing.
+ * Exchanges a code for tokens. If the application presents a code for the second time, somebody else may have used it first, so the
+ * authorization is revoked. Only a caller that proves to be the application can cause this, not one that has merely seen the code.
  */
 export async function exchangeCode(
   actor: Actor,
@@ -145,13 +144,13 @@ export async function exchangeCode(
   const claim = {
     hash,
     redirectUrl: redirectUrl ?? null,
-    // Null where nothing is proven: then nothing may have been asked for, nor the other way round (RFC 9700 2.1.1).
+    // Null without a verifier. The code must then have no challenge either, and the reverse (RFC 9700 2.1.1).
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
-  const taken = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
-  if (taken) {
-    logIssuedTokens(actor, { ...taken, applicationId: tokenOptions.applicationId, reason: 'authorization code' });
-    return { ...tokens, merchantId: taken.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
+  const exchanged = await actor.database.statement((tx) => moveCodeToUsed(tx, claim, issue));
+  if (exchanged) {
+    logIssuedTokens(actor, { ...exchanged, applicationId: tokenOptions.applicationId, reason: 'authorization code' });
+    return { ...tokens, merchantId: exchanged.merchantId, refreshExpiresAt: issue.refreshExpiresAt };
   }
   const found = await findCode(actor.database.sql, hash, tokenOptions.applicationId);
   const isProven = tokenOptions.hasSecret || (claim.challenge !== null && claim.challenge === found?.challenge);
@@ -167,13 +166,13 @@ export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** Newer tokens. One that is used once and comes twice has been read by somebody else: all of its family ends. */
+/** Exchanges a refresh token for new tokens. A single-use one that is presented twice may be stolen: the authorization is revoked. */
 export async function refreshTokens(
   actor: Actor,
   refreshToken: string,
   tokenOptions: TokenOptions,
 ): Promise<IssuedTokens> {
-  // What is replaced is of the kind that ends, whoever uses it.
+  // Only single-use tokens are replaced. The new one is single-use too, even if the application has a secret.
   const { tokens, issue } = prepareTokens({ ...tokenOptions, hasSecret: false });
   const hash = hashSecret(refreshToken);
   const used = await actor.database.statement((tx) =>
@@ -190,7 +189,7 @@ export async function refreshTokens(
   return rejectGrant(actor, found, tokenOptions, 'refresh token');
 }
 
-/** Applications may ask as often as they like, so equal ones are counted like refusals. */
+/** Applications can obtain tokens without limit, so the security log counts equal entries instead of writing each one. */
 function logIssuedTokens(
   { securityLog, visitor }: Actor,
   { merchantId, applicationId, reason }: { merchantId: string; applicationId: string; reason: string },
@@ -212,17 +211,20 @@ async function rejectGrant(
     await changeAudited(database, entry, (tx) => moveAuthorizationToRevoked(tx, found, realNow()));
     forget(found.merchantId);
   }
-  const beyond = found ? permissions.filter((each) => !found.permissions.includes(each)) : [];
-  if (beyond.length > 0) {
-    throw new Refusal('INVALID_VALUE', { field: 'scopes', detail: `${beyond.join(', ')} was not allowed.` });
+  const notGranted = found ? permissions.filter((each) => !found.permissions.includes(each)) : [];
+  if (notGranted.length > 0) {
+    throw new Refusal('INVALID_VALUE', {
+      field: 'scopes',
+      detail: `The merchant did not grant: ${notGranted.join(', ')}.`,
+    });
   }
-  // Not more: whoever guesses learns nothing from it.
+  // One text for all causes, so that guessing reveals nothing.
   throw new Refusal('UNAUTHORIZED', {
     detail: `The ${kind} is not valid for the application ${applicationId}: unknown, expired, used or revoked.`,
   });
 }
 
-/** The deprecated way to a newer access token: by the old one (decision 0073). */
+/** Issues a new access token for an old one. Deprecated in favour of refresh tokens (decision 0073). */
 export async function renewAccessToken(
   actor: Actor,
   accessToken: string,
@@ -244,13 +246,13 @@ export async function renewAccessToken(
 }
 
 function unknownToken(): Refusal {
-  return new Refusal('NOT_FOUND', { field: 'access_token', detail: 'There is no such token of this application.' });
+  return new Refusal('NOT_FOUND', { field: 'access_token', detail: 'The application has no such token.' });
 }
 
-/** Whose yes is taken back: the merchant's that is named, or that of the token. */
+/** Whose authorizations are revoked: those of this merchant, or of the merchant of this token. */
 export type RevocationTarget = { readonly merchantId: string } | { readonly accessToken: string };
 
-/** Ends all that the merchant allowed the application, whichever token was named. */
+/** Revokes all authorizations of the application for the merchant, not only that of the given token. */
 export async function revokeAuthorizations(
   actor: Actor,
   target: RevocationTarget,
@@ -270,13 +272,13 @@ export async function revokeAuthorizations(
   if (!found) {
     throw new Refusal('NOT_FOUND', {
       field: 'merchant_id',
-      detail: 'This merchant has never allowed this application anything.',
+      detail: 'This merchant has never authorized this application.',
     });
   }
   forget(merchantId);
 }
 
-/** Ends one access token and leaves the others. */
+/** Revokes one access token. The others stay valid. */
 export async function revokeAccessToken(actor: Actor, accessToken: string, applicationId: string): Promise<void> {
   const { database, forget } = actor;
   const hash = hashSecret(accessToken);

@@ -1,4 +1,4 @@
-/** How applications get tokens, look at them and give them back: the published `/oauth2` operations. */
+/** The published `/oauth2` operations, with which applications obtain, inspect and revoke tokens. */
 import { operation, type VisitedContext } from '../../api/operation.js';
 import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -39,7 +39,7 @@ const ObtainTokenBody = Type.Object({
 type ObtainToken = Static<typeof ObtainTokenBody>;
 
 function grantTypeOf({ grant_type, code }: ObtainToken): 'authorization_code' | 'refresh_token' {
-  // Clients from before there were two did not say which.
+  // Old clients send no grant_type: at their time there was only one.
   const named = grant_type ?? (code === undefined ? undefined : 'authorization_code');
   if (named === 'authorization_code' || named === 'refresh_token') return named;
   if (named === undefined) throw missing('grant_type');
@@ -57,7 +57,7 @@ function wrongClient(): Refusal {
   return new Refusal('UNAUTHORIZED', { detail: 'The application id or the application secret is wrong.' });
 }
 
-/** Decision 0070: a confidential application always shows its secret, a proof by PKCE or not; a public one has none. */
+/** Decision 0070: a confidential application must always send its secret, with PKCE too. A public one has no secret. */
 function requireSecret({ secretHash }: Application, secret: string | undefined): void {
   if (secretHash === null) {
     if (secret !== undefined) throw wrongClient();
@@ -65,7 +65,7 @@ function requireSecret({ secretHash }: Application, secret: string | undefined):
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
       field: 'client_secret',
       detail:
-        'client_secret is required of a confidential application. Register one that cannot keep a secret as public.',
+        'A confidential application must send client_secret. Register an application that cannot keep a secret as PUBLIC.',
     });
   } else if (!secretMatches(secret, secretHash)) {
     throw wrongClient();
@@ -92,7 +92,7 @@ async function obtainTokens(
     return refreshTokens(context, body.refresh_token, tokenOptions);
   }
   if (body.code === undefined) throw missing('code');
-  // Without a secret there must be another proof that who began is who asks now (RFC 7636).
+  // Without a secret, PKCE proves that the application that started the authorization sends the code (RFC 7636).
   if (isPublic && body.code_verifier === undefined) throw missing('code_verifier');
   return exchangeCode(
     context,
@@ -101,7 +101,7 @@ async function obtainTokens(
   );
 }
 
-/** The door cannot do it: an application shows its secret, its code or its token in the body. */
+/** `api/authenticate.ts` cannot log it, because this operation receives the credentials in its body. */
 function logRefusedClient(context: VisitedContext, application: Application | undefined): void {
   const details = { reason: 'UNAUTHORIZED', operation: 'oauth2.obtainToken' };
   context.securityLog.record({
@@ -119,7 +119,7 @@ export const tokenOperations = [
     path: '/oauth2/token',
     permission: 'ANYONE',
     acceptsForm: true,
-    summary: 'Gives tokens for an authorization code or for a refresh token; the body may also be a form.',
+    summary: 'Returns tokens for an authorization code or a refresh token. The body can be JSON or a form.',
     body: ObtainTokenBody,
     response: TokenAnswer,
     async handle(context, { body }) {
@@ -140,7 +140,8 @@ export const tokenOperations = [
     path: '/oauth2/revoke',
     permission: 'CLIENT',
     acceptsForm: true,
-    summary: 'Ends all that a merchant allowed the application, named by the merchant or by one of its tokens.',
+    summary:
+      "Revokes the application's authorization for a merchant. Send the merchant's id or an access token for that merchant.",
     body: Type.Object({
       client_id: optional(text(MAX_ID_LENGTH)),
       access_token: optional(token()),
@@ -151,7 +152,7 @@ export const tokenOperations = [
     async handle(context, { body: { client_id, access_token, merchant_id, revoke_only_access_token } }) {
       const { application } = context;
       if (client_id !== undefined && client_id !== application.id) {
-        throw new Refusal('UNAUTHORIZED', { detail: 'The application secret is not that of client_id.' });
+        throw new Refusal('UNAUTHORIZED', { detail: 'The application secret does not belong to client_id.' });
       }
       if (access_token !== undefined && merchant_id !== undefined) {
         throw new Refusal('CONFLICTING_PARAMETERS', {
@@ -183,7 +184,7 @@ export const tokenOperations = [
     permission: 'CLIENT',
     acceptsForm: true,
     summary:
-      'Deprecated in favour of refresh tokens: gives another access token for one that has expired or soon will.',
+      'Returns a new access token for one that is valid or expired at most 15 days ago. Deprecated: use refresh tokens.',
     body: Type.Object({ access_token: token() }),
     response: model('RenewTokenResponse', {
       access_token: Type.String(),
@@ -210,7 +211,7 @@ export const tokenOperations = [
     method: 'POST',
     path: '/oauth2/token/status',
     permission: 'TOKEN',
-    summary: 'Shows what the access token that asks may do, for whom and how long.',
+    summary: 'Shows the permissions, merchant and expiry of the access token.',
     response: model('TokenStatus', {
       scopes: Type.Array(Type.String()),
       expires_at: optional(Time),

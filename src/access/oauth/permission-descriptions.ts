@@ -1,8 +1,8 @@
-/** What each permission means to the owner who is asked for it. */
+/** What the authorization page shows the owner for each permission. */
 import type { Permission } from '../../identity/permissions.js';
 
 export const PERMISSION_DESCRIPTIONS: Readonly<Record<Permission, string>> = {
-  BANK_ACCOUNTS_READ: 'See your bank accounts, never their full numbers',
+  BANK_ACCOUNTS_READ: 'See your bank accounts, without their full numbers',
   CASH_DRAWER_READ: 'See your cash drawer shifts',
   CUSTOMERS_READ: 'See your customers',
   CUSTOMERS_WRITE: 'Add and change customers',
@@ -20,7 +20,7 @@ export const PERMISSION_DESCRIPTIONS: Readonly<Record<Permission, string>> = {
   PAYMENTS_WRITE: 'Take payments and refund them',
   PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS: 'Keep a share of the payments it takes',
   PAYMENTS_WRITE_IN_PERSON: 'Take payments in person',
-  SETTLEMENTS_READ: 'See what is paid out to you',
+  SETTLEMENTS_READ: 'See your settlements',
   TIMECARDS_READ: 'See the timecards of your employees',
   TIMECARDS_SETTINGS_READ: 'See your settings for timecards',
   TIMECARDS_SETTINGS_WRITE: 'Change your settings for timecards',

@@ -1,4 +1,4 @@
-/** Every SQL statement on applications and on what merchants allowed them: authorizations, codes, refresh tokens. */
+/** Every SQL statement on registered applications, authorizations, authorization codes and the tokens issued for them. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../../events/record-queries.js';
@@ -43,7 +43,7 @@ export interface NewAuthorization {
   readonly createdAt: Instant;
 }
 
-/** To be composed: what somebody allowed is written together with what it is taken up with. */
+/** A part of a statement that also stores the code or the tokens of the authorization. */
 function insertAuthorization(sql: Sql, authorization: NewAuthorization): Fragment {
   return sql`
     insert into authorizations (merchant_id, authorization_id, application_id, permissions, created_at)
@@ -69,23 +69,23 @@ export async function insertAuthorizationWithCode(tx: Tx, authorization: NewAuth
     from source`;
 }
 
-/** What an application is to be given; what it may do comes from the authorization. */
+/** The access token to issue. Its permissions come from the authorization. */
 export interface Issue {
   readonly applicationId: string;
   readonly accessHash: Buffer;
   readonly accessExpiresAt: Instant;
   readonly at: Instant;
-  /** Fewer permissions than were allowed. */
+  /** A subset of the granted permissions; null: all of them. */
   readonly permissions: readonly Permission[] | null;
 }
 
 export interface RefreshIssue extends Issue {
   readonly refreshHash: Buffer;
-  /** Null: it can be used for ever. */
+  /** Null: it does not expire and is reusable. */
   readonly refreshExpiresAt: Instant | null;
 }
 
-/** To be composed: an access token for each row of the common table `source`. */
+/** A part of a statement: inserts an access token for each row of the CTE `source`. */
 function insertAccessToken(sql: Sql, { applicationId, accessHash, accessExpiresAt, at }: Issue): Fragment {
   return sql`
     insert into access_tokens (
@@ -105,7 +105,7 @@ function insertRefreshToken(sql: Sql, { refreshHash, refreshExpiresAt, at }: Ref
     ${where}`;
 }
 
-/** For the alias `g`: whether no more is asked for than was allowed. */
+/** For the alias `g`: all requested permissions were granted. */
 function allows(sql: Sql, permissions: Issue['permissions']): Fragment {
   return permissions === null ? sql`true` : sql`${permissions as Permission[]}::text[] <@ g.permissions`;
 }
@@ -114,7 +114,7 @@ function narrowed(sql: Sql, permissions: Issue['permissions']): Fragment {
   return permissions === null ? sql`g.permissions` : sql`${permissions as Permission[]}::text[] as permissions`;
 }
 
-/** What a sandbox's operator allows by himself. */
+/** For an authorization by the operator of a sandbox, which needs no code. */
 export async function insertAuthorizationWithTokens(tx: Tx, authorization: NewAuthorization, issue: RefreshIssue) {
   await tx`
     with source as (${insertAuthorization(tx, authorization)}),
@@ -124,13 +124,13 @@ export async function insertAuthorizationWithTokens(tx: Tx, authorization: NewAu
 
 export interface CodeClaim {
   readonly hash: Buffer;
-  /** Null: not said. */
+  /** Null: the request has none. */
   readonly redirectUrl: string | null;
-  /** Null: nothing was proven, so nothing may have been asked for. */
+  /** Null: the request has no verifier, so the code must have no challenge. */
   readonly challenge: string | null;
 }
 
-/** Takes a code, once, and gives tokens for it; undefined where it cannot be taken. */
+/** Marks a code as used and stores the tokens for it. Returns undefined if the code cannot be used. */
 export async function moveCodeToUsed(
   tx: Tx,
   { hash, redirectUrl, challenge }: CodeClaim,
@@ -160,7 +160,7 @@ export async function moveCodeToUsed(
   return row;
 }
 
-/** Uses a refresh token; one that is used once is replaced by another. Undefined where it cannot be used. */
+/** Uses a refresh token and replaces it if it is single-use. Returns undefined if it cannot be used. */
 export async function moveRefreshTokenToUsed(
   tx: Tx,
   { hash, hasSecret }: { hash: Buffer; hasSecret: boolean },
@@ -188,7 +188,7 @@ export async function moveRefreshTokenToUsed(
   return row;
 }
 
-/** Another access token in place of one that expired after `expiredAfter`, or has yet to. */
+/** Issues a new access token for one that is valid or that expired after `expiredAfter`. */
 export async function insertRenewedToken(
   tx: Tx,
   { hash, expiredAfter }: { hash: Buffer; expiredAfter: Instant },
@@ -211,12 +211,12 @@ export async function insertRenewedToken(
   return row;
 }
 
-/** A code or refresh token that was presented, as far as it tells why it was refused. */
+/** A rejected code or refresh token, with what is needed to find the reason. */
 export interface FoundGrant {
   readonly merchantId: string;
   readonly authorizationId: string;
   readonly permissions: readonly Permission[];
-  /** Can be used once, and was. */
+  /** It is single-use and was used before. */
   readonly isSpent: boolean;
 }
 
@@ -261,7 +261,7 @@ export async function findAccessToken(
   return row;
 }
 
-/** With it end all codes and tokens that came of it; where it was the last one, the application is told. */
+/** Invalidates all codes and tokens of the authorization. Notifies the application if it has no other one for the merchant. */
 export async function moveAuthorizationToRevoked(
   tx: Tx,
   { merchantId, authorizationId }: { merchantId: string; authorizationId: string },
@@ -289,7 +289,7 @@ export async function moveAuthorizationToRevoked(
     select 1`;
 }
 
-/** All that a merchant ever allowed an application; false where that is nothing. */
+/** Revokes all authorizations of an application for a merchant. Returns false if there never was one. */
 export async function moveAuthorizationsToRevoked(
   tx: Tx,
   { merchantId, applicationId, by }: { merchantId: string; applicationId: string; by: Revoker },
@@ -316,10 +316,10 @@ export async function moveAuthorizationsToRevoked(
   return row?.found ?? false;
 }
 
-/** Who took a yes back; SQUARE, as clients call the house, where a code was used a second time. */
+/** Who revoked an authorization. SQUARE, as clients call the server: it revokes after the second use of a code or refresh token. */
 export type Revoker = 'APPLICATION' | 'MERCHANT' | 'SQUARE';
 
-/** The application hears that the merchant of the common table `ended` allows it nothing any more, and nobody else does. */
+/** Notifies only the application itself that the merchant in the CTE `ended` no longer authorizes it. */
 const revocationEvent = (sql: Sql, at: Instant, by: Revoker) => sql`(
   select
     merchant_id, null::text as location_id, application_id, 'oauth.authorization.revoked' as kind,
@@ -329,7 +329,7 @@ const revocationEvent = (sql: Sql, at: Instant, by: Revoker) => sql`(
   from ended
 )`;
 
-/** What an application may do in a merchant's name now, however often it was allowed. */
+/** An application with the union of the permissions of its valid authorizations for a merchant. */
 export interface AuthorizedApplication {
   readonly applicationId: string;
   readonly name: string;
@@ -337,7 +337,7 @@ export interface AuthorizedApplication {
   readonly createdAt: Instant;
 }
 
-/** Those that were taken up: an application that never came for its tokens has none. */
+/** Leaves out authorizations for which the application never obtained tokens. */
 export async function listAuthorizedApplications(sql: Sql, merchantId: string): Promise<AuthorizedApplication[]> {
   return sql<AuthorizedApplication[]>`
     select

@@ -36,7 +36,7 @@ describe('isRedirectUrl', () => {
 });
 
 describe('withParameters', () => {
-  it('leaves the URL as it is, and what is behind it can be read back', () => {
+  it('keeps the URL and appends parameters that can be parsed again', () => {
     const urls = fc.constantFrom('https://app.example/cb', 'https://app.example/cb?x=1', 'com.example.app:/cb');
     fc.assert(
       fc.property(urls, fc.string({ unit: 'binary' }), (url, state) => {
@@ -56,7 +56,7 @@ describe('withParameters', () => {
 });
 
 describe('policySourceOf', () => {
-  it('is any place over TLS, and else just the one that is meant', () => {
+  it('is any https host, or exactly the given origin or scheme', () => {
     expect(policySourceOf('https://app.example/a')).toBe('https:');
     expect(policySourceOf('http://127.0.0.1:8080/a')).toBe('http://127.0.0.1:8080');
     expect(policySourceOf('com.example.app:/callback')).toBe('com.example.app:');
@@ -64,7 +64,7 @@ describe('policySourceOf', () => {
 });
 
 describe('originOf', () => {
-  it('is whom a person is sent to', () => {
+  it('is the origin, or the scheme of a private URL', () => {
     expect(originOf('https://app.example:8443/a?b')).toBe('https://app.example:8443');
     expect(originOf('com.example.app:/callback')).toBe('com.example.app:');
   });

@@ -1,4 +1,4 @@
-/** Where a code may be sent: nowhere that it could be read on the way (RFC 9700 2.6, RFC 8252 7). */
+/** The rules for redirect URLs: an authorization code must not be sent where it can be intercepted (RFC 9700 2.6, RFC 8252 7). */
 import { Refusal } from '../../base/errors.js';
 
 export const MAX_REDIRECT_URLS = 10;
@@ -9,8 +9,8 @@ export function requireRedirectUrls(urls: readonly string[]): void {
   throw new Refusal('INVALID_VALUE', {
     field: 'redirect_urls',
     detail:
-      'A redirect URL begins with https, with http on this very machine (localhost, 127.0.0.1), or with a scheme of ' +
-      'your own such as com.example.app, and has no fragment and no credentials.',
+      'A redirect URL must begin with https, with http and a loopback host (localhost, 127.0.0.1), or with a private scheme ' +
+      'such as com.example.app. It must have no fragment and no credentials.',
   });
 }
 
@@ -20,22 +20,22 @@ export function isRedirectUrl(text: string): boolean {
   if (username !== '' || password !== '' || text.length > MAX_REDIRECT_URL_LENGTH) return false;
   if (protocol === 'https:') return true;
   if (protocol === 'http:') return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-  return /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/.test(protocol); // no scheme that browsers act upon has a dot
+  return /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/.test(protocol); // browsers handle no scheme with a dot themselves
 }
 
-/** The URL with more parameters behind those that it has. */
+/** Appends parameters to the URL. Leaves out undefined ones. */
 export function withParameters(url: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const said = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
-  return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(said)}`;
+  const defined = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
+  return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(defined)}`;
 }
 
-/** Whom a person is sent to, in short. */
+/** The origin of the URL, or the scheme of a private one. */
 export function originOf(url: string): string {
   const { protocol, origin } = new URL(url);
   return origin === 'null' ? protocol : origin;
 }
 
-/** What a page's policy says of it. Over TLS an application may send its visitor on to wherever it likes. */
+/** The source for `form-action` of the page's policy. With https an application may redirect the browser to any other host. */
 export function policySourceOf(url: string): string {
   return new URL(url).protocol === 'https:' ? 'https:' : originOf(url);
 }

@@ -1,8 +1,8 @@
-/** Where applications find out how this server speaks OAuth 2.0 (RFC 8414). */
+/** The OAuth 2.0 server metadata, from which applications configure themselves (RFC 8414). */
 import type { Page } from '../../api/pages.js';
 import { PERMISSIONS } from '../../identity/permissions.js';
 
-/** An hour: nothing of it changes while a server runs. */
+/** One hour. The document does not change while a server runs. */
 const CACHING = 'public, max-age=3600';
 
 export const serverMetadataPage: Page = {
@@ -12,9 +12,9 @@ export const serverMetadataPage: Page = {
   path: '/.well-known/oauth-authorization-server',
   async handle(_context, { baseUrl }) {
     return {
-      // Revoking is not among it: ours is that of the published interface, not that of RFC 7009.
+      // Without `revocation_endpoint`: /oauth2/revoke follows the published API, not RFC 7009.
       document: {
-        issuer: baseUrl, // the `iss` that an answer brings back (RFC 9207)
+        issuer: baseUrl, // equals `iss` in the authorization response (RFC 9207)
         authorization_endpoint: `${baseUrl}/oauth2/authorize`,
         token_endpoint: `${baseUrl}/oauth2/token`,
         response_types_supported: ['code'],

@@ -1,4 +1,4 @@
-/** Tokens as they are given to an application. */
+/** The format of issued tokens in responses. */
 import { Flag, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { printSeconds } from '../../base/time.js';
 import type { IssuedTokens } from './grants.js';
@@ -10,7 +10,7 @@ export const TokenAnswer = model('ObtainTokenResponse', {
   merchant_id: Type.String(),
   refresh_token: Type.String(),
   short_lived: Flag,
-  /** Where the refresh token can be used once (decision 0072). */
+  /** Only for a single-use refresh token (decision 0072). */
   refresh_token_expires_at: optional(Time),
 });
 
