@@ -29,7 +29,7 @@ export interface ActionCall {
   readonly retryAt: Instant;
 }
 
-/** Part of the statement that inserts payments. `from` is a CTE: a call is inserted only if its (merchant_id, payment_id) is there. */
+/** Part of the statement that inserts payments. Inserts only calls whose (merchant_id, payment_id) is in the CTE `from`. */
 export function insertCreateCalls(
   sql: Sql,
   calls: readonly { merchantId: string; paymentId: string; request: StoredRequest; retryAt: Instant }[],
