@@ -22,7 +22,7 @@ export interface SaleFilter {
   /** Also lists sales that are open or cancelled. */
   readonly includePartial: boolean;
   readonly created: TimeRange;
-  /** Determines which end of the time range is inclusive. Default: `order`. */
+  /** The order that decides which end of the time range is inclusive (decision 0007). Default: `order`. */
   readonly bounds?: Order;
   readonly order: Order;
   readonly page: PageRequest;

@@ -227,7 +227,7 @@ function toParts(
   if (parts.length > 0) return parts;
   throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
     field: 'payment_id',
-    detail: `Payment ${paymentId} is already refunded in full.`,
+    detail: `Payment ${paymentId} has no remaining amount to refund.`,
   });
 }
 

@@ -34,7 +34,7 @@ interface SaleWithTenders {
   readonly tenders: readonly PaidTender[];
 }
 
-/** A sale by its own id or by that of one of its tenders (contract 4.2 rules 4 and 6). */
+/** A sale by its own id or by the id of one of its tenders (contract 4.2 rules 4 and 6). */
 export async function findTenderedSale(sql: Sql, merchantId: string, id: string): Promise<TenderedSale | undefined> {
   return readTenderedSale(sql, merchantId, id, sql``);
 }
