@@ -158,7 +158,12 @@ describe('v1.createRefund of a sale with several tenders', () => {
         [voucher, -200, 'FULL'],
       ].sort(),
     );
-    expectV1Refusal(await tryToRefundV1(server, own, { payment_id: sale.id }), 422, 'payment_id', 'no remaining amount');
+    expectV1Refusal(
+      await tryToRefundV1(server, own, { payment_id: sale.id }),
+      422,
+      'payment_id',
+      'no remaining amount',
+    );
   });
 
   it("in part is refused by the register's id of the sale (contract 4.2 rule 4) and possible by that of a tender", async () => {
