@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/each-file.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 4, // two cores have enough to do then: many tests wait, for programs to start, for a database to come back, for time to pass
     sequence: { sequencer: LongestFirst },
     isolate: false, // a worker loads the program once, not for each of its files: that took a third of the time
     testTimeout: 120_000, // generous: a busy machine is slow, not wrong

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +9,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
 import { migrate, UnusableDatabase } from '../src/database/migrate.js';
 import { buildProgram } from './support/built.js';
-import { makeFolder } from './support/folders.js';
 import { cloneDatabase, startTestServer } from './support/server.js';
 
 const CHECKOUT = fileURLToPath(new URL('../', import.meta.url));
@@ -169,7 +169,7 @@ describe('migrate', () => {
       'tillhouse %s ends with that sentence alone',
       async (...command) => {
         const [{ url }, built] = await Promise.all([beforeBaseline(), buildProgram()]);
-        const dataDir = await makeFolder('tillhouse-before-baseline-');
+        const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-before-baseline-'));
         cleanUp.push(() => rm(dataDir, { recursive: true, force: true }));
         const args = [join(built, 'dist/main.js'), ...command, '--database-url', url, '--data-dir', dataDir];
         const failure = await promisify(execFile)(process.execPath, args).catch((error: unknown) => error);
@@ -242,6 +242,88 @@ describe('the schema', () => {
     const others = indexes.filter(({ first }) => first !== 'merchant_id').map(({ name }) => name);
     expect(indexes.length).toBeGreaterThan(45);
     expect([...others].sort()).toEqual(Object.keys(WITHOUT_MERCHANT).sort());
+  });
+
+  describe('ties a sale and a payment to their kind', () => {
+    const AT = "timestamptz '2026-01-01'";
+    const EMPLOYEE = "uuid '00000000-0000-4000-8000-000000000001'";
+    const REGISTER = { device_id: "'D'", device_name: "'Till'", employee_id: EMPLOYEE, register_sale_id: "'1'" };
+    const SOLD = { rung_up_at: AT, due: '5', paid: '5', receipt: "'{}'", tender_ids: "'{P}'" };
+    const SALES = {
+      API: {},
+      REGISTER: { ...REGISTER, ...SOLD, request_hash: "''" },
+      ONLINE_STORE: SOLD,
+    };
+    const PAYMENTS = {
+      API: { application_id: "'A'" },
+      REGISTER: { employee_id: EMPLOYEE, register_tender_id: "'1'" },
+      ONLINE_STORE: {},
+    };
+    type Columns = Readonly<Record<string, string>>;
+    type Kind = keyof typeof SALES;
+    const KINDS = Object.keys(SALES) as Kind[];
+
+    const insert = (table: string, row: Columns): string =>
+      `insert into ${table} (${Object.keys(row).join()}) values (${Object.values(row).join()})`;
+    const insertSale = (kind: Kind, more: Columns): string =>
+      insert('sales', {
+        ...{ merchant_id: "'M'", sale_id: "'S'", location_id: "'L'", kind: `'${kind}'`, state: "'COMPLETED'" },
+        ...{ created_at: AT, ...SALES[kind], ...more },
+      });
+    const insertPayment = (channel: Kind, more: Columns): string =>
+      insert('payments', {
+        ...{ merchant_id: "'M'", payment_id: "'P'", sale_id: "'S'", location_id: "'L'", channel: `'${channel}'` },
+        ...{ status: "'COMPLETED'", source_type: "'CARD'", created_at: AT, updated_at: AT, currency: "'USD'" },
+        ...{ amount: '5', total: '5', details: "'{}'", ...PAYMENTS[channel], ...more },
+      });
+
+    /** The constraint that a row breaks. */
+    async function brokenBy({ sql }: Database, statement: string): Promise<unknown> {
+      const failure = await sql.unsafe(statement).catch((error: unknown) => error);
+      return (failure as { constraint_name?: string }).constraint_name;
+    }
+
+    it('takes one of each', async () => {
+      const database = (await newDatabase({ empty: false })).open();
+      for (const kind of KINDS) {
+        expect(await brokenBy(database, insertSale(kind, { sale_id: `'${kind}'` }))).toBeUndefined();
+        expect(await brokenBy(database, insertPayment(kind, { payment_id: `'${kind}'` }))).toBeUndefined();
+      }
+      expect(await database.sql`select kind from sales order by kind`).toHaveLength(KINDS.length);
+      expect(await database.sql`select channel from payments`).toHaveLength(KINDS.length);
+    });
+
+    it('refuses one that lacks what its kind has, or has what another kind has', async () => {
+      const database = (await newDatabase({ empty: false })).open();
+      const sale = (kind: Kind, more: Columns) => brokenBy(database, insertSale(kind, more));
+      const payment = (channel: Kind, more: Columns) => brokenBy(database, insertPayment(channel, more));
+      for (const column of Object.keys({ ...REGISTER, request_hash: '' })) {
+        expect([column, await sale('REGISTER', { [column]: 'null' })]).toEqual([column, 'sales_register']);
+        for (const kind of ['API', 'ONLINE_STORE'] as const) {
+          const value = { ...REGISTER, request_hash: "''" }[column as keyof typeof REGISTER];
+          expect([column, await sale(kind, { [column]: value })]).toEqual([column, 'sales_register']);
+        }
+      }
+      for (const column of ['rung_up_at', 'due', 'receipt', 'tender_ids'] as const) {
+        for (const kind of ['REGISTER', 'ONLINE_STORE'] as const) {
+          expect([column, await sale(kind, { [column]: 'null' })]).toEqual([column, 'sales_receipt']);
+        }
+        expect([column, await sale('API', { paid: '5', [column]: SOLD[column] })]).toEqual([column, 'sales_receipt']);
+      }
+      expect(await sale('API', { state: "'OPEN'" })).toBe('sales_api');
+      expect(await payment('API', { application_id: 'null' })).toBe('payments_application');
+      expect(await payment('ONLINE_STORE', { application_id: "'A'" })).toBe('payments_application');
+      expect(await payment('REGISTER', { application_id: "'A'" })).toBe('payments_application');
+      for (const column of ['employee_id', 'register_tender_id'] as const) {
+        expect(await payment('REGISTER', { [column]: 'null' })).toBe('payments_register');
+        expect(await payment('API', { [column]: PAYMENTS.REGISTER[column] })).toBe('payments_register');
+        expect(await payment('ONLINE_STORE', { [column]: PAYMENTS.REGISTER[column] })).toBe('payments_register');
+      }
+      for (const channel of ['API', 'ONLINE_STORE'] as const) {
+        expect(await payment(channel, { source_type: "'CASH'" })).toBe('payments_by_hand');
+        expect(await payment(channel, { drawer_shift_id: EMPLOYEE })).toBe('payments_by_hand');
+      }
+    });
   });
 
   it('has a primary key on every table', async () => {

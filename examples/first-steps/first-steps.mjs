@@ -34,7 +34,9 @@ const { refund } = await client.refunds.refundPayment({
 });
 console.log(`Gave back ${refund.amountMoney.amount}: refund ${refund.id} is ${refund.status}.`);
 
-const { clock } = await post(`/api/sandbox/merchants/${shop.merchant.id}/clock`, demo.operator_key, { advance: 'P61D' });
+const { clock } = await post(`/api/sandbox/merchants/${shop.merchant.id}/clock`, demo.operator_key, {
+  advance: 'P61D',
+});
 console.log(`61 days later it is ${clock.now}.`);
 
 const refusal = await post(`/v1/${payment.locationId}/refunds`, shop.access_token, {

@@ -3,8 +3,8 @@ import { JSON_TYPE } from '../base/json.js';
 import { SESSION_COOKIE } from './authorize.js';
 import { fullName, type Operation, type Surface } from './operation.js';
 import { listQuery } from './pagination.js';
-import { responseSchema } from './register.js';
 import { ErrorModel, shapeOf } from './render-error.js';
+import { responseSchema } from './routes.js';
 import { model, optional, type TSchema, Type, text } from './wire.js';
 
 type Json = Record<string, unknown>;

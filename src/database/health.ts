@@ -7,7 +7,6 @@
  * byte, or `unconnectedMs` where there is no connection, and a tick. From then on the pool refuses at once. Who is refused asks for
  * nothing more, so a request waits once; at the worst for a connection, and then for an answer on it.
  */
-
 import { setActiveTimeout, TICK_MS } from './active-timeout.js';
 import type { Connection } from './connection.js';
 import type { Dialler } from './hosts.js';

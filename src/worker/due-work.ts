@@ -28,7 +28,7 @@ import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
 import { whyUnavailable } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
-import { giveBackWhenPossible, type Taken } from './give-back.js';
+import { giveBackWhenPossible, type Taken } from './release-leases.js';
 
 export interface WorkContext {
   readonly database: Database;

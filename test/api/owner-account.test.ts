@@ -121,19 +121,6 @@ describe('sessions', () => {
     expect([(await show(other)).status, (await show(owner.cookie)).status]).toEqual([401, 401]);
     expect((await show(stranger.cookie)).status).toBe(200);
   });
-
-  it('of an earlier version, which has none of this, are listed and used', async () => {
-    const owner = await createOwner(server);
-    await server.database.sql`
-      update sessions
-      set confirmed_at = null, last_used_at = null, address = null, user_agent = null
-      where token_hash = ${sessionHash(owner.cookie)}`;
-    const [session] = await list(owner);
-    expect(session).toMatchObject({ current: true, last_used_at: session.created_at });
-    expect(session).not.toHaveProperty('address');
-    const pairing = { name: 'Till', location_id: owner.merchant.locationIds[0] };
-    expect((await owner.call('POST', '/api/dashboard/devices', { body: pairing })).status).toBe(200);
-  });
 });
 
 describe('personal tokens', () => {

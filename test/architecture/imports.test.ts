@@ -79,7 +79,7 @@ keepRules({
     breaches: {
       'base/time.ts': "import type { Database } from '../database/database.js';",
       'database/migrate.ts': "import { Type } from '../api/wire.js';",
-      'api/register.ts': "import { findEmployee } from '../business/employees/queries.js';",
+      'api/routes.ts': "import { findEmployee } from '../business/employees/queries.js';",
       'api/docs.ts': "import {\n  a,\n  b,\n} from '../demo/demo.js';",
       'api/openapi.ts': "import type { WorkContext } from '../worker/due-work.js';",
       'access/tokens.ts': "import type { Merchant } from '../business/merchants/model.js';",
@@ -128,7 +128,6 @@ keepRules({
       'business/timecards/model.ts': "import type { X } from '../payments/model.js';",
       'business/movements/queries.ts': "import { x } from '../due-work/queries.js';",
       'business/due-work/queries.ts': "import { x } from '../payments/queries.js';",
-      'business/payments/v2.view.ts': "import { x } from '../refunds/actions.js';",
       'business/payments/v2.view.ts': "import { x } from '../refunds/v2.view.js';",
       'business/payments/model.ts': "import type { X } from '../refunds/model.js';",
       'business/refunds/actions.ts': "import { x } from '../orders/actions.js';",

@@ -131,9 +131,37 @@ describe('test/', () => {
 });
 
 describe('docs/ARCHITECTURE.md', () => {
-  it('has a row for every room, and none for one that is not there', () => {
-    const rooms = new Set(filesIn('src').flatMap((path) => (path.includes('/') ? [path.split('/')[0]] : [])));
-    const rows = [...readText('docs/ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room]) => room);
-    expect(rows.sort()).toEqual([...rooms].sort());
+  it('has a row for every room and resource, and none for one that is not there', () => {
+    const [, rooms = '', resources = ''] =
+      readText('docs/ARCHITECTURE.md').match(/^## Rooms$([\s\S]*?)^Resources in `business\/`:$([\s\S]*?)^## /m) ?? [];
+    const foldersIn = (folder: string) =>
+      new Set(filesIn(folder).flatMap((path) => (path.includes('/') ? [path.split('/')[0]] : [])));
+    const rowsOf = (table: string) =>
+      [...table.matchAll(/^\| (`[^|]*) \|/gm)]
+        .flatMap(([, cell = '']) => [...cell.matchAll(/`([\w-]+)\/`/g)])
+        .map(([, name]) => name);
+    expect(rowsOf(rooms).sort()).toEqual([...foldersIn('src')].sort());
+    expect(rowsOf(resources).sort()).toEqual([...foldersIn('src/business')].sort());
+  });
+
+  it('has walks whose files exist, with at most eight of business each', () => {
+    const [, walks = ''] = readText('docs/ARCHITECTURE.md').match(/^## Walks$([\s\S]*?)^## /m) ?? [];
+    const named = walks
+      .split(/\n(?=\*\*)/)
+      .slice(1)
+      .map((walk) => filesOfWalk(walk));
+    expect(named.length).toBeGreaterThan(8);
+    const existing = new Set(filesIn('src'));
+    for (const files of named) {
+      expect(files.filter((path) => !existing.has(path))).toEqual([]);
+      expect(files.filter((path) => path.startsWith('business/')).length).toBeLessThanOrEqual(8);
+    }
   });
 });
+
+/** A path in a walk is from src/, or from src/business/ where it begins with a resource. */
+function filesOfWalk(walk: string): string[] {
+  const rooms = new Set(filesIn('src').map((path) => path.split('/')[0]));
+  const paths = [...walk.matchAll(/`([a-z-]+(?:\/[a-z0-9.-]+)+)`/g)].map(([, path = '']) => path);
+  return [...new Set(paths)].map((path) => `${rooms.has(path.split('/')[0] ?? '') ? '' : 'business/'}${path}.ts`);
+}

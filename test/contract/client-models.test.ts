@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
-import { responseSchema } from '../../src/api/register.js';
+import { responseSchema } from '../../src/api/routes.js';
 import {
   contractOperations,
   discoveryOperations,

@@ -106,6 +106,16 @@ async function statusOf(operation: Operation, options: CallOptions, search = '')
   return readRefusal(answer, operation.path).status;
 }
 
+/** Those of the operations that answer anything but 401, and what they answer. */
+async function notRefused(asked: readonly Operation[], options: CallOptions, search?: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const operation of asked) {
+    const status = await statusOf(operation, options, search);
+    if (status !== 401) found.push([nameOf(operation), status]);
+  }
+  return found;
+}
+
 for (const { kind, opens, ways, secret } of KINDS) {
   const own = guarded.filter(opens);
   const others = guarded.filter((operation) => !own.includes(operation));
@@ -113,9 +123,7 @@ for (const { kind, opens, ways, secret } of KINDS) {
   describe(kind, () => {
     it.each(WAYS)('opens nothing beyond its own surface %s', async (_, hand) => {
       expect(others.length).toBeGreaterThan(30);
-      for (const operation of others) {
-        expect([nameOf(operation), await statusOf(operation, hand(secret()))]).toEqual([nameOf(operation), 401]);
-      }
+      expect(await notRefused(others, hand(secret()))).toEqual([]);
     });
 
     if (own.length > 0) {
@@ -130,12 +138,7 @@ for (const { kind, opens, ways, secret } of KINDS) {
       it('opens its own surface only in the way that is meant for it', async () => {
         const wrong = WAYS.filter(([way]) => !ways.includes(way) && way !== 'as all three');
         expect(wrong).toHaveLength(WAYS.length - 1 - ways.length);
-        for (const [way, hand] of wrong) {
-          for (const operation of own) {
-            const status = await statusOf(operation, hand(secret()));
-            expect([nameOf(operation), way, status]).toEqual([nameOf(operation), way, 401]);
-          }
-        }
+        for (const [way, hand] of wrong) expect(await notRefused(own, hand(secret())), way).toEqual([]);
       });
     }
 
@@ -143,9 +146,7 @@ for (const { kind, opens, ways, secret } of KINDS) {
       const names = ['access_token', 'token', 'tillhouse_session', 'device_token', EMPLOYEE_SESSION, 'session', 'key'];
       const word = encodeURIComponent(secret());
       const search = [...names.map((name) => `${name}=${word}`), `authorization=Bearer%20${word}`].join('&');
-      for (const operation of guarded) {
-        expect([nameOf(operation), await statusOf(operation, {}, search)]).toEqual([nameOf(operation), 401]);
-      }
+      expect(await notRefused(guarded, {}, search)).toEqual([]);
     });
   });
 }

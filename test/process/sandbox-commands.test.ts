@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
-import { expectOneLine, newDataDir, run, Server, until } from '../support/process.js';
+import { expectOneLine, newDataDir, run, Server, until, usedDataDir } from '../support/process.js';
 
 let server: Server;
 let demo: DemoFile;
@@ -10,7 +10,7 @@ let demo: DemoFile;
 let kit: Tillhouse;
 
 beforeAll(async () => {
-  server = await Server.start({ args: ['--log-level', 'info'] });
+  server = await Server.start({ dataDir: await usedDataDir(), args: ['--log-level', 'info'] });
   demo = await server.demo();
   kit = connectTillhouse({ url: server.baseUrl, operatorKey: demo.operator_key });
 });

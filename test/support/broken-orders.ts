@@ -58,6 +58,15 @@ export const ORDER_BREAKS = {
         where sale_id = (select sale_id from orders where order_id = ${sound.waitingOrder})`,
     },
     {
+      how: 'its sale was rung up at a register',
+      names: waitingOrder,
+      by: (sql: Sql, sound: SoundOrders) => sql`
+        update sales
+        set kind = 'REGISTER', device_id = 'D', device_name = 'Till', employee_id = gen_random_uuid(),
+          register_sale_id = 'S', request_hash = ''
+        where sale_id = (select sale_id from orders where order_id = ${sound.waitingOrder})`,
+    },
+    {
       how: 'it was paid, but knows nothing of it',
       names: refundedOrder,
       by: (sql: Sql, sound: SoundOrders) => sql`

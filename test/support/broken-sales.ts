@@ -38,6 +38,9 @@ const soldSale = (sound: SoundSales): string => sound.soldSale;
 const openSale = (sound: SoundSales): string => sound.openSale;
 const cashTender = (sound: SoundSales): string => sound.cashTender;
 
+/** A payment of the API that was captured. */
+const completed = (sound: { completed: string }): string => sound.completed;
+
 const STRAY_EVENT = '0190a0a0-0000-7000-8000-00000000000a';
 
 /** One more event in the drawer that the cash went into. */
@@ -82,6 +85,32 @@ const changeCopy = (path: string, value: string) => (sql: Sql, sound: SoundSales
   where sale_id = ${sound.soldSale}`;
 
 export const SALE_BREAKS = {
+  'a captured payment has a sale of its kind, and a sale that costs something has a payment': [
+    {
+      how: 'the sale is missing',
+      names: completed,
+      by: (sql: Sql, sound: { completed: string }) => sql`delete from sales where sale_id = ${sound.completed}`,
+    },
+    {
+      how: 'the sale was made elsewhere',
+      names: completed,
+      by: (sql: Sql, sound: { completed: string }) =>
+        sql`update sales set location_id = 'elsewhere' where sale_id = ${sound.completed}`,
+    },
+    {
+      how: 'nobody paid',
+      names: () => 'BY-HAND',
+      by: (sql: Sql, sound: { completed: string }) => sql`
+        insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
+        select merchant_id, 'BY-HAND', location_id, kind, state, created_at from sales where sale_id = ${sound.completed}`,
+    },
+    {
+      how: 'the payment came through another channel than its sale',
+      names: completed,
+      by: (sql: Sql, sound: { completed: string }) => sql`
+        update payments set channel = 'ONLINE_STORE', application_id = null where payment_id = ${sound.completed}`,
+    },
+  ],
   'a sale has exactly the tenders that were captured for it, and was paid what they come to': [
     {
       how: 'a tender is not in its list',
@@ -121,12 +150,17 @@ export const SALE_BREAKS = {
   'a sale of the API stands where its payment was captured': [
     {
       how: 'it is listed at another time',
-      names: ({ completed }: { completed: string }) => completed,
-      by: (sql: Sql, { completed }: { completed: string }) => sql`
-        update sales set created_at = created_at + interval '1 second' where sale_id = ${completed}`,
+      names: completed,
+      by: (sql: Sql, sound: { completed: string }) => sql`
+        update sales set created_at = created_at + interval '1 second' where sale_id = ${sound.completed}`,
     },
   ],
   'the sums of a receipt and of its items agree': [
+    {
+      how: 'it is of an unknown version',
+      names: soldSale,
+      by: changeReceipt('{version}', '2'),
+    },
     {
       how: 'it says another tax',
       names: soldSale,

@@ -1,23 +1,15 @@
-/** Folders of the tests, and what is made in them once for the whole run, however many files and workers use it. */
-import { mkdir, mkdtemp, readFile, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** What is made once for the whole run, however many files and workers use it. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
-
-/** In memory where there is room: writing to disk would take most of a start's time, and no test pulls the plug. */
-export async function makeFolder(prefix: string): Promise<string> {
-  const memory = await statfs('/dev/shm').catch(() => undefined);
-  const hasRoom = memory !== undefined && memory.bavail * memory.bsize > 2 ** 30;
-  return mkdtemp(join(hasRoom ? '/dev/shm' : tmpdir(), prefix));
-}
 
 /**
  * Lets the first who asks make what belongs into a folder of this name; all others wait until it is there. The folder is
  * removed when the run ends.
  */
 export async function madeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
-  const folder = join(inject('runFolder'), name);
+  const folder = join(inject('madeFolder'), name);
   const outcome = `${folder}.outcome`;
   try {
     await mkdir(folder);

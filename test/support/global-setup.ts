@@ -1,7 +1,6 @@
 /** Starts the PostgreSQL of the whole run and makes the template that each test file's database is cloned from. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/database/database.js';
@@ -9,7 +8,7 @@ import { SERVER_ROLE } from '../../src/database/embedded/connection.js';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
 import { dropDatabase } from './drop-database.js';
-import { makeFolder } from './folders.js';
+import { openRunFolder } from './run-folder.js';
 import { superuserUrl } from './superuser.js';
 
 declare module 'vitest' {
@@ -18,14 +17,16 @@ declare module 'vitest' {
     postgresUrl: string;
     templateDatabase: string;
     /** What is made once for the whole run lies here. */
-    runFolder: string;
+    madeFolder: string;
   }
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['DATABASE_URL'];
-  const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-tests-'));
-  const runFolder = await makeFolder('tillhouse-run-');
+  const run = await openRunFolder();
+  const dataDir = join(run.folder, 'postgres');
+  const madeFolder = join(run.folder, 'made');
+  await mkdir(madeFolder);
   const embedded = given ? undefined : await startEmbedded({ dataDir });
   const postgresUrl = given ?? embedded?.url ?? '';
   const templateDatabase = `tillhouse_template_${randomUUID().slice(0, 8)}`;
@@ -39,12 +40,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
   project.provide('postgresUrl', postgresUrl);
   project.provide('templateDatabase', templateDatabase);
-  project.provide('runFolder', runFolder);
+  project.provide('madeFolder', madeFolder);
   return async () => {
     await dropDatabase(admin.sql, templateDatabase);
     await admin.close();
     await embedded?.stop();
-    for (const folder of [dataDir, runFolder]) await rm(folder, { recursive: true, force: true });
+    await run.close();
   };
 }
 
@@ -56,6 +57,7 @@ async function prepareEmbedded(url: string): Promise<void> {
   const { sql, close } = openDatabase(url, { maxConnections: 1 });
   await sql.unsafe(`alter role ${SERVER_ROLE} createdb`);
   for (const setting of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${setting} = off`);
+  await sql.unsafe(`alter system set max_wal_size = '256MB'`); // the log may lie in memory
   await sql`select pg_reload_conf()`;
   await close();
 }

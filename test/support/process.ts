@@ -1,9 +1,10 @@
 /** Runs the program as people run it: as child processes on folders of their own, of which nothing is left behind. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,8 +12,11 @@ import { expect } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
 import { buildProgram } from './built.js';
-import { madeOnce, makeFolder } from './folders.js';
+import { madeOnce } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
+import { processesIn } from './processes.mjs';
+
+export { processesIn };
 
 const folders: string[] = [];
 const running = new Set<Program>();
@@ -31,7 +35,7 @@ export async function expectNothingLeft(): Promise<void> {
 }
 
 export async function newFolder(): Promise<string> {
-  const folder = await makeFolder('tillhouse-process-');
+  const folder = await mkdtemp(join(tmpdir(), 'tillhouse-process-'));
   folders.push(folder);
   return folder;
 }
@@ -240,29 +244,6 @@ export async function killPostmaster(dataDir: string): Promise<void> {
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
   for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) leftovers.push(segment);
   kill(pid, 'SIGKILL');
-}
-
-export interface Found {
-  readonly pid: number;
-  readonly command: string;
-}
-
-/** The processes that were started with the folder in their arguments, or that work in it. */
-export async function processesIn(folder: string): Promise<Found[]> {
-  if (process.platform !== 'linux') {
-    const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,command=']);
-    const lines = stdout.split('\n').filter((line) => line.includes(folder));
-    return lines.map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }));
-  }
-  const found: Found[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const command = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim();
-    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
-    const isThere = command.includes(folder) || cwd === folder || cwd.startsWith(`${folder}/`);
-    if (isThere && Number(name) !== process.pid) found.push({ pid: Number(name), command });
-  }
-  return found;
 }
 
 /** Waits for something that happens in another process; the test's time limit is the only one. */

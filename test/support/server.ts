@@ -21,7 +21,9 @@ export interface TestDatabase {
 export async function cloneDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
   const name = `tillhouse_test_${randomUUID().replaceAll('-', '')}`;
-  await admin.sql.unsafe(`create database ${name} ${empty ? '' : `template ${inject('templateDatabase')}`}`);
+  // Copying files takes a third of the time of the usual way, which writes a log of all that it copies.
+  const source = empty ? '' : `template ${inject('templateDatabase')} strategy file_copy`;
+  await admin.sql.unsafe(`create database ${name} ${source}`);
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;
   return {

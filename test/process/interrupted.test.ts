@@ -1,0 +1,41 @@
+/** What is left of a test run that was interrupted: nothing. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { newFolder, processesIn, until } from '../support/process.js';
+
+const AFTER_RUN = fileURLToPath(new URL('../support/after-run.mjs', import.meta.url));
+/** Ends when it is killed, and by nothing else. */
+const STUBBORN = "for (const each of ['SIGTERM', 'SIGINT']) process.on(each, () => {}); setInterval(() => {}, 1000);";
+
+// Elsewhere the system tells nobody what is in an environment.
+it.runIf(process.platform === 'linux')(
+  'ends what works in the folder of a killed run, or has it in its arguments or environment, and removes the folder',
+  async () => {
+    const folder = join(await newFolder(), 'run');
+    await mkdir(join(folder, 'tmp'), { recursive: true });
+    // The run itself: it starts what is to look after it, and processes that do not end with it; then it is killed.
+    const start = `
+    const { spawn } = require('node:child_process');
+    const [folder, node] = [${JSON.stringify(folder)}, process.execPath];
+    const detached = { stdio: 'ignore', detached: true };
+    spawn(node, [${JSON.stringify(AFTER_RUN)}, folder], { ...detached, stdio: ['pipe', 'ignore', 'ignore'] });
+    spawn(node, ['-e', 'setInterval(() => {}, 1000)'], { ...detached, cwd: folder });
+    spawn(node, ['-e', 'setInterval(() => {}, 1000)', folder], detached);
+    spawn(node, ['-e', ${JSON.stringify(STUBBORN)}], { ...detached, env: { TMPDIR: folder + '/tmp' } });
+    console.log('started');
+    setInterval(() => {}, 1000);`;
+    const run = spawn(process.execPath, ['-e', start], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(run.stdout, 'data');
+    const left = async () =>
+      (await processesIn(folder, { orItsEnvironment: true })).filter(({ pid }) => pid !== run.pid);
+    await until(async () => (await left()).length === 4);
+
+    run.kill('SIGKILL');
+    await until(async () => (await left()).length === 0);
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+  },
+);

@@ -1,0 +1,10 @@
+export interface Found {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/**
+ * The processes that were started with the folder in their arguments, or that work in it; if asked for, also those that have it in
+ * their environment, where the system tells.
+ */
+export function processesIn(folder: string, options?: { readonly orItsEnvironment?: boolean }): Promise<Found[]>;
