@@ -158,7 +158,7 @@ describe('the key of a refund that failed', () => {
     expect(await refundV1(server, own, body)).toEqual(first); // pending
     await advance(server, own, 'PT10S');
     const answer = await tryToRefundV1(server, own, body);
-    expectV1Refusal(answer, 422, 'payment_id', 'failed', id, 'did not go back');
+    expectV1Refusal(answer, 422, 'payment_id', 'failed', id, 'was not refunded');
     expect(await listV1(server, own)).toEqual([]);
     expectV1Refusal(
       await tryToRefundV1(server, own, part(id, 301, { request_idempotence_key: 'r' })),
@@ -179,7 +179,7 @@ describe('the key of a refund that failed', () => {
     await advance(server, own, 'PT10S');
     const answer = await tryToRefundV1(server, own, body);
     const [cash = '', card = ''] = tenderIds;
-    expectV1Refusal(answer, 422, 'payment_id', `the money of ${card} did not go back`, `${cash} is COMPLETED`);
+    expectV1Refusal(answer, 422, 'payment_id', `the money of ${card} was not refunded`, `${cash} is COMPLETED`);
   });
 });
 

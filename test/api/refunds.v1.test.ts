@@ -158,7 +158,12 @@ describe('v1.createRefund of a sale with several tenders', () => {
         [voucher, -200, 'FULL'],
       ].sort(),
     );
-    expectV1Refusal(await tryToRefundV1(server, own, { payment_id: sale.id }), 422, 'payment_id', 'Nothing is left');
+    expectV1Refusal(
+      await tryToRefundV1(server, own, { payment_id: sale.id }),
+      422,
+      'payment_id',
+      'no remaining amount',
+    );
   });
 
   it("in part is refused by the register's id of the sale (contract 4.2 rule 4) and possible by that of a tender", async () => {
@@ -176,7 +181,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     const own = await frozen();
     const [, , voucher = ''] = (await split(own)).tenderIds;
     await refundV1(server, own, part(voucher, 200));
-    expectV1Refusal(await tryToRefundV1(server, own, part(voucher, 47)), 422, 'refunded_money', 'left', '46');
+    expectV1Refusal(await tryToRefundV1(server, own, part(voucher, 47)), 422, 'refunded_money', 'remaining', '46');
   });
 
   it('of one tender names the sale', async () => {

@@ -70,7 +70,7 @@ describe('register.ringUpSale', () => {
   it("refuses a register's differing total with both figures", async () => {
     const answer = await tryToSell(await newTill(), { total_money: { amount: 999 }, tenders: [cash()] });
     expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'total_money']);
-    expect(answer.body.errors[0].detail).toBe('total_money is 999, but the sale comes to 1000.');
+    expect(answer.body.errors[0].detail).toBe('total_money is 999, but the total of the sale is 1000.');
   });
 
   it('is paid by several tenders, with tips, and shows the cards in v2 with their fees', async () => {

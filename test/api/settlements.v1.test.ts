@@ -393,7 +393,7 @@ describe('a payment that its buyer disputes', () => {
     made(await hold(server, shop, id, 400));
     expectRefusal(await hold(server, shop, id, 100), { code: 'BAD_REQUEST', says: ['held already'] });
     made(await release(server, shop, id));
-    expectRefusal(await release(server, shop, id), { code: 'BAD_REQUEST', says: ['No money'] });
+    expectRefusal(await release(server, shop, id), { code: 'BAD_REQUEST', says: ['no active hold'] });
     made(await hold(server, shop, id, 100));
   });
 

@@ -1,4 +1,4 @@
-/** Places and releases holds on payments that their buyers dispute. */
+/** Places and releases holds on disputed payments. */
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
@@ -12,7 +12,6 @@ import { findActiveHold, insertHold, moveHoldToReleased } from './queries.js';
 
 const ID_LENGTH = 27;
 
-/** Which payment of whom, and what time it is there. */
 export interface Dispute {
   readonly database: Database;
   readonly merchantId: string;
@@ -31,7 +30,7 @@ function movementOf(
   return { ...core, kind, amount, occurredAt };
 }
 
-/** Keeps back the given amount, or all that is left of the payment. */
+/** Holds the given amount, or else the remaining amount of the payment. */
 export async function placeHold(dispute: Dispute, wanted: Amount | undefined): Promise<Hold> {
   const { database, merchantId, paymentId, ids, now } = dispute;
   return database.transaction(async (tx) => {
@@ -52,6 +51,6 @@ export async function releaseHold(dispute: Dispute): Promise<Hold> {
   const movement = hold && movementOf(dispute, payment, 'HOLD_RELEASE', hold.amount);
   const release = movement && { holdId: hold.id, at: now, movement };
   const released = release && (await database.statement((tx) => moveHoldToReleased(tx, merchantId, release)));
-  if (!released) throw new Refusal('WRONG_STATE', { detail: `No money of payment ${paymentId} is held.` });
+  if (!released) throw new Refusal('WRONG_STATE', { detail: `Payment ${paymentId} has no active hold.` });
   return released;
 }

@@ -1,4 +1,4 @@
-/** What a hold is: money of a payment that is kept back while its buyer disputes it, and when one can be placed. */
+/** Holds: money of a disputed payment that is kept back from settlement, and the rules for placing one. Pure. */
 import { Refusal } from '../../base/errors.js';
 import { type Amount, subtract } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -9,22 +9,24 @@ export interface Hold {
   readonly paymentId: string;
   readonly amount: Amount;
   readonly placedAt: Instant;
-  /** Null: in force. A payment has one of those at most. */
+  /** Null: the hold is active. A payment has at most one active hold. */
   readonly releasedAt: Instant | null;
 }
 
-/** What a buyer can dispute: what was taken and has not gone back. */
+/** A buyer can dispute the captured amount that is not returned. */
 export function requireHoldable(payment: Payment, wanted: Amount | undefined): Amount {
   const { id, status, total, returned } = payment;
   if (status !== 'COMPLETED') {
-    throw new Refusal('WRONG_STATE', { detail: `Payment ${id} is ${status}; only COMPLETED ones can be disputed.` });
+    throw new Refusal('WRONG_STATE', {
+      detail: `Payment ${id} is ${status}. Only COMPLETED payments can be disputed.`,
+    });
   }
   const left = subtract(total, returned);
-  if (left === 0) throw new Refusal('WRONG_STATE', { detail: `All of payment ${id} went back to its buyer already.` });
+  if (left === 0) throw new Refusal('WRONG_STATE', { detail: `Payment ${id} is already refunded in full.` });
   if (wanted !== undefined && wanted > left) {
     throw new Refusal('INVALID_VALUE', {
       field: 'amount_money.amount',
-      detail: `The amount ${wanted} is more than what is left of payment ${id}: ${left}.`,
+      detail: `The amount ${wanted} exceeds the remaining amount of payment ${id}, which is ${left}.`,
     });
   }
   return wanted ?? left;

@@ -1,11 +1,11 @@
-/** Every SQL statement on holds. */
+/** SQL statements on holds. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import type { PaymentMovement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import type { Hold } from './model.js';
 
-/** Named as the model names them, so that a row is a hold as it comes. */
+/** Columns with the names of the model, so that a row is a `Hold`. */
 const columns = (sql: Sql) => sql`hold_id as id, payment_id, amount, placed_at, released_at`;
 
 export async function findActiveHold(sql: Sql, merchantId: string, paymentId: string): Promise<Hold | undefined> {
@@ -16,7 +16,7 @@ export async function findActiveHold(sql: Sql, merchantId: string, paymentId: st
   return row;
 }
 
-/** Of a payment that is locked, with the movement that keeps the money back. */
+/** Inserts a hold of a locked payment, with the movement that keeps the money back. */
 export async function insertHold(tx: Tx, merchantId: string, hold: Hold, movement: PaymentMovement): Promise<void> {
   await tx`
     with hold as (
@@ -27,7 +27,7 @@ export async function insertHold(tx: Tx, merchantId: string, hold: Hold, movemen
     ${insertMovements(tx, [{ merchantId, movement }], { cte: 'hold' })}`;
 }
 
-/** In force -> released, with the movement that gives the money back; undefined where it is released already. */
+/** Active -> released, with the movement that returns the money. Returns undefined if the hold is already released. */
 export async function moveHoldToReleased(
   tx: Tx,
   merchantId: string,

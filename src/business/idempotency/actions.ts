@@ -1,16 +1,16 @@
-/** Idempotency keys (decision 0027): what a key made before, and how a key becomes free again. */
+/** Looks up and releases idempotency keys (decision 0027). */
 import { Refusal } from '../../base/errors.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { deleteKey, findKey, type IdempotencyKey } from './queries.js';
 
 interface Comparison {
-  /** Whether a request with this hash is the one that came now. */
+  /** Whether this hash is the hash of the current request. */
   readonly isSame: (requestHash: Buffer) => boolean;
   /** The field that holds the key. */
   readonly field: string;
 }
 
-/** The id of what the key made; undefined for a new key. A key that came with another request before is refused. */
+/** The id of the record that the key created. Undefined for a new key. Refuses a key that another request has used. */
 export async function findIdByKey(
   sql: Sql,
   merchantId: string,
@@ -22,7 +22,7 @@ export async function findIdByKey(
   return known?.madeId;
 }
 
-/** Frees a key; returns the id of what it made. */
+/** Releases a key. Returns the id of the record that it created. */
 export async function releaseKey(tx: Tx, merchantId: string, key: IdempotencyKey): Promise<string | undefined> {
   return deleteKey(tx, merchantId, key);
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on idempotency keys (decision 0027), but for the one that makes payments with theirs. */
+/** SQL statements on idempotency keys (decision 0027). payments/create-queries.ts inserts the keys of payments. */
 import type { Sql, Tx } from '../../database/database.js';
 
 export interface IdempotencyKey {
@@ -7,7 +7,7 @@ export interface IdempotencyKey {
   readonly key: string;
 }
 
-/** The insert of a key for what is about to be made; no row where it is taken already. */
+/** Inserts a key. Returns no row if the key is taken. */
 export function insertKey(
   tx: Tx,
   merchantId: string,
@@ -22,7 +22,7 @@ export function insertKey(
     returning made_id`;
 }
 
-/** What a key has made, and with which request. */
+/** The id of the record that the key created, and the hash of that request. */
 export async function findKey(
   sql: Sql,
   merchantId: string,
@@ -35,7 +35,7 @@ export async function findKey(
   return row;
 }
 
-/** Frees a key and tells what it had made. */
+/** Returns the id of the record that the key had created. */
 export async function deleteKey(
   tx: Tx,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** Moves orders on: by what an application asks, by what a processor said, and by time. */
+/** Changes the state of orders: on request of an application, after the outcome of a payment, and when an order expires. */
 import type { ApplicationContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import { type Instant, wholeSecond } from '../../base/time.js';
@@ -26,7 +26,7 @@ export interface OrderUpdate {
   readonly notes: Notes;
 }
 
-/** The state and the refund are written together or not at all. Who comes second finds the state that the first left. */
+/** Writes the state and the refund in one commit. Concurrent updates run one after the other, because they lock the order. */
 export async function updateOrder(
   { database, merchant, ids, now }: ApplicationContext,
   { locationId, orderId, action, notes }: OrderUpdate,
@@ -45,11 +45,11 @@ export async function updateOrder(
       await refundOrder(tx, { merchantId: merchant.id, ids, now }, order, refundReason(action, notes));
     }
     await applyTransition(tx, transition);
-    return requireFound(await findOrder(tx, key, orderId), 'an order that is locked');
+    return requireFound(await findOrder(tx, key, orderId), 'a locked order');
   });
 }
 
-/** What cannot be given back keeps the order as it is: a matter of its state (decision 0003), whatever the reason. */
+/** If the refund is refused for any reason, the order does not change, and the error is WRONG_STATE (decision 0003). */
 async function refundOrder(
   tx: Tx,
   by: Parameters<typeof refundRemainder>[1],
@@ -68,13 +68,13 @@ function refundReason(action: OrderAction, { canceledNote, refundedNote }: Notes
   return canceledNote ?? refundedNote ?? (action === 'CANCEL' ? 'Order canceled' : 'Order refunded');
 }
 
-/** Whether it is paid will be known soon; until then nobody can say what cancelling it means. */
+/** While the outcome of the payment is unknown, it is not clear whether cancelling requires a refund. */
 function requireNotBeingPaid({ id }: Order, payment: Payment<PaymentStatus> | undefined): void {
   if (payment?.status !== 'PENDING') return;
-  throw new Refusal('TEMPORARY_ERROR', { detail: `Order ${id} is being paid right now; try again shortly.` });
+  throw new Refusal('TEMPORARY_ERROR', { detail: `A payment of order ${id} is in flight. Try again later.` });
 }
 
-/** What the processor said of an order's payment, in the commit that records it: it is OPEN, or REJECTED. */
+/** Moves the order to OPEN or REJECTED, in the commit that records the outcome of its payment. */
 export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => {
   if (payment.channel !== 'ONLINE_STORE') return;
   const order = requireFound(await lockOrderOfSale(tx, merchantId, payment.saleId), 'the order of an online payment');
@@ -83,7 +83,7 @@ export const recordOrderOutcome: OnOutcome = async (tx, merchantId, payment) => 
   if (action === 'DECLINE') await cancelOpenSale(tx, merchantId, order.saleId);
 };
 
-/** Due work: nobody paid for it in time. */
+/** Due work: the order was not paid in time. */
 export async function expireOrder(
   tx: Tx,
   { merchantId }: { readonly merchantId: string },
@@ -93,8 +93,8 @@ export async function expireOrder(
   const order = await lockPendingOrder(tx, merchantId, orderId);
   if (!order) return;
   const payment = await findOnlinePayment(tx, merchantId, order.saleId);
-  // The outcome decides.
-  if (payment?.status === 'PENDING') throw new ProcessorUnavailable('the order is being paid');
+  // The outcome of the payment decides, so this work is retried later.
+  if (payment?.status === 'PENDING') throw new ProcessorUnavailable('a payment of the order is in flight');
   await applyTransition(tx, { merchantId, order, action: 'EXPIRE', at });
   await cancelOpenSale(tx, merchantId, order.saleId);
 }
@@ -107,7 +107,7 @@ interface OrderTransition {
   readonly notes?: Notes;
 }
 
-/** Of an order that is locked. */
+/** The caller holds the lock of the order. */
 async function applyTransition(tx: Tx, { merchantId, order, action, at, notes = {} }: OrderTransition): Promise<void> {
   const [from, to] = [order.state, nextState(order, action)];
   const moved = await moveOrder(tx, merchantId, { orderId: order.id, from, to, action, at: wholeSecond(at), notes });

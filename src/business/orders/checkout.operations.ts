@@ -1,4 +1,4 @@
-/** What the pages of an online store may do: show what is sold, place an order, and pay and read it by its token. */
+/** The checkout operations of an online store: list items, place an order, and read and pay it by its token. */
 import { Money, toMoney } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { type Static, Type, text } from '../../api/wire.js';
@@ -10,13 +10,13 @@ import { payOrder, placeOrder, showOrder } from './checkout.js';
 import { CheckoutOrder, PlaceOrderBody, readOrder, toCheckoutOrder } from './checkout.view.js';
 import type { OrderWithTender } from './model.js';
 
-const Answer = Type.Object({ order: CheckoutOrder });
+const OrderResponse = Type.Object({ order: CheckoutOrder });
 
-/** What became of paying: the order, or why it was not paid. */
-function paid(order: OrderWithTender): Static<typeof Answer> {
-  const shown = { order: toCheckoutOrder(order) };
-  if (order.state === 'REJECTED') throw toDeclineRefusal({ errors: order.tender?.errors ?? null }, shown);
-  if (order.state !== 'CANCELED') return shown;
+/** The response to a payment: the order, or a refusal if it was declined or the order is cancelled. */
+function toPayResponse(order: OrderWithTender): Static<typeof OrderResponse> {
+  const response = { order: toCheckoutOrder(order) };
+  if (order.state === 'REJECTED') throw toDeclineRefusal({ errors: order.tender?.errors ?? null }, response);
+  if (order.state !== 'CANCELED') return response;
   throw new Refusal('WRONG_STATE', { detail: `Order ${order.id} is ${order.state}, so it cannot be paid.` });
 }
 
@@ -27,7 +27,7 @@ export const checkoutOperations = [
     method: 'GET',
     path: '/api/checkout/catalogue',
     permission: 'SHOPPER',
-    summary: 'Lists what the store sells, and what shipping costs.',
+    summary: "Lists the store's items and its shipping cost.",
     response: Type.Object({ items: Type.Array(StoreItem), shipping_money: Money }),
     async handle({ database, merchant, storefront: { locationId } }) {
       const key = { merchantId: merchant.id, locationId };
@@ -45,7 +45,7 @@ export const checkoutOperations = [
     method: 'POST',
     path: '/api/checkout/orders',
     permission: 'SHOPPER',
-    summary: "Places an order at the store's prices; it waits a day for its payment.",
+    summary: "Places an order at the store's prices. It expires after one day without a payment.",
     body: PlaceOrderBody,
     response: Type.Object({ order: CheckoutOrder, order_token: Type.String() }),
     async handle(context, { body }) {
@@ -60,8 +60,8 @@ export const checkoutOperations = [
     method: 'GET',
     path: '/api/checkout/orders/{order_token}',
     permission: 'SHOPPER',
-    summary: 'Shows an order to whoever placed it.',
-    response: Answer,
+    summary: 'Returns an order by its token.',
+    response: OrderResponse,
     async handle(context, { params: { order_token } }) {
       return { order: toCheckoutOrder(await showOrder(context, order_token)) };
     },
@@ -73,11 +73,11 @@ export const checkoutOperations = [
     method: 'POST',
     path: '/api/checkout/orders/{order_token}/pay',
     permission: 'SHOPPER',
-    summary: 'Pays an order with a card, once.',
+    summary: 'Pays an order with a card. Retries do not charge the card again.',
     body: Type.Object({ source_id: text(255, { minLength: 1 }) }),
-    response: Answer,
+    response: OrderResponse,
     async handle(context, { params: { order_token }, body: { source_id } }) {
-      return paid(await payOrder(context, order_token, source_id));
+      return toPayResponse(await payOrder(context, order_token, source_id));
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** What a shopper does: places an order at the store's prices, and pays it once. */
+/** Places orders at the store's prices, and pays them. */
 import type { CheckoutContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
@@ -16,18 +16,18 @@ import { type OrderRequest, orderToken, priceOrder, toOrder } from './placing.js
 import { findOrderByToken, findPlacedOrder, insertOrder, lockOrder } from './queries.js';
 
 export interface NewOrder extends OrderRequest {
-  /** The shop page's own id. */
+  /** The id that the store's page chose. */
   readonly clientId: string;
   readonly request: NormalizedRequest;
 }
 
-/** An order with the token by which whoever placed it pays and reads it. */
+/** An order with the token by which its shopper reads and pays it. */
 export interface OrderWithToken {
   readonly order: OrderWithTender;
   readonly token: string;
 }
 
-/** The same order again is the order as it is now. */
+/** A retry with the same client id returns the existing order in its current state. */
 export async function placeOrder(context: CheckoutContext, input: NewOrder): Promise<OrderWithToken> {
   const { database, merchant, storefront } = context;
   const known = await findPlacedOrder(database.sql, merchant.id, { ...storefront, clientId: input.clientId });
@@ -50,11 +50,11 @@ export async function placeOrder(context: CheckoutContext, input: NewOrder): Pro
   if (await database.statement((tx) => insertOrder(tx, merchant.id, placed))) {
     return { order: { ...order, tender: null }, token };
   }
-  // Sent twice at the same moment: the other one placed it.
+  // A concurrent request has placed the order.
   return placeOrder(context, input);
 }
 
-/** At the store's prices of this moment. */
+/** Computes the receipt with the current prices of the store. */
 async function computeReceiptAtStore(
   { database, merchant, storefront }: CheckoutContext,
   input: NewOrder,
@@ -65,7 +65,7 @@ async function computeReceiptAtStore(
   return priceOrder({ store, items, merchantId: merchant.id, currency: merchant.currency }, input);
 }
 
-/** By its token. */
+/** Finds an order by its token. */
 export async function showOrder(
   { database, merchant, storefront }: CheckoutContext,
   token: string,
@@ -76,7 +76,7 @@ export async function showOrder(
   return order;
 }
 
-/** Paying again what is paid changes nothing, and a decline is answered again; what comes of it is in the order. */
+/** Pays a PENDING order. For any other state it only returns the order, so a retry gets the same outcome. */
 export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<OrderWithTender> {
   requireSource(sourceId);
   context.countWrite();
@@ -96,16 +96,16 @@ export async function payOrder(context: CheckoutContext, token: string, sourceId
   }
 }
 
-/** The id of a payment whose outcome is still to be asked for. */
+/** Returns the id of the payment if its outcome is unknown. Otherwise the outcome is recorded, and the result is undefined. */
 async function startPayment(context: CheckoutContext, orderId: string, sourceId: string): Promise<string | undefined> {
   const { database, merchant, storefront, now } = context;
   return database.transaction(async (tx) => {
     const order = await lockOrder(tx, { merchantId: merchant.id, locationId: storefront.locationId }, orderId);
     if (order?.state !== 'PENDING') return undefined;
-    const tried = await findOnlinePayment(tx, merchant.id, order.saleId);
-    if (tried) return tried.id;
+    const existing = await findOnlinePayment(tx, merchant.id, order.saleId);
+    if (existing) return existing.id;
     if (now >= order.expiresAt) {
-      throw new Refusal('WRONG_STATE', { detail: `Order ${order.id} could be paid until its time was up.` });
+      throw new Refusal('WRONG_STATE', { detail: `Order ${order.id} has expired, so it cannot be paid.` });
     }
     const sale = { ...order, orderId: order.id, due: order.total };
     const payment = await chargeOnline(tx, context, sale, sourceId);

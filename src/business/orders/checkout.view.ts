@@ -1,4 +1,4 @@
-/** Orders as an online store's pages send and see them. */
+/** The schemas and the view of orders for the pages of an online store. */
 import { Money, toMoney } from '../../api/money.js';
 import { choice, model, optional, present, type Static, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { toJson } from '../../base/json.js';
@@ -13,7 +13,7 @@ import { HISTORY_ACTIONS, ORDER_STATES, type Order } from './model.js';
 const Email = Type.String({ maxLength: 255, pattern: '^[^@\\s]+@[^@\\s]+$', examples: ['ana@example.com'] });
 
 export const PlaceOrderBody = Type.Object({
-  id: text(64, { minLength: 1, description: 'Made by the page: sending it again places nothing new.' }),
+  id: text(64, { minLength: 1, description: 'Chosen by the page. A retry with the same id places no second order.' }),
   items: Type.Array(Type.Object({ item_id: text(64, { minLength: 1 }), quantity: wholeNumber(1, 999) }), {
     minItems: 1,
     maxItems: MAX_RECEIPT_ITEMS,

@@ -5,7 +5,7 @@ import { expiryOf, HISTORY_OF, nextState, ORDER_STATES, ORDER_TRANSITIONS, type 
 
 const ACTIONS: readonly OrderAction[] = ['PAY', 'DECLINE', 'EXPIRE', 'COMPLETE', 'CANCEL', 'REFUND'];
 
-/** Decision 0033, cell by cell; a dash is a refusal. */
+/** The state table of decision 0033, repeated here independently of the code. A dash is a refusal. */
 const TABLE = `
             PAY   DECLINE   EXPIRE    COMPLETE   CANCEL    REFUND
 PENDING     OPEN  REJECTED  CANCELED  -          CANCELED  -
@@ -40,7 +40,7 @@ describe('ORDER_TRANSITIONS', () => {
 });
 
 describe('HISTORY_OF', () => {
-  it('says what became of the order, each action in its own word', () => {
+  it('has a separate entry for each action', () => {
     expect(ACTIONS.map((action) => HISTORY_OF[action])).toEqual([
       ...['PAYMENT_RECEIVED', 'DECLINED', 'EXPIRED'],
       ...['COMPLETED', 'CANCELED', 'REFUNDED'],
@@ -49,7 +49,7 @@ describe('HISTORY_OF', () => {
 });
 
 describe('expiryOf', () => {
-  it('is a day later', () => {
+  it('is one day later', () => {
     expect(expiryOf(instant(0))).toBe(parseTime('1970-01-02T00:00:00Z'));
   });
 });

@@ -1,4 +1,4 @@
-/** What an online order is, and what may become of it (decision 0033). */
+/** Online orders and their state table (decision 0033). Pure. */
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
@@ -9,9 +9,9 @@ import type { Payment, PaymentStatus } from '../payments/model.js';
 export const ORDER_STATES = ['PENDING', 'OPEN', 'COMPLETED', 'CANCELED', 'REFUNDED', 'REJECTED'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** What an application may ask for. */
+/** The actions that an application can request. */
 export const ORDER_ACTIONS = ['COMPLETE', 'CANCEL', 'REFUND'] as const;
-/** Those, and what comes of the shopper and of time. */
+/** All actions: also the outcome of the shopper's payment, and expiry. */
 export type OrderAction = (typeof ORDER_ACTIONS)[number] | 'PAY' | 'DECLINE' | 'EXPIRE';
 
 export const HISTORY_ACTIONS = [
@@ -36,7 +36,7 @@ const NO_TRANSITIONS: Transitions = {
   REFUND: 'refused',
 };
 
-/** Only what nobody paid for expires: else time would take goods from somebody who has. */
+/** Only an unpaid order expires. */
 export const ORDER_TRANSITIONS: Readonly<Record<OrderState, Transitions>> = {
   PENDING: { ...NO_TRANSITIONS, PAY: 'OPEN', DECLINE: 'REJECTED', EXPIRE: 'CANCELED', CANCEL: 'CANCELED' },
   OPEN: { ...NO_TRANSITIONS, COMPLETE: 'COMPLETED', CANCEL: 'CANCELED', REFUND: 'REFUNDED' },
@@ -46,7 +46,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderState, Transitions>> = {
   REJECTED: NO_TRANSITIONS,
 };
 
-/** What the history says of each. */
+/** The history entry of each action. */
 export const HISTORY_OF: Readonly<Record<OrderAction, HistoryAction>> = {
   PAY: 'PAYMENT_RECEIVED',
   DECLINE: 'DECLINED',
@@ -68,7 +68,7 @@ export interface Order {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly expiresAt: Instant;
-  /** What was sold with it. */
+  /** The sale with the receipt and the payment of the order. */
   readonly saleId: string;
   readonly currency: string;
   readonly subtotal: Amount;
@@ -89,31 +89,30 @@ export interface Order {
   readonly history: readonly HistoryEntry[];
 }
 
-/** What v1 shows of the card that paid it. */
+/** The fields of the order's payment that v1 and the checkout show. */
 export type OrderTender = Pick<Payment, 'id' | 'total' | 'cardBrand' | 'last4' | 'capturedAt' | 'errors'> & {
   readonly status: PaymentStatus;
-  /** In money or in goods. */
   readonly refundedOrExchanged: Amount;
 };
 
-/** An order with the one payment that was tried for it. */
+/** An order with its only payment. `tender` is null before the first attempt to pay. */
 export interface OrderWithTender extends Order {
   readonly tender: OrderTender | null;
 }
 
-/** How long an order waits for its payment (decision 0063). */
+/** When an unpaid order expires (decision 0063). */
 export function expiryOf(createdAt: Instant): Instant {
   return instant(createdAt + DAY_MS);
 }
 
-/** The state that an action leads to, or a refusal. */
+/** Throws a refusal if the state does not allow the action. */
 export function nextState({ id, state }: Pick<Order, 'id' | 'state'>, action: OrderAction): OrderState {
   const next = ORDER_TRANSITIONS[state][action];
   if (next !== 'refused') return next;
   throw new Refusal('WRONG_STATE', { detail: `Order ${id} is ${state}, so ${action.toLowerCase()} is not possible.` });
 }
 
-/** What is said with an action. */
+/** The texts that an application can send with an action. */
 export interface Notes {
   readonly trackingNumber?: string | undefined;
   readonly completedNote?: string | undefined;

@@ -1,4 +1,4 @@
-/** Pays the sale of an online order: with one card, all of it, once. */
+/** Charges one card for the total of an online order. */
 import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
 import type { Amount } from '../../base/money.js';
@@ -25,7 +25,7 @@ export interface OnlineContext {
   readonly now: Instant;
 }
 
-/** Charges a card for a sale that is open and whose order is locked. */
+/** The caller holds the lock of the order, and the sale is open. */
 export async function chargeOnline(
   tx: Tx,
   { merchant, processor, ids, now }: OnlineContext,
@@ -37,7 +37,7 @@ export async function chargeOnline(
   return (await chargeForSale(tx, chargeContext, pending, { sourceId, acceptPartial: false })).payment;
 }
 
-/** A payment as a shopper asks for it, before the processor has answered. */
+/** The payment that a shopper requests, before the processor responds. */
 export function toPendingOnlinePayment(ids: Ids, sale: PayableOrder, now: Instant): PendingPayment {
   return {
     id: ids.newId(ID_LENGTH),

@@ -1,4 +1,4 @@
-/** What an order comes to at a store's prices, and the order that is made of it. Pure. */
+/** Computes the receipt of an order at a store's prices, and creates the order. Pure. */
 import { parseQuantity, QUANTITY_OF_ONE } from '../../base/decimal.js';
 import { Refusal, unknownReference } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -13,7 +13,7 @@ import { newOrderId } from '../sales/model.js';
 import { type CatalogueItem, findPromoCode, type Store } from '../stores/model.js';
 import { expiryOf, type Order } from './model.js';
 
-/** What a shopper says: what and how many, never for how much. */
+/** What a shopper sends: items and counts, but no prices. */
 export interface OrderRequest {
   readonly items: readonly { readonly itemId: string; readonly count: number }[];
   readonly promoCode: string | undefined;
@@ -22,7 +22,7 @@ export interface OrderRequest {
   };
 }
 
-/** A store with what it sells of the things that are wished for. */
+/** A store, with the ordered items that it sells. */
 export interface StorePricing {
   readonly store: Store;
   readonly items: readonly CatalogueItem[];
@@ -44,7 +44,7 @@ export function priceOrder(pricing: StorePricing, orderRequest: Pick<OrderReques
   if (receipt.due < minimum) {
     throw new Refusal('INVALID_VALUE', {
       field: 'items',
-      detail: `The order comes to ${receipt.due}; at least ${minimum} can be paid here.`,
+      detail: `The total of the order is ${receipt.due}, but the minimum charge is ${minimum}.`,
     });
   }
   return receipt;
@@ -61,7 +61,7 @@ function toReceiptItem(item: CatalogueItem, count: number): ItemInput {
   return {
     kind: 'ITEM',
     name: item.name,
-    // A whole number from one on, so it can be read.
+    // The schema allows only whole numbers from 1, so the fallback is never used.
     quantity: parseQuantity(count) ?? QUANTITY_OF_ONE,
     price: item.price,
     detail: { categoryName: item.category ?? '', sku: item.sku ?? '', itemId: item.id },
@@ -71,13 +71,12 @@ function toReceiptItem(item: CatalogueItem, count: number): ItemInput {
   };
 }
 
-function toDiscount(store: Store, typed: string): DiscountInput {
-  const promo = findPromoCode(store, typed);
+function toDiscount(store: Store, promoCode: string): DiscountInput {
+  const promo = findPromoCode(store, promoCode);
   if (promo) return { name: promo.code, rate: promo.rate, restricted: false };
-  throw new Refusal('INVALID_VALUE', { field: 'promo_code', detail: 'This promo code does not hold here.' });
+  throw new Refusal('INVALID_VALUE', { field: 'promo_code', detail: 'The promo code is not valid in this store.' });
 }
 
-/** Where and when it is placed. */
 export interface OrderPlacement {
   readonly locationId: string;
   readonly currency: string;
@@ -114,7 +113,10 @@ export function toOrder(
   };
 }
 
-/** By which whoever placed it pays and reads it. Unguessable without the server's secret, so that it need not be kept. */
+/**
+ * The token by which a shopper reads and pays an order. It is derived with the server's secret, so a retry gets the same
+ * token, although only its hash is stored.
+ */
 export function orderToken(keyedHash: (text: string) => Buffer, merchantId: string, orderId: string): string {
   return keyedHash(`order token ${merchantId} ${orderId}`).toString('base64url');
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on online orders. */
+/** SQL statements on online orders. */
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
@@ -18,13 +18,13 @@ import {
   type OrderWithTender,
 } from './model.js';
 
-/** Named as the model names them, so that a row is an order as it comes. */
+/** Columns with the names of the model, so that a row is an `Order`. */
 const columns = (sql: Sql): Fragment => sql`
   order_id as id, location_id, state, created_at, updated_at, expires_at, sale_id, currency, subtotal, shipping, tax,
   discount, total, buyer_email, recipient_name, recipient_phone_number, shipping_address::text, buyer_note, promo_code,
   completed_note, canceled_note, refunded_note, history`;
 
-/** With the payment that was tried for it, if it was. */
+/** The columns of an order and its payment, if there is one. */
 const columnsWithTender = (sql: Sql, merchantId: string): Fragment => sql`
   ${columns(sql)},
   (
@@ -41,7 +41,7 @@ const expireOrderWork = (orderId: string) => ({ kind: 'EXPIRE_ORDER', subjectId:
 export interface PlacedOrder {
   readonly order: Order;
   readonly tokenHash: Buffer;
-  /** The shop page's own id, and its whole request in one form. */
+  /** The id that the store's page chose. */
   readonly clientId: string;
   readonly requestHash: Buffer;
   readonly receipt: ReceiptRecord;
@@ -49,7 +49,7 @@ export interface PlacedOrder {
 
 export type PastOrder = Omit<PlacedOrder, 'receipt'> & { readonly trackingNumber: string | null };
 
-/** Places an order with its open sale and the end of its time; false where the page sent it before. */
+/** Inserts an order with its open sale and the due work that expires it. Returns false if the client id is taken. */
 export async function insertOrder(
   tx: Tx,
   merchantId: string,
@@ -86,7 +86,7 @@ export async function insertOrder(
   return rows.length > 0;
 }
 
-/** Orders of the past, as they stand now; their sales and payments are there already. Those that wait will expire. */
+/** Bulk insert of past orders in their current state. Their sales and payments exist already. PENDING orders can still expire. */
 export function insertPastOrders(past: Bulk, merchantId: string, placed: readonly PastOrder[]): void {
   past.copy(
     'orders',
@@ -136,7 +136,7 @@ export function insertPastOrders(past: Bulk, merchantId: string, placed: readonl
   if (works.length > 0) past.afterwards((tx) => insertScheduledWork(tx, merchantId, works));
 }
 
-/** The order that a page sent before under its own id, and with which request. */
+/** The order that a page has already placed with this client id, with the hash of that request. */
 export async function findPlacedOrder(
   sql: Sql,
   merchantId: string,
@@ -166,7 +166,6 @@ export async function findOrder(
   return row;
 }
 
-/** By what only whoever placed it has. */
 export async function findOrderByToken(
   sql: Sql,
   { merchantId, locationId }: OrderKey,
@@ -191,7 +190,7 @@ export async function listOrders(
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** Holds an order still while it changes. */
+/** Locks an order while it changes. */
 export async function lockOrder(
   tx: Tx,
   { merchantId, locationId }: OrderKey,
@@ -205,7 +204,7 @@ export async function lockOrder(
   return row;
 }
 
-/** The order whose sale was paid, or was not. */
+/** Locks the order of a sale. */
 export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string): Promise<Order | undefined> {
   const [row] = await tx<Order[]>`
     select ${columns(tx)}
@@ -215,14 +214,14 @@ export async function lockOrderOfSale(tx: Tx, merchantId: string, saleId: string
   return row;
 }
 
-/** Without waiting, for who holds due work: he that has the order may be about to remove that work. */
+/** Does not wait, to avoid a deadlock: the transaction that holds the order may be deleting the caller's due work. */
 export async function lockPendingOrder(tx: Tx, merchantId: string, orderId: string): Promise<Order | undefined> {
   const [row] = await tx<Order[]>`
     select ${columns(tx)}
     from orders
     where merchant_id = ${merchantId} and order_id = ${orderId} and state = 'PENDING'
     for update skip locked`;
-  if (!row && (await hasPendingOrder(tx, merchantId, orderId))) throw new SubjectBusy('the order is in other hands');
+  if (!row && (await hasPendingOrder(tx, merchantId, orderId))) throw new SubjectBusy('the order is locked');
   return row;
 }
 
@@ -244,7 +243,7 @@ export interface OrderMove {
   readonly notes?: Notes;
 }
 
-/** From the state it is expected in; false where it is not in that any more. What waited for it to expire does so no more. */
+/** `from` -> `to`, without the due work that would expire the order. Returns false if the order is in another state. */
 export async function moveOrder(
   tx: Tx,
   merchantId: string,

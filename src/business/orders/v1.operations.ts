@@ -1,4 +1,4 @@
-/** The first generation's three operations on online orders. */
+/** The three v1 operations on online orders. */
 import { listOperation, operation } from '../../api/operation.js';
 import { Type, V1Order as V1Direction } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -11,7 +11,7 @@ import { readNotes, toV1Order, UpdateOrderBody, V1Order } from './v1.view.js';
 const ORDERS = '/v1/{location_id}/orders';
 const ORDER = `${ORDERS}/{order_id}` as const;
 
-/** Orders are a location's own: `me` is none (decision 0018). */
+/** Orders belong to one location, so `me` is not allowed (decision 0018). */
 function keyOf(merchant: CallerMerchant, locationId: string) {
   requireLocation(merchant, locationId);
   return { merchantId: merchant.id, locationId };
@@ -41,7 +41,7 @@ export const v1OrderOperations = [
     method: 'GET',
     path: ORDER,
     permission: 'ORDERS_READ',
-    summary: 'Shows one order with its history.',
+    summary: 'Returns one order with its history.',
     response: V1Order,
     async handle({ database, merchant }, { params: { location_id, order_id } }) {
       const order = await findOrder(database.sql, keyOf(merchant, location_id), order_id);

@@ -1,4 +1,4 @@
-/** Orders as the first generation shows and changes them. */
+/** The v1 schemas and the v1 view of orders. */
 import { toV1Money, V1Money } from '../../api/money.js';
 import { choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
@@ -65,7 +65,7 @@ export function toV1Order(order: OrderWithTender): Static<typeof V1Order> {
   };
 }
 
-/** One that was declined, or whose outcome is not known, is not shown in v1 (decision 0026). */
+/** v1 does not show declined payments, nor payments whose outcome is unknown (decision 0026). */
 function showPayment({ tender, currency }: OrderWithTender): Partial<Static<typeof V1Order>> {
   if (!tender || tender.capturedAt === null) return {};
   return { payment_id: tender.id, tender: toV1Tender(tender, tender.capturedAt, currency) };
@@ -81,8 +81,8 @@ export const UpdateOrderBody = Type.Object({
   canceled_note: note,
 });
 
-/** What is said with each action, and with no other. */
-const WITH = {
+/** The action that each field requires. */
+const ACTION_OF_FIELD = {
   shipped_tracking_number: 'COMPLETE',
   completed_note: 'COMPLETE',
   canceled_note: 'CANCEL',
@@ -90,9 +90,9 @@ const WITH = {
 } as const;
 
 export function readNotes(body: Static<typeof UpdateOrderBody>): Notes {
-  for (const [field, action] of Object.entries(WITH)) {
-    if (body[field as keyof typeof WITH] === undefined || action === body.action) continue;
-    throw new Refusal('INVALID_VALUE', { field, detail: `${field} goes with the action ${action} only.` });
+  for (const [field, action] of Object.entries(ACTION_OF_FIELD)) {
+    if (body[field as keyof typeof ACTION_OF_FIELD] === undefined || action === body.action) continue;
+    throw new Refusal('INVALID_VALUE', { field, detail: `${field} is allowed with the action ${action} only.` });
   }
   return {
     trackingNumber: body.shipped_tracking_number,

@@ -1,4 +1,4 @@
-/** What v1 calls a payment: a sale with the tenders that paid it and the refunds that gave some of it back. */
+/** Paid sales: a sale with its tenders and refunds. v1 calls it a payment, v2 a transaction. Pure. */
 import { type Amount, add, negate, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Payment } from '../payments/model.js';
@@ -27,30 +27,30 @@ export type Tender = Pick<
   readonly note: string | null;
 };
 
-/** A refund of one of its tenders that gave or will give something back. */
+/** A pending or completed refund of one of its tenders. */
 export type TenderRefund = Omit<SaleRefund, 'v1Id' | 'fee' | 'total'>;
 
 export interface PaidSale {
-  /** Its first tender's, or its own where it cost nothing (decision 0014). */
+  /** The id of its first tender. A free sale has no tender, so it has its own id (decision 0014). */
   readonly id: string;
   readonly locationId: string;
   readonly kind: SaleKind;
-  /** Its last tender was not taken, or not yet. */
+  /** Whether the sale is open or cancelled, so that its tenders do not cover the total. */
   readonly isPartial: boolean;
   readonly createdAt: Instant;
-  /** Null where no register was there. */
+  /** Null without a register. */
   readonly deviceId: string | null;
   readonly deviceName: string | null;
-  /** What was sold, unless the copy below says it; a payment of the API has neither. */
+  /** Null if `v1Receipt` is set. A payment of the API has neither. */
   readonly receipt: Receipt | null;
-  /** The receipt as v1 shows it: null where the copy that is stored is of another version. */
+  /** The stored copy of the receipt as v1 shows it. Null if the copy has another version. */
   readonly v1Receipt: string | null;
-  /** In the order of taking. */
+  /** In the order in which they were taken. */
   readonly tenders: readonly Tender[];
   readonly refunds: readonly TenderRefund[];
 }
 
-/** Sums of contract 18 that change with its tenders and refunds; signed as v1 shows them. */
+/** The sums of contract 18 that depend on tenders and refunds, with the signs of v1. */
 export interface SaleSums {
   /** Without tips. */
   readonly paid: Amount;
@@ -75,7 +75,7 @@ export function sumUp({ tenders, refunds }: Pick<PaidSale, 'tenders' | 'refunds'
   };
 }
 
-/** Never positive: it lowers what the merchant takes. */
+/** Never positive, because refunds reduce what the merchant receives. */
 export function sumRefunds(refunds: readonly Pick<TenderRefund, 'amount'>[]): Amount {
   return negate(add(...refunds.map(({ amount }) => amount)));
 }

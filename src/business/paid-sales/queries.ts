@@ -1,4 +1,4 @@
-/** Every SQL statement that reads sales together with their tenders and refunds. */
+/** SQL statements that read sales together with their tenders and refunds. */
 import type { Fragment, Sql } from '../../database/database.js';
 import {
   type Order,
@@ -17,18 +17,18 @@ import type { PaidSale, Tender, TenderRefund } from './model.js';
 
 export interface SaleFilter {
   readonly merchantId: string;
-  /** Undefined for all of them. */
+  /** Undefined: all locations. */
   readonly locationId: string | undefined;
-  /** Whether those are listed, too, whose last tender was not taken. */
+  /** Also lists sales that are open or cancelled. */
   readonly includePartial: boolean;
   readonly created: TimeRange;
-  /** Which ends of the range count: those of the order, unless it is said. */
+  /** The order that decides which end of the time range is inclusive (decision 0007). Default: `order`. */
   readonly bounds?: Order;
   readonly order: Order;
   readonly page: PageRequest;
 }
 
-/** A page of sales, each with its tenders and refunds, which are found by their keys: one statement however many. */
+/** Reads a page of sales with their tenders and refunds in one statement. */
 export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<PaidSale>> {
   const { merchantId, locationId, includePartial, created, order, bounds = order, page } = filter;
   const direction = order === 'ASC' ? sql`asc` : sql`desc`;
@@ -48,7 +48,7 @@ export async function listPaidSales(sql: Sql, filter: SaleFilter): Promise<Page<
   return toPage(toPaidSales(rows), page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** A sale by its own id or by that of one of its tenders, which refunds and settlements name (contract 4.2 rule 6). */
+/** A sale by its own id or by the id of one of its tenders, as in refunds and settlements (contract 4.2 rule 6). */
 export async function findPaidSale(
   sql: Sql,
   { merchantId, locationId, id }: Pick<SaleFilter, 'merchantId' | 'locationId'> & { readonly id: string },
@@ -67,25 +67,25 @@ export async function findPaidSale(
 }
 
 /**
- * A tender with its sale beside it: a row for each, since that costs the database least. A sale that was free has one row
- * without a tender. The receipt, which may be long, comes with the first tender only.
+ * One row for each tender, with the columns of its sale: this is the cheapest form for the database. A free sale has one
+ * row without a tender. Only the row of the first tender has the receipt, because receipts can be long.
  */
 interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'receipt' | 'tenders' | 'refunds'> {
-  /** What v1 calls the sale. */
+  /** The id of the sale in v1. */
   readonly v1Id: string;
-  /** Which tender of its sale it is; null where there is none. */
+  /** The position of the tender in its sale, from 1. Null without a tender. */
   readonly place: number | null;
   readonly receipt: StoredReceipt | null;
   readonly refunds: readonly WithStoredBreakdown<TenderRefund>[] | null;
 }
 
-/** A sale of the API has one tender, which shares its id. */
+/** A sale of the API has one tender with the same id. */
 const saleColumns = (sql: Sql): Fragment => sql`
   v1_id, location_id, kind, state, created_at, device_id, device_name, receipt, v1_receipt,
   v1_receipt_version = ${V1_COPY_VERSION} as has_v1_receipt,
   case kind when 'API' then array[sale_id] else tender_ids end as tender_ids`;
 
-/** Refunds are looked for only where the tender says that there are some. */
+/** Reads refunds only for tenders with refunded or exchanged amounts. */
 const columns = (sql: Sql, merchantId: string): Fragment => sql`
   sale.v1_id, sale.location_id, sale.kind, sale.state <> 'COMPLETED' as is_partial, sale.created_at, sale.device_id,
   sale.device_name,
@@ -107,7 +107,7 @@ function tendersOfSale(sql: Sql, merchantId: string): Fragment {
     where merchant_id = ${merchantId} and payment_id = any (sale.tender_ids) and captured_at is not null`;
 }
 
-/** Those that count: one that failed or was rejected gave nothing back. */
+/** Without failed and rejected refunds, which returned no money. */
 function refundsOfTender(sql: Sql, merchantId: string): Fragment {
   return sql`
     select
@@ -133,7 +133,7 @@ function refundsOfTender(sql: Sql, merchantId: string): Fragment {
     where merchant_id = ${merchantId} and payment_id = tender.payment_id and status in ('PENDING', 'COMPLETED')`;
 }
 
-/** Rows of one sale stand together. */
+/** Groups the rows by sale. The rows of one sale are adjacent. */
 function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
   const sales: PaidSale[] = [];
   for (let start = 0; start < rows.length; ) {
@@ -147,7 +147,7 @@ function toPaidSales(rows: readonly SaleRow[]): PaidSale[] {
 
 function toPaidSale(rows: SaleRow[]): PaidSale {
   const [first] = rows.sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
-  if (!first) throw new Error('a sale has a row');
+  if (!first) throw new Error('a sale must have a row');
   const { v1Id, locationId, kind, isPartial, createdAt, deviceId, deviceName, v1Receipt, place } = first;
   const receipt = first.receipt && readReceipt(first.receipt);
   const refunds = rows

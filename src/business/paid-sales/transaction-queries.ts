@@ -1,4 +1,4 @@
-/** What a transaction of the second generation says of its tenders beyond what v1 shows of them. */
+/** Reads the tender fields that only v2 transactions show. */
 import type { JsonText } from '../../base/json.js';
 import type { Sql } from '../../database/database.js';
 import type { VisibleStatus } from '../payments/model.js';
@@ -6,12 +6,12 @@ import type { VisibleStatus } from '../payments/model.js';
 export interface TenderDetails {
   readonly id: string;
   readonly status: VisibleStatus;
-  /** In the words of v2. */
+  /** With the field names of v2. */
   readonly cardDetails: JsonText<object> | null;
   readonly details: JsonText<object>;
 }
 
-/** By the id of the tender: one statement for all of a page. */
+/** A map by tender id. One statement reads all tenders of a page. */
 export async function listTenderDetails(
   sql: Sql,
   merchantId: string,

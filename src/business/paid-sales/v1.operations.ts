@@ -1,4 +1,4 @@
-/** The first generation's two operations on sales, which it calls payments. */
+/** The two v1 operations on sales, which v1 calls payments. */
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -16,7 +16,7 @@ export const v1SaleOperations = [
     method: 'GET',
     path: '/v1/{location_id}/payments',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists the payments of a location, or of all with `me`.',
+    summary: 'Lists the payments of a location, or with `me` of all locations.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
       order: V1Order,
@@ -45,7 +45,7 @@ export const v1SaleOperations = [
     method: 'GET',
     path: '/v1/{location_id}/payments/{payment_id}',
     permission: 'PAYMENTS_READ',
-    summary: 'Shows one payment, found by its own id or by that of one of its tenders.',
+    summary: 'Returns one payment by its id or by the id of one of its tenders.',
     response: V1Payment,
     async handle({ database, merchant }, { params: { location_id, payment_id } }) {
       const locationId = readLocationOrMe(merchant, location_id);

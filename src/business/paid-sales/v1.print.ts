@@ -1,4 +1,4 @@
-/** Prints sales as `v1.view.ts` declares them. */
+/** Prints sales as JSON text in the format of `v1.view.ts`. */
 import { printV1Money } from '../../api/money.js';
 import { Printed } from '../../api/printed.js';
 import { QUANTITY_OF_ONE } from '../../base/decimal.js';
@@ -10,15 +10,18 @@ import { printV1Refund } from '../refunds/v1.print.js';
 import { type PaidSale, sumRefunds, sumUp, type Tender, type TenderRefund } from './model.js';
 import { receiptUrl, toV1Brand } from './v1.view.js';
 
-/** Text at once, since most of it is text already and a page holds two hundred; the contract tests hold it to its schema. */
+/**
+ * Builds text without objects, because most parts are stored as text and a page has up to two hundred sales. The contract
+ * tests check the text against the schema.
+ */
 export function printV1Payment(sale: PaidSale, currency: string): Printed {
   const { id, locationId } = sale;
   const sums = sumUp(sale);
   const [first] = sale.tenders;
-  const taken = `[${sale.tenders.map((tender) => printTender(tender, sale, currency)).join()}]`;
+  const tenders = `[${sale.tenders.map((tender) => printTender(tender, sale, currency)).join()}]`;
   return new Printed(
     `{"id":"${id}","merchant_id":"${locationId}","created_at":"${printSeconds(sale.createdAt)}"` +
-      // Decision 0054: the account that took it is the location's, whoever stood at the register.
+      // The location's account, not the employee at the register (decision 0054).
       `,"creator_id":"${locationId}","device":${printDevice(sale)}` +
       `,"payment_url":"https://squareup.com/dashboard/sales/transactions/${id}"` +
       (first ? `,"receipt_url":"${receiptUrl(first)}"` : '') +
@@ -26,7 +29,7 @@ export function printV1Payment(sale: PaidSale, currency: string): Printed {
       `,"processing_fee_money":${printV1Money(sums.fee, currency)},"net_total_money":${printV1Money(sums.net, currency)}` +
       `,"refunded_money":${printV1Money(sums.refunded, currency)}` +
       `,${receiptOf(sale, sums.paid, currency).slice(1, -1)}` +
-      `,"tender":${taken},"tenders":${taken},"refunds":${printRefunds(sale)},"is_partial":${sale.isPartial}}`,
+      `,"tender":${tenders},"tenders":${tenders},"refunds":${printRefunds(sale)},"is_partial":${sale.isPartial}}`,
   );
 }
 
@@ -34,16 +37,16 @@ function printDevice({ deviceId, deviceName }: PaidSale): string {
   return deviceId === null ? '{}' : `{"id":"${deviceId}","name":${JSON.stringify(deviceName)}}`;
 }
 
-/** What was sold: as it was rung up; nothing yet while the sale is partial (decision 0055); of the API just an amount. */
+/** A partial sale shows no items (decision 0055). A payment of the API shows one custom amount. */
 function receiptOf(sale: PaidSale, paid: Amount, currency: string): string {
-  if (sale.isPartial) return printReceipt({ ...NOTHING_SOLD, gross: paid, net: paid, due: paid }, currency);
+  if (sale.isPartial) return printReceipt({ ...EMPTY_RECEIPT, gross: paid, net: paid, due: paid }, currency);
   if (sale.v1Receipt !== null) return sale.v1Receipt;
   return sale.receipt ? printReceipt(sale.receipt, currency) : printCustomAmount(paid, currency);
 }
 
-const NOTHING_SOLD = computeReceipt({ items: [], discounts: [], taxes: [], surcharges: [] });
+const EMPTY_RECEIPT = computeReceipt({ items: [], discounts: [], taxes: [], surcharges: [] });
 
-/** Receipts of one minor unit by currency: those of any other amount differ from it in that amount alone. */
+/** A printed receipt of one minor unit for each currency. Receipts of other amounts differ from it only in the amount. */
 const CUSTOM_AMOUNTS = new Map<string, string>();
 
 function printCustomAmount(price: Amount, currency: string): string {
@@ -78,7 +81,6 @@ function printTender(tender: Tender, { refunds }: PaidSale, currency: string): s
   );
 }
 
-/** What it was paid with. */
 function printKind(tender: Tender): string {
   switch (tender.sourceType) {
     case 'CASH':
@@ -105,8 +107,8 @@ function printRefunds(sale: PaidSale): string {
   return `[${printed.join()}]`;
 }
 
-function tenderOf({ id, paymentId }: TenderRefund, { tenders: among }: PaidSale): Tender {
-  const tender = among.find((each) => each.id === paymentId);
-  if (!tender) throw new Error(`refund ${id} is of no tender of its sale`);
+function tenderOf({ id, paymentId }: TenderRefund, { tenders }: PaidSale): Tender {
+  const tender = tenders.find((each) => each.id === paymentId);
+  if (!tender) throw new Error(`refund ${id} belongs to no tender of its sale`);
   return tender;
 }

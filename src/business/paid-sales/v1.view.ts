@@ -1,4 +1,4 @@
-/** Sales as the first generation shows them: it calls them payments, and what paid them tenders. */
+/** The v1 schemas of sales, which v1 calls payments, and of their tenders. */
 import { V1Money } from '../../api/money.js';
 import { choice, model, optional, Time, Type } from '../../api/wire.js';
 import { RECEIPT_FIELDS } from '../receipts/v1.view.js';
@@ -55,7 +55,7 @@ export const V1Payment = model('V1Payment', {
   merchant_id: Type.String(),
   created_at: Time,
   creator_id: Type.String(),
-  // Empty where no register was there.
+  // An empty object without a register.
   device: model('V1PaymentDevice', { id: optional(Type.String()), name: optional(Type.String()) }),
   payment_url: Type.String(),
   receipt_url: optional(Type.String()),
@@ -65,7 +65,7 @@ export const V1Payment = model('V1Payment', {
   net_total_money: V1Money,
   refunded_money: V1Money,
   ...RECEIPT_FIELDS,
-  // Decision 0016: what clients read, and what the contract says.
+  // Clients read `tender`, the contract says `tenders`, so both are returned (decision 0016).
   tender: tenders,
   tenders,
   refunds: Type.Array(V1Refund),
@@ -76,7 +76,7 @@ export function receiptUrl({ id }: Pick<Tender, 'id'>): string {
   return `https://squareup.com/receipt/preview/${id}`;
 }
 
-/** v2's word in v1's spelling (contract 18); those that v1 has no word for are others. */
+/** Converts a card brand of v2 into v1 (contract 18). Brands that v1 does not have become OTHER_BRAND. */
 export function toV1Brand(brand: string | null): (typeof CARD_BRANDS)[number] {
   if (brand === 'MASTERCARD') return 'MASTER_CARD';
   return CARD_BRANDS.find((known) => known === brand) ?? 'OTHER_BRAND';

@@ -1,4 +1,4 @@
-/** The second generation's transactions, read only and beyond the contract (decision 0103): sales with their tenders. */
+/** The two v2 operations on transactions: sales with their tenders, read-only and beyond the contract (decision 0103). */
 import { lastYearByDefault } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -32,7 +32,7 @@ export const v2TransactionOperations = [
     path: PATH,
     permission: 'PAYMENTS_READ',
     beyondContract: true,
-    summary: 'Lists the sales of a location with their tenders and refunds, newest first unless asked otherwise.',
+    summary: 'Lists the sales of a location with their tenders and refunds, newest first by default.',
     page: { token: 'cursor', limit: { default: 50, max: 50, over: 'cap' }, keys: ['transactions'] },
     query: Type.Object({
       begin_time: optional(Time),
@@ -63,12 +63,12 @@ export const v2TransactionOperations = [
     path: `${PATH}/{transaction_id}`,
     permission: 'PAYMENTS_READ',
     beyondContract: true,
-    summary: 'Shows one sale, found by its own id or by that of one of its tenders.',
+    summary: 'Returns one sale by its id or by the id of one of its tenders.',
     response: model('TransactionResponse', { transaction: Transaction }),
     async handle({ database, merchant }, { params: { location_id, transaction_id } }) {
       requireLocation(merchant, location_id);
-      const asked = { merchantId: merchant.id, locationId: location_id, id: transaction_id };
-      const sale = await findPaidSale(database.sql, asked);
+      const key = { merchantId: merchant.id, locationId: location_id, id: transaction_id };
+      const sale = await findPaidSale(database.sql, key);
       const [transaction] = sale && !sale.isPartial ? await toTransactions(database.sql, merchant, [sale]) : [];
       if (!transaction) throw notFound('transaction', transaction_id);
       return { transaction };

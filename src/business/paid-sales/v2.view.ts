@@ -1,4 +1,4 @@
-/** Sales as the second generation's transactions show them: with their tenders and the refunds of those. */
+/** The v2 schema and the v2 view of transactions: sales with their tenders and refunds. */
 import { Money, toMoney } from '../../api/money.js';
 import { choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { subtract, ZERO } from '../../base/money.js';
@@ -75,7 +75,7 @@ const PRODUCTS = {
   ONLINE_STORE: 'ONLINE_STORE',
 } as const satisfies Record<SaleKind, string>;
 
-/** What an application said of its payment. */
+/** The fields that an application sent with its payment. */
 interface ApplicationFields {
   readonly note?: string;
   readonly customer_id?: string;
@@ -149,7 +149,7 @@ function toRefund(refund: TenderRefund, sale: PaidSale): Static<typeof Refund> {
     created_at: printMilliseconds(refund.createdAt),
     ...present({ reason }),
     amount_money: toMoney(refund.amount, currency),
-    // This generation's older word for a refund that is through.
+    // Transactions use the older status name APPROVED for a completed refund.
     status: refund.status === 'COMPLETED' ? 'APPROVED' : refund.status,
     ...(returnedFee !== null && { processing_fee_money: toMoney(returnedFee, currency) }),
   };

@@ -1,4 +1,4 @@
-/** Makes payments and moves them on. A processor that answers for certain is asked first, and all is written at once. */
+/** Creates, completes and cancels payments. */
 import type { ApplicationContext, MerchantContext } from '../../api/operation.js';
 import { notFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -33,18 +33,18 @@ export interface NewPayment {
   readonly tip: Amount | null;
   readonly appFee: Amount | null;
   readonly autocomplete: boolean;
-  /** What is known of the card's way before the processor has answered. */
+  /** The part of the card details that is known before the processor responds. */
   readonly cardDetails: Payment['cardDetails'];
   readonly details: Payment['details'];
 }
 
 export interface CreateResult<Result> {
   readonly created: Result;
-  /** The key had made it before. */
+  /** Whether an earlier request with the same key created it. */
   readonly replayed: boolean;
 }
 
-/** What an answer says of that (decision 0027). */
+/** Tells the caller that the response is a replay (decision 0027). */
 export function replayHeaders({ replayed }: CreateResult<unknown>): Readonly<Record<string, string>> {
   return replayed ? { 'idempotency-replayed': 'true' } : {};
 }
@@ -60,11 +60,11 @@ export async function createPayment(
   const created = await create(context, input, key);
   if (created) return { created, replayed: false };
   const known = await replay(context, key, input.request);
-  // The key was freed between the two statements: it is ours to use after all.
+  // The key was released between the two statements, so this request can use it after all.
   return known ?? createPayment(context, input);
 }
 
-/** One statement after the answer; undefined where the key is taken. */
+/** For a processor whose response cannot be lost: one statement writes everything. Returns undefined if the key is taken. */
 async function authorizeThenInsert(
   context: ApplicationContext,
   input: NewPayment,
@@ -79,7 +79,7 @@ async function authorizeThenInsert(
     capture: input.autocomplete,
   });
   if (outcome.kind === 'unusable') {
-    // A key that made a payment answers with it, even if its source has become unusable since.
+    // A key that has created a payment still returns it, even if the source is no longer usable.
     if (await findKey(database.sql, merchant.id, key)) return undefined;
     throw toSourceRefusal(outcome);
   }
@@ -90,7 +90,7 @@ async function authorizeThenInsert(
   return printed && { ...payment, ...printed };
 }
 
-/** The intent is committed before the processor is asked; undefined where the key is taken. */
+/** For a remote processor: commits the intent before the call. Returns undefined if the key is taken. */
 async function insertThenAuthorize(
   context: ApplicationContext,
   input: NewPayment,
@@ -113,17 +113,17 @@ async function insertThenAuthorize(
 
 function authorization({ merchant }: ApplicationContext, input: NewPayment, paymentId: string) {
   return {
-    // Not the caller's key: that may be freed and make another payment (decision 0028).
+    // Not the caller's key, which can be released and then create another payment (decision 0028).
     key: callKey(merchant.id, paymentId, 'CREATE'),
     sourceId: input.sourceId,
     verificationToken: input.verificationToken,
     amount: add(input.amount, input.tip ?? ZERO),
-    // A part of a gift card is no use where a tip or a fee depends on the whole.
+    // A tip or an application fee depends on the whole amount, so a partial authorization is of no use.
     acceptPartial: input.acceptPartial && input.tip === null && input.appFee === null,
   };
 }
 
-/** A payment as an application asks for it, before the processor has answered. */
+/** The payment that an application requests, before the processor responds. */
 export function toPendingPayment(
   {
     merchant,
@@ -160,7 +160,7 @@ export function toPendingPayment(
   };
 }
 
-/** What a key has made, as it is now; one that is not known yet is asked for again. */
+/** Returns the payment that the key created, in its current state. If its outcome is unknown, asks the processor again. */
 async function replay(
   context: ApplicationContext,
   key: IdempotencyKey,
@@ -206,7 +206,7 @@ export async function cancelPayment(context: MerchantContext, paymentId: string)
   return canceled;
 }
 
-/** Decision 0028: whatever the key made is cancelled, and the key is free again. */
+/** Cancels the payment that the key created, and releases the key (decision 0028). */
 export async function cancelPaymentByKey(
   { database, processor, ids, merchant, caller, now }: ApplicationContext,
   key: string,
@@ -219,7 +219,7 @@ export async function cancelPaymentByKey(
     const payment = await lockPayment(tx, merchant.id, paymentId);
     if (!payment || PAYMENT_TRANSITIONS[payment.status].CANCEL_BY_KEY !== 'CANCELED') return;
     const notifyProcessor = hasOwnLedger(processor, merchant.id);
-    // It is being completed right now: what comes of that is what has to be cancelled.
+    // A call that completes the payment is in flight: cancel the payment after its outcome is recorded.
     if (notifyProcessor && (await findCall(tx, merchant.id, paymentId))) {
       return cancelWhenResolved(tx, merchant.id, paymentId);
     }
@@ -227,7 +227,7 @@ export async function cancelPaymentByKey(
   });
 }
 
-/** v2 knows cards only: cash and other tenders are not there for it (decision 0025). */
+/** v2 shows card payments only. For cash and other tenders it responds "not found" (decision 0025). */
 async function requirePayment({ database, merchant }: MerchantContext, paymentId: string): Promise<Payment> {
   const payment = await findPayment(database.sql, merchant.id, paymentId);
   if (payment?.sourceType !== 'CARD') throw notFound('payment', paymentId);

@@ -1,4 +1,4 @@
-/** Every SQL statement on calls to the processor whose outcome is not known yet. */
+/** SQL statements on calls to the processor whose outcome is unknown. */
 import type { Instant } from '../../base/time.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
@@ -6,11 +6,11 @@ import { isUnclaimed } from '../due-work/queries.js';
 
 export type CallAction = 'CREATE' | 'COMPLETE' | 'CANCEL';
 
-/** What a CREATE has to say again. */
+/** What a retry of a CREATE call sends again. */
 export type StoredRequest = Pick<AuthorizeRequest, 'key' | 'sourceId' | 'amount' | 'acceptPartial'> & {
   readonly verificationToken?: string;
   readonly autocomplete: boolean;
-  /** The key that the caller sent, to be freed if nothing came of it. */
+  /** The key that the caller sent. It is released if no payment is created. */
   readonly callerKey?: { readonly applicationId: string; readonly operation: 'createPayment'; readonly key: string };
 };
 
@@ -21,7 +21,7 @@ export interface Call {
   readonly cancelAfter: boolean;
 }
 
-/** What is about to be asked for an APPROVED payment. Until `retryAt`, only the worker or request that noted or took it asks. */
+/** A call for an APPROVED payment. The worker or request that recorded or claimed it holds the lease until `retryAt`. */
 export interface ActionCall {
   readonly merchantId: string;
   readonly paymentId: string;
@@ -29,7 +29,7 @@ export interface ActionCall {
   readonly retryAt: Instant;
 }
 
-/** Composed into the statement that makes the payments; `from` names the CTE whose rows (merchant_id, payment_id) must be there. */
+/** Part of the statement that inserts payments. Inserts only calls whose (merchant_id, payment_id) is in the CTE `from`. */
 export function insertCreateCalls(
   sql: Sql,
   calls: readonly { merchantId: string; paymentId: string; request: StoredRequest; retryAt: Instant }[],
@@ -51,8 +51,8 @@ export function insertCreateCalls(
 }
 
 /**
- * Notes what is about to be asked for an APPROVED payment; false where it is no longer that, or is being asked for. Waits
- * for who holds the payment: it may be about to be voided.
+ * Records the intent to call the processor for an APPROVED payment. Returns false if the payment is no longer APPROVED or
+ * has a call in flight. Waits for a transaction that holds the payment, because that may be voiding it.
  */
 export async function insertActionCall(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function findCall(sql: Sql, merchantId: string, paymentId: string):
   return row;
 }
 
-/** Part of recording an outcome. */
+/** Part of the statement that records an outcome. */
 export function deleteCall(sql: Sql, merchantId: string, paymentId: string) {
   return sql`
     delete from processor_calls
@@ -91,7 +91,7 @@ export async function updateCallToCancelAfter(tx: Tx, merchantId: string, paymen
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
 }
 
-/** Other merchants with calls to make again, as far as the oldest tell; read without locks. */
+/** Merchants, without `except`, that have one of the oldest `limit` calls to retry. Reads without locks. */
 export async function listMerchantsWithCalls(
   sql: Sql,
   { now, except, limit }: { readonly now: Instant; readonly except: readonly string[]; readonly limit: number },
@@ -108,7 +108,7 @@ export async function listMerchantsWithCalls(
   return rows.map(({ merchantId }) => merchantId);
 }
 
-/** Takes a call for a while: no lock is held while the processor is asked, and another worker leaves it alone. */
+/** Claims the oldest call to retry until `retryAt`. A lease keeps other workers away without a lock during the call. */
 export async function updateCallToClaimed(
   tx: Tx,
   merchantId: string,
@@ -130,7 +130,7 @@ export async function updateCallToClaimed(
   return row;
 }
 
-/** The same for a certain one, whenever it was to be asked again; false where somebody is asking, or for something else. */
+/** Claims the call of one payment, even before its retry time. Returns false if it is leased or is for another action. */
 export async function updateActionCallToClaimed(
   tx: Tx,
   { merchantId, paymentId, action, retryAt }: ActionCall,
@@ -144,7 +144,7 @@ export async function updateActionCallToClaimed(
   return rows.length > 0;
 }
 
-/** Of somebody who took it until then, and has ended. */
+/** Releases a lease whose holder has ended. `takenUntil` identifies that lease. */
 export async function updateTakenCallToFree(
   tx: Tx,
   merchantId: string,
@@ -156,7 +156,7 @@ export async function updateTakenCallToFree(
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and taken_until = ${takenUntil}`;
 }
 
-/** There was no answer: whoever wants to know may ask. */
+/** Releases the lease after a call without a response, so that the next caller can retry at once. */
 export async function updateCallToUnclaimed(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await tx`
     update processor_calls

@@ -1,4 +1,4 @@
-/** Record - call - record: for processors whose answer may be lost. Whatever a crash leaves between, asking again mends. */
+/** Calls remote processors: record the intent, call, record the outcome. After a crash in between, a retry finishes the call. */
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -37,30 +37,30 @@ export interface CallContext {
   readonly ids: Ids;
   readonly merchant: ProcessorMerchant;
   readonly now: Instant;
-  /** What else follows from the outcome of a payment, in the same commit: the state of an online order. */
+  /** Changes other records in the commit that records the outcome, such as the state of an online order. */
   readonly onOutcome?: OnOutcome;
 }
 
 export type OnOutcome = (tx: Tx, merchantId: string, payment: Payment) => Promise<void>;
 
-/** Under which a processor knows a call: the same however often it is asked, and whoever asks. */
+/** The idempotency key that the processor receives. All retries of a call send the same key. */
 export function callKey(merchantId: string, paymentId: string, action: CallAction): string {
   return `${merchantId}:${paymentId}:${action}`;
 }
 
-/** When a worker asks again, if whoever asked first has not come back with the outcome. */
+/** When a worker retries the call, unless the first caller has recorded the outcome by then. */
 export function nextRetryAt(): Instant {
   return instant(realNow() + 30 * SECOND_MS);
 }
 
-/** Asks for the outcome of a payment that was recorded as PENDING, and records it. */
+/** Calls the processor for a payment that is recorded as PENDING, and records the outcome. */
 export async function resolveCreate(context: CallContext, paymentId: string): Promise<PaymentWithJson> {
   const { database, processor, merchant } = context;
   const unresolved = await findUnresolved(database.sql, merchant.id, paymentId);
   if (unresolved?.call.request) {
     const { request } = unresolved.call;
     const { key, sourceId, amount, acceptPartial, verificationToken, autocomplete: capture } = request;
-    const outcome = await requireAnswer(
+    const outcome = await requireResponse(
       releaseCallOnError(
         { database, merchantId: merchant.id, paymentId },
         processor.authorize({ key, merchant, paymentId, sourceId, amount, acceptPartial, verificationToken, capture }),
@@ -85,8 +85,8 @@ async function recordOutcome(
   { autocomplete }: StoredRequest,
 ): Promise<void> {
   const unresolved = await lockUnresolved(tx, merchant.id, paymentId);
-  if (!unresolved) return; // somebody else recorded it
-  // A tender of a sale was taken when it was sent to us; the merchant is owed for it from now on.
+  if (!unresolved) return; // another request or worker recorded it
+  // A tender of a sale is captured at the time the register sent it. Its movement is dated now.
   const isTender = unresolved.payment.saleId !== paymentId;
   const at = isTender ? unresolved.payment.createdAt : now;
   const payment = applyOutcome(unresolved.payment, outcome, { autocomplete, at, receivedAt: now });
@@ -97,7 +97,7 @@ async function recordOutcome(
   if (unresolved.call.cancelAfter) await reverseOrVoid(tx, canceling, payment);
 }
 
-/** Completes or cancels an APPROVED payment: undefined where it is not APPROVED any more. */
+/** Completes or cancels an APPROVED payment. Returns undefined if it is no longer APPROVED. */
 export async function resolveAction(
   context: CallContext,
   paymentId: string,
@@ -110,8 +110,12 @@ export async function resolveAction(
   if (!recorded) {
     const inFlight = await findCall(database.sql, merchant.id, paymentId);
     if (!inFlight) return undefined;
-    // The same wish again: find out what became of it. The opposite one has to wait.
-    if (inFlight.action !== action) throw new Refusal('TEMPORARY_ERROR', { detail: 'Another request is under way.' });
+    // A call for the same action is retried. For the opposite action, the caller has to try again later.
+    if (inFlight.action !== action) {
+      throw new Refusal('TEMPORARY_ERROR', {
+        detail: 'Another request for this payment is in flight. Try again later.',
+      });
+    }
   }
   return finishAction(context, paymentId, action);
 }
@@ -122,14 +126,14 @@ async function finishAction(
   action: 'COMPLETE' | 'CANCEL',
 ): Promise<PaymentWithJson | undefined> {
   const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
-  const answer = action === 'COMPLETE' ? processor.capture(request) : processor.void(request);
-  await requireAnswer(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, answer));
+  const response = action === 'COMPLETE' ? processor.capture(request) : processor.void(request);
+  await requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
   return database.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchant.id, paymentId);
     if (!payment) return undefined;
     const call = await findCall(tx, merchant.id, paymentId);
     if (action === 'CANCEL') {
-      // Voided by us because its time was up, it ended when it was (decision 0041).
+      // A payment that was voided because it expired ends at the time of expiry (decision 0041).
       const at = instant(Math.min(now, payment.delayedUntil ?? now));
       return voidApproved(tx, merchant.id, paymentId, at);
     }
@@ -141,20 +145,20 @@ async function finishAction(
   });
 }
 
-/** What work that asks the processor is given. It holds no lock and no transaction while it asks. */
+/** The context of due work that calls the processor. The work holds no lock and no transaction during the call. */
 export interface ProcessorWorkContext {
   readonly database: Database;
   readonly processor: Processor;
   readonly ids: Ids;
   readonly merchantId: string;
-  /** So long nobody else takes the work. */
+  /** The end of the lease: no other worker claims the work before. */
   readonly takenUntil: Instant;
 }
 
-/** How the answer is recorded, in the commit that ends the work; undefined where nothing is. */
+/** Records the outcome in the commit that deletes the due work. Undefined if there is nothing to record. */
 export type OutcomeWriter = ((tx: Tx) => Promise<unknown>) | undefined;
 
-/** A merchant as a worker knows it: nobody waits for this, so the rules can be looked up. */
+/** The merchant as a worker passes it on. `hasRules` is true, so rules are always looked up: no caller waits for a worker. */
 export function toProcessorMerchant(id: string): ProcessorMerchant {
   return { id, hasRules: true };
 }
@@ -167,7 +171,7 @@ function voidAtProcessor(processor: Processor, merchantId: string, paymentId: st
   });
 }
 
-/** Due work: the time of an APPROVED payment is up. What is about to be asked is noted first, so that nobody completes it. */
+/** Due work: an APPROVED payment has expired. The intent to void it is recorded first, so that no request can complete it. */
 export async function expirePayment(
   { database, processor, merchantId, takenUntil }: ProcessorWorkContext,
   paymentId: string,
@@ -179,14 +183,14 @@ export async function expirePayment(
     (await database.statement((tx) => updateActionCallToClaimed(tx, call, realNow())));
   if (!isOurs) {
     if ((await findPayment(database.sql, merchantId, paymentId))?.status !== 'APPROVED') return undefined;
-    // Somebody is completing or cancelling it right now: the outcome decides.
-    throw new ProcessorUnavailable('a call is under way');
+    // Another call completes or cancels the payment. Its outcome decides, so this work is retried later.
+    throw new ProcessorUnavailable('another call for the payment is in flight');
   }
   await releaseCallOnError({ database, merchantId, paymentId }, voidAtProcessor(processor, merchantId, paymentId));
   return (tx) => voidApproved(tx, merchantId, paymentId, at);
 }
 
-/** Due work: a payment was voided here by its key. */
+/** Due work: an APPROVED payment was cancelled by its key. Voids it at the processor. */
 export async function sendVoidToProcessor(
   { processor, merchantId }: ProcessorWorkContext,
   paymentId: string,
@@ -195,7 +199,7 @@ export async function sendVoidToProcessor(
   return undefined;
 }
 
-/** Due work: a payment was reversed here, and the movement says how much of it. */
+/** Due work: a captured payment was reversed. Refunds the amount of the movement at the processor. */
 export async function sendReversalToProcessor(
   { database, processor, merchantId }: ProcessorWorkContext,
   movementId: string,
@@ -205,22 +209,22 @@ export async function sendReversalToProcessor(
   const { paymentId } = movement;
   const request = { key: `${merchantId}:${movementId}`, merchant: toProcessorMerchant(merchantId), paymentId };
   if (await processor.refund({ ...request, amount: negate(movement.amount) })) return undefined;
-  throw new ProcessorUnavailable('the money could not be secured yet');
+  throw new ProcessorUnavailable('the processor has not secured the money for the reversal');
 }
 
-/** Whether a processor has books of its own, which have to agree with ours: whatever the rules, the simulator has none. */
+/** Whether the processor has a ledger that has to agree with ours. The simulator has none, with or without rules. */
 export function hasOwnLedger(processor: Processor, merchantId: string): boolean {
   return !processor.isCertain({ id: merchantId, hasRules: false });
 }
 
-/** What a worker does with a call that nobody came back for. */
+/** Retries a call whose first caller has not recorded an outcome. */
 export async function resolveCall(context: CallContext, { paymentId, action }: Call): Promise<void> {
   if (action === 'CREATE') await resolveCreate(context, paymentId);
   else await finishAction(context, paymentId, action);
 }
 
-/** An answer that did not come is not an answer (decision 0031). */
-async function requireAnswer<Answer>(call: Promise<Answer>): Promise<Answer> {
+/** Without a response the outcome is unknown, so the caller gets a temporary error (decision 0031). */
+async function requireResponse<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
@@ -229,25 +233,25 @@ async function requireAnswer<Answer>(call: Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Without an answer the call is free at once: the next one to ask need not wait until `retryAt`. */
-async function releaseCallOnError<Answer>(
+/** Releases the lease if the call fails, so that the next retry need not wait until `retryAt`. */
+async function releaseCallOnError<Result>(
   {
     database,
     merchantId,
     paymentId,
   }: Pick<ProcessorWorkContext, 'database' | 'merchantId'> & { readonly paymentId: string },
-  call: Promise<Answer>,
-): Promise<Answer> {
+  call: Promise<Result>,
+): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    // Where that fails too, it is free when its time is up.
+    // If the release fails too, the lease expires by itself.
     await database.statement((tx) => updateCallToUnclaimed(tx, merchantId, paymentId)).catch(() => {});
     throw error;
   }
 }
 
-/** The outcome of a payment is not known yet: once it is, the payment is canceled. */
+/** Marks a payment whose outcome is unknown, so that it is cancelled when the outcome is recorded. */
 export async function cancelWhenResolved(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await updateCallToCancelAfter(tx, merchantId, paymentId);
 }

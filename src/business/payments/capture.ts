@@ -1,4 +1,4 @@
-/** The single steps of a payment's life, each one statement: captured, voided, reversed. */
+/** Captures, voids and reverses payments, each with one statement. */
 import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
@@ -15,16 +15,15 @@ import {
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
 import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
 
-/** Whose payment is changed, and when. */
 interface Change {
   readonly merchantId: string;
   readonly ids: Ids;
   readonly at: Instant;
-  /** The processor has books of its own. */
+  /** Whether the processor has a ledger that also has to change. */
   readonly notifyProcessor: boolean;
 }
 
-/** Undefined where it is no longer APPROVED. */
+/** Returns undefined if the payment is no longer APPROVED. */
 export async function capturePayment(
   tx: Tx,
   { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,
@@ -32,11 +31,11 @@ export async function capturePayment(
 ): Promise<PaymentWithJson | undefined> {
   const fee = processingFee(payment);
   const movement = toChargeMovement(ids, { ...payment, status: 'COMPLETED', capturedAt: at, fee });
-  if (!movement) throw new Error('a captured payment is owed for');
+  if (!movement) throw new Error('a captured card payment must have a charge movement');
   return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
 }
 
-/** Undefined where it is no longer APPROVED. */
+/** Returns undefined if the payment is no longer APPROVED. */
 export async function voidApproved(
   tx: Tx,
   merchantId: string,
@@ -47,16 +46,16 @@ export async function voidApproved(
 }
 
 /**
- * Decision 0028: an approved payment is voided; of a captured one, what is not refunded or about to be goes back. Both
- * are final for us at once; a processor with books of its own is told by due work, until it has answered. The refund that
- * gave something back; undefined where there was nothing to give.
+ * Voids an APPROVED payment. Of a COMPLETED payment, refunds the amount that no refund has reserved (decision 0028). The
+ * change here is final at once. Due work notifies a processor that has its own ledger, and retries until it responds.
+ * Returns the refund, or undefined if there is none.
  */
 export async function reverseOrVoid(
   tx: Tx,
   { merchantId, ids, at: requestedAt, notifyProcessor }: Change,
   payment: Payment,
 ): Promise<Refund | undefined> {
-  // Who asked before the payment was made, and waited for it, does not date back before it.
+  // A request can arrive before the payment is recorded and wait for it. The change must not be dated before the payment.
   const at = latest(requestedAt, payment.updatedAt);
   const move = { merchantId, paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
@@ -74,7 +73,7 @@ export async function reverseOrVoid(
   return reversal?.refund;
 }
 
-/** Undefined where nothing is left to be taken back. Nothing that can be cancelled has a receipt whose lines would be given back. */
+/** Undefined if nothing is left to refund. Payments that can be cancelled have no receipt, so the breakdown has the tip only. */
 async function toReversalOfRemainder(
   tx: Tx,
   { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,

@@ -1,8 +1,8 @@
-/** A card as a payment keeps it: in the words of v2, since it is only ever copied out. */
+/** The card details that a payment stores. They use the field names of v2, because v2 returns them unchanged. */
 import { type Card, isPresent } from '../../processor/contract.js';
 import type { EntryMethod } from './model.js';
 
-/** At a register the card itself was there, read as the processor says, or its number was typed in. */
+/** At a register the card is present, and the processor says how it was read, unless its number was typed in. */
 function entryMethodOf(card: Card, atRegister: EntryMethod | null): Card['entryMethod'] {
   if (atRegister === 'MANUAL') return 'KEYED';
   return atRegister === null || isPresent(card) ? card.entryMethod : 'SWIPED';
@@ -10,7 +10,7 @@ function entryMethodOf(card: Card, atRegister: EntryMethod | null): Card['entryM
 
 const MAX_STATEMENT_LENGTH = 50;
 
-/** What the buyer reads on the card's statement; a long name gives way to what tells one payment from another. */
+/** The text on the buyer's card statement. A long business name is cut, because the identifier distinguishes payments. */
 export function statementDescription(businessName: string, identifier: string | undefined): string {
   const end = identifier ? ` ${identifier}` : '';
   const start = [...`SQ *${businessName.toUpperCase()}`].slice(0, MAX_STATEMENT_LENGTH - [...end].length).join('');

@@ -1,4 +1,4 @@
-/** Takes a payment for a sale that is locked: a register's sale, or that of an online order. */
+/** Takes a payment for a locked sale of a register or of an online order. */
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
@@ -15,14 +15,15 @@ export interface ChargeContext {
   readonly merchant: ProcessorMerchant;
   readonly processor: Processor;
   readonly ids: Ids;
-  /** When it was taken, and when we hear of it. */
+  /** When the payment was taken. */
   readonly at: Instant;
+  /** When the server received it. Later than `at` for a register that was offline. */
   readonly now: Instant;
 }
 
 /**
- * The payment, and the sale where it has it. Where the processor's answer may be lost, the payment is only noted: whoever asked
- * then has it resolved (`resolveCreate`) when this is committed.
+ * Returns the payment, and the sale if the payment was added to it. For a remote processor the payment is only recorded
+ * as PENDING: the caller has to call `resolveCreate` after the commit.
  */
 export async function chargeForSale(
   tx: Tx,
@@ -45,7 +46,7 @@ export async function chargeForSale(
   return { payment, sale: await addTenderToSale(tx, merchantId, payment) };
 }
 
-/** Cash and other tenders need no processor: they are complete at once. */
+/** Cash and other tenders need no processor, so they are complete at once. */
 export async function takeWithoutProcessor(
   tx: Tx,
   merchantId: string,

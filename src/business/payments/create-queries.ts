@@ -1,4 +1,4 @@
-/** The one statement that makes payments, with all that hangs on them. */
+/** The statement that inserts payments with all dependent rows. */
 import type { Instant } from '../../base/time.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
 import { insertEvents } from '../../events/record-queries.js';
@@ -10,25 +10,25 @@ import { insertCreateCalls, type StoredRequest } from './call-queries.js';
 import type { Payment, PaymentStatus } from './model.js';
 import { type PaymentJson, paymentColumnsAfterId, paymentEventColumns, paymentEvents, voidWork } from './queries.js';
 
-/** A payment to be made, with all that hangs on it. */
+/** A payment to insert, with its dependent rows. */
 export interface PaymentToInsert {
   readonly merchantId: string;
   readonly payment: Payment<PaymentStatus>;
-  /** What an application sent with it; a register's tender has an id of the register's instead. */
+  /** The key that an application sent. A tender of a register has a `registerTenderId` instead. */
   readonly key?: IdempotencyKey;
   readonly requestHash?: Buffer;
   readonly movement?: Movement | undefined;
-  /** Where the processor is still to be asked. */
+  /** The call to the processor, if it is still to be made. */
   readonly call?: { readonly request: StoredRequest; readonly retryAt: Instant };
 }
 
 /**
- * Makes payments with all that hangs on each: the key, the sale and the movement of a captured one, the due time of a
- * delayed one, and whom it is told. One statement, one commit; undefined where the key is taken, and then nothing of it was written. A second
- * request with the same key waits here until the first has committed.
+ * Inserts payments, each with its key, the sale and the movement if it is captured, the due work if it is delayed, and its
+ * events. One statement, one commit. For a payment whose key is taken, nothing is written and the result is undefined. A
+ * second request with the same key waits here until the first one has committed.
  */
 export async function insertPayments(tx: Tx, made: readonly PaymentToInsert[]): Promise<(PaymentJson | undefined)[]> {
-  // In one order for all, so that two statements with the same keys do not wait for each other.
+  // All statements insert keys in the same order. Otherwise two statements with the same keys could deadlock.
   const rowsJson = made
     .toSorted((one, other) => ((one.key?.key ?? '') < (other.key?.key ?? '') ? -1 : 1))
     .map(printRow);
@@ -93,7 +93,7 @@ export async function insertPayments(tx: Tx, made: readonly PaymentToInsert[]): 
   return made.map(({ payment }) => written.get(payment.id));
 }
 
-/** Named as the columns are; what is JSON text already goes in as it is. */
+/** A row of the recordset, named like the columns. `cardDetails` and `details` are JSON text already and are not parsed. */
 function printRow({ merchantId, payment, key, requestHash }: PaymentToInsert): string {
   const row = JSON.stringify({
     merchant_id: merchantId,

@@ -3,14 +3,14 @@ import { ZERO } from '../../base/money.js';
 import type { ReturnedTender, TenderEvent } from '../cash-drawers/actions.js';
 import type { Payment, PendingPayment, Refund } from './model.js';
 
-/** What the drawer notes of it. */
+/** The drawer event of a payment. Only cash changes the expected amount. */
 export function toPaymentDrawerEvent({ id: subjectId, sourceType, total }: PendingPayment): TenderEvent {
   return sourceType === 'CASH'
     ? { kind: 'CASH_TENDER_PAYMENT', amount: total, subjectId }
     : { kind: 'OTHER_TENDER_PAYMENT', amount: ZERO, subjectId };
 }
 
-/** What a drawer notes of a refund; nothing of a card. */
+/** The drawer event of a refund. Card refunds have none. */
 export function toRefundDrawerEvent({ id: subjectId, sourceType, amount }: Refund): TenderEvent | undefined {
   switch (sourceType) {
     case 'CASH':
@@ -22,7 +22,7 @@ export function toRefundDrawerEvent({ id: subjectId, sourceType, amount }: Refun
   }
 }
 
-/** A tender of a sale that is given up: `refund` is what gave it back. Cards are no drawer's business. */
+/** The drawer events of a tender whose sale was cancelled; `refund` returned its money. Card tenders have none. */
 export function toReturnedTender(
   { id: subjectId, sourceType, total, drawerShiftId }: Payment,
   refund: Refund | undefined,

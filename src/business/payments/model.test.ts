@@ -14,7 +14,7 @@ import {
   wrongState,
 } from './model.js';
 
-/** Contract 3 and decisions 0024 and 0028, written out once more. */
+/** The state table of contract 3 and decisions 0024 and 0028, repeated here independently of the code. */
 const TABLE = [
   ['APPROVED', 'COMPLETE', 'COMPLETED'],
   ['APPROVED', 'CANCEL', 'CANCELED'],
@@ -49,7 +49,7 @@ describe('PAYMENT_TRANSITIONS', () => {
     expect(PAYMENT_TRANSITIONS[status][action]).toBe(next);
   });
 
-  it('has no state and no action beyond that table', () => {
+  it('has no other state and no other action', () => {
     const cells = Object.entries(PAYMENT_TRANSITIONS).flatMap(([status, row]) =>
       Object.entries(row).map(([action, next]) => [status, action, next]),
     );
@@ -59,7 +59,7 @@ describe('PAYMENT_TRANSITIONS', () => {
 });
 
 describe('wrongState', () => {
-  it('names the payment, its state and what was wanted', () => {
+  it('names the payment, its state and the action', () => {
     const refusal = wrongState({ id: 'pay-1', status: 'CANCELED' }, 'COMPLETE');
     expect(refusal.reason).toBe('WRONG_STATE');
     expect(refusal.message).toBe('Payment pay-1 is CANCELED, so complete is not possible.');
@@ -67,7 +67,7 @@ describe('wrongState', () => {
 });
 
 describe('toDelayedUntil', () => {
-  it('is 168 hours after the payment was made, also over a change of clocks', () => {
+  it('is 168 hours after the payment was created, also across a daylight-saving change', () => {
     const made = parseTime('2020-03-07T10:00:00.154Z') ?? instant(0);
     expect(printMilliseconds(toDelayedUntil(made))).toBe('2020-03-14T10:00:00.154Z');
   });
@@ -130,27 +130,27 @@ describe('requireAppFee', () => {
     [5, 5, '4'],
     [14, 15, '13'],
     [90_000_000_000, 99_999_999_999, '89999999999'],
-  ])('refuses %d of %d as more than 90 %, and says that %s is the most', (fee, total, most) => {
+  ])('refuses %d of %d as more than 90 %, and names the maximum %s', (fee, total, most) => {
     const refusal = refusalOf(() => requireAppFee(amount(fee), amount(total)));
     expect(refusal?.reason).toBe('INVALID_FEES');
     expect(refusal?.field).toBe('app_fee_money.amount');
     expect(refusal?.message).toMatch(new RegExp(`\\b${most}\\b`));
   });
 
-  it('accepts none', () => {
+  it('accepts a payment without an application fee', () => {
     expect(refusalOf(() => requireAppFee(null, ZERO))).toBeUndefined();
   });
 });
 
 describe('refundable', () => {
-  it('is what is not reserved yet', () => {
+  it('is the amount that no refund has reserved', () => {
     expect(refundable({ total: amount(1000), refunded: amount(400), exchanged: ZERO })).toBe(600);
     expect(refundable({ total: amount(1000), refunded: amount(1000), exchanged: ZERO })).toBe(0);
   });
 });
 
 describe('chargedFees', () => {
-  it("takes the processor's and the application's fee away, where there are any", () => {
+  it('is the negative sum of the processing fee and the application fee', () => {
     expect(chargedFees({ fee: amount(59), appFee: amount(100) })).toBe(-159);
     expect(chargedFees({ fee: amount(59), appFee: null })).toBe(-59);
     expect(chargedFees({ fee: null, appFee: null })).toBe(0);

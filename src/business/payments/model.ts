@@ -1,4 +1,4 @@
-/** What a payment is, what it costs, and what may become of it: the state table of contract 3 as data. */
+/** Payments: their fields, their fees, and the state table of contract 3. Pure. */
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
@@ -6,19 +6,19 @@ import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import type { Breakdown } from '../receipts/model.js';
 import type { SaleKind } from '../sales/model.js';
 
-/** What callers see. */
+/** The statuses that callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
 export type VisibleStatus = (typeof PAYMENT_STATUSES)[number];
-/** PENDING: the processor was asked and its answer is not known; nobody sees it (decision 0031). */
+/** PENDING: the outcome at the processor is unknown. Callers never see such a payment (decision 0031). */
 export type PaymentStatus = VisibleStatus | 'PENDING';
 export type PaymentAction = 'COMPLETE' | 'CANCEL' | 'EXPIRE' | 'CANCEL_BY_KEY';
 
-/** What each action makes of each state; `refused` names the state to the caller, `nothing` leaves it as it is. */
+/** The next state for each state and action. `refused` is an error that names the state; `nothing` is a success without effect. */
 export const PAYMENT_TRANSITIONS: Readonly<
   Record<VisibleStatus, Readonly<Record<PaymentAction, VisibleStatus | 'refused' | 'nothing'>>>
 > = {
   APPROVED: { COMPLETE: 'COMPLETED', CANCEL: 'CANCELED', EXPIRE: 'CANCELED', CANCEL_BY_KEY: 'CANCELED' },
-  // Decision 0028: cancelling by key reverses even what was captured.
+  // Cancelling by key also reverses a captured payment (decision 0028).
   COMPLETED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'CANCELED' },
   CANCELED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'nothing' },
   FAILED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'nothing' },
@@ -30,10 +30,10 @@ export function wrongState({ id, status }: Pick<Payment, 'id' | 'status'>, actio
   });
 }
 
-/** v2 shows cards, gift cards among them; the others are v1's (decision 0025). */
+/** v2 shows cards only, including gift cards. v1 shows all (decision 0025). */
 export type SourceType = 'CARD' | 'CASH' | 'OTHER';
 
-/** How a card came, in v1's words: it was there, or it was typed in at a register; null, through the API, is WEB_FORM. */
+/** The entry method of v1: the card was present, or its number was typed in at a register. Null means API: v1 shows WEB_FORM. */
 export type EntryMethod = 'SWIPED' | 'MANUAL';
 
 export interface PaymentError {
@@ -46,9 +46,9 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly id: string;
   readonly saleId: string;
   readonly locationId: string;
-  /** That of its sale. */
+  /** The kind of its sale. */
   readonly channel: SaleKind;
-  /** Of the API; null of the others. */
+  /** Set for the channel API, null for the others. */
   readonly applicationId: string | null;
   readonly status: Status;
   readonly sourceType: SourceType;
@@ -62,33 +62,33 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly total: Amount;
   readonly appFee: Amount | null;
   readonly fee: Amount | null;
-  /** Reserved by refunds, pending ones too. */
+  /** The sum that refunds have reserved, including pending refunds. */
   readonly refunded: Amount;
-  /** Given back for good. */
+  /** The sum of completed refunds and of the reversal. */
   readonly returned: Amount;
   readonly refundIds: readonly string[];
   readonly refundsBlocked: boolean;
-  /** The value of its goods that went into another sale: gone, but not refunded. */
+  /** The value of returned goods that paid for another sale. It cannot be refunded any more. */
   readonly exchanged: Amount;
-  /** What a register says besides; an application says none of it. */
+  /** Only payments of a register have this and the fields below, up to `drawerShiftId`. Present cards have `entryMethod` too. */
   readonly employeeId: string | null;
   readonly registerTenderId: string | null;
   readonly entryMethod: EntryMethod | null;
-  /** The cash that was handed over: the change is what is above the total. */
+  /** The cash that the buyer handed over. The change is the difference to the total. */
   readonly tendered: Amount | null;
   readonly tenderName: string | null;
-  /** It is the value of goods that were returned, not money. */
+  /** Whether returned goods pay instead of money. */
   readonly isExchange: boolean;
   readonly drawerShiftId: string | null;
   readonly cardBrand: string | null;
   readonly last4: string | null;
-  /** What is known of the card and what the application said, as v2 shows it: only ever copied out. */
+  /** The card and the application's fields as v2 shows them. Stored as JSON text, because no code reads single fields. */
   readonly cardDetails: JsonText<object> | null;
   readonly details: JsonText<object>;
   readonly errors: readonly PaymentError[] | null;
 }
 
-/** With what v2 shows of it, printed. */
+/** A payment with the JSON text that v2 returns for it. */
 export interface PaymentWithJson extends Payment {
   readonly shown: string;
 }
@@ -96,8 +96,8 @@ export interface PaymentWithJson extends Payment {
 export type PendingPayment = Payment<'PENDING'>;
 
 /**
- * A payment before the processor has answered, with nothing that only some of them have. To be spread behind what all
- * have: spread first, what follows gives every single object a shape of its own, and takes 40 times as long.
+ * Defaults of a payment before the processor responds. Spread them after the required fields: if they are spread first, V8
+ * gives each object its own hidden class, and creating one takes 40 times as long.
  */
 export const PENDING_DEFAULTS = {
   status: 'PENDING',
@@ -124,12 +124,12 @@ export const PENDING_DEFAULTS = {
   errors: null,
 } as const satisfies Partial<PendingPayment>;
 
-/** Decision 0024. */
+/** When an APPROVED payment expires (decision 0024). */
 export function toDelayedUntil(createdAt: Instant): Instant {
   return instant(createdAt + 7 * DAY_MS);
 }
 
-/** What a card costs by how it came, in thousandths and minor units (decision 0030). */
+/** Processing fees by entry method: thousandths of the total, plus minor units (decision 0030). */
 const FEES: Readonly<Record<EntryMethod | 'API', { thousandths: number; fixed: number }>> = {
   API: { thousandths: 29, fixed: 30 },
   SWIPED: { thousandths: 26, fixed: 10 },
@@ -141,12 +141,12 @@ export function processingFee({ total, entryMethod }: Pick<Payment, 'total' | 'e
   return add(portion(total, thousandths, 1000), amount(fixed));
 }
 
-/** The least that can be charged, by currency. */
+/** The minimum charge in minor units of the currency. */
 export function minimumCharge(currency: string): number {
   return ['AUD', 'GBP', 'JPY'].includes(currency) ? 100 : 1;
 }
 
-/** An application may take 90 % of the total at the most; what is not a whole unit of that is not its. */
+/** An application fee must not exceed 90 % of the total, rounded down. */
 export function requireAppFee(appFee: Amount | null, total: Amount): void {
   const maxAppFee = Math.floor((total * 9) / 10);
   if (appFee !== null && appFee > maxAppFee) {
@@ -157,19 +157,20 @@ export function requireAppFee(appFee: Amount | null, total: Amount): void {
   }
 }
 
-/** What of it went back, in money or in goods. */
+/** The amount that is refunded or exchanged, including pending refunds. */
 export function refundedOrExchanged({ refunded, exchanged }: Pick<Payment, 'refunded' | 'exchanged'>): Amount {
   return add(refunded, exchanged);
 }
 
-/** What is still there to be given back. */
+/** The amount that can still be refunded. */
 export function refundable(payment: Pick<Payment, 'total' | 'refunded' | 'exchanged'>): Amount {
   return subtract(payment.total, refundedOrExchanged(payment));
 }
 
 /**
- * What the application has neither given back of its fee nor promised to; null where it took none. A refund may name its
- * share, so that is not always in proportion; the processor's part of all the fees that came back is.
+ * The part of the application fee that is neither returned nor promised to a pending refund. Null without an application
+ * fee. A refund may name the application's share, so that share is not always proportional. The processor's share is,
+ * so the application's share is the returned fees minus the proportional processing fee.
  */
 export function remainingAppFee(
   { appFee, fee, total, returned }: Pick<Payment, 'appFee' | 'fee' | 'total' | 'returned'>,
@@ -180,7 +181,7 @@ export function remainingAppFee(
   return subtract(appFee, add(fromApplication, promised));
 }
 
-/** All fees of a payment, as its charge shows them. */
+/** The sum of all fees, negative as in the charge movement. */
 export function chargedFees({ fee, appFee }: Pick<Payment, 'fee' | 'appFee'>): Amount {
   return negate(add(fee ?? ZERO, appFee ?? ZERO));
 }
@@ -188,17 +189,17 @@ export function chargedFees({ fee, appFee }: Pick<Payment, 'fee' | 'appFee'>): A
 export const REFUND_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'FAILED'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** As the first generation asks for it: all that is left, or an amount. */
+/** The refund types of v1: the remaining amount, or a given amount. */
 export const REFUND_TYPES = ['FULL', 'PARTIAL'] as const;
 export type RefundType = (typeof REFUND_TYPES)[number];
 
 /**
- * EXCHANGE: goods were returned for other goods, and no money went back. REVERSAL: a captured payment was cancelled. v2
- * shows neither; v1 shows both.
+ * EXCHANGE: returned goods paid for another sale, and no money moved. REVERSAL: a captured payment was cancelled. v1 shows
+ * both, v2 neither.
  */
 export type RefundOrigin = 'API' | 'REGISTER' | 'EXCHANGE' | 'REVERSAL';
 
-/** What went back of one payment. It stands here because cancelling a captured payment makes one. */
+/** A refund of one payment. It is declared here, because cancelling a captured payment creates one. */
 export interface Refund {
   readonly id: string;
   readonly paymentId: string;
@@ -215,9 +216,9 @@ export interface Refund {
   readonly reason: string | null;
   readonly origin: RefundOrigin;
   readonly type: RefundType;
-  /** Of a refund over several tenders: its first record, with which this one is listed. */
+  /** For a refund of several tenders: the id of its first record. Null for the first record itself. */
   readonly leaderId: string | null;
-  /** Null where it is made of nothing but its amount. */
+  /** Null if every part of the breakdown is zero. */
   readonly breakdown: Breakdown | null;
   readonly employeeId: string | null;
 }

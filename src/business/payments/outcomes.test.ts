@@ -49,7 +49,7 @@ const CAPTURED: Payment = { ...PENDING, status: 'COMPLETED', capturedAt: AT, fee
 const approvedWith = (units: number) => ({ kind: 'approved', amount: amount(units), card: CARD }) as const;
 
 describe('applyOutcome', () => {
-  it('makes what is captured at once COMPLETED, with its fee', () => {
+  it('is COMPLETED, with a fee, when autocomplete is true', () => {
     expect(applyOutcome(PENDING, approvedWith(1000), { autocomplete: true, at: AT })).toEqual({
       ...PENDING,
       status: 'COMPLETED',
@@ -60,7 +60,7 @@ describe('applyOutcome', () => {
     });
   });
 
-  it('makes what waits APPROVED until 7 days after it was made, without a fee', () => {
+  it('is APPROVED until 7 days after creation, without a fee, when autocomplete is false', () => {
     expect(applyOutcome(PENDING, approvedWith(1000), { autocomplete: false, at: AT })).toEqual({
       ...PENDING,
       status: 'APPROVED',
@@ -70,18 +70,18 @@ describe('applyOutcome', () => {
     });
   });
 
-  it('counts the tip into the total and into the fee', () => {
+  it('includes the tip in the total and in the fee', () => {
     const tipped = { ...PENDING, tip: amount(150), total: amount(1150) };
     const payment = applyOutcome(tipped, approvedWith(1150), { autocomplete: true, at: AT });
     expect(payment).toMatchObject({ amount: 1000, tip: 150, total: 1150, fee: 63 });
   });
 
-  it('lowers the amount to what a gift card held', () => {
+  it('reduces the amount to the balance of a gift card', () => {
     const payment = applyOutcome(PENDING, approvedWith(500), { autocomplete: false, at: AT });
     expect(payment).toMatchObject({ status: 'APPROVED', amount: 500, total: 500 });
   });
 
-  it.each([true, false])('makes a decline FAILED with its error, autocomplete %s', (autocomplete) => {
+  it.each([true, false])('is FAILED with an error after a decline, autocomplete %s', (autocomplete) => {
     const outcome = { kind: 'declined', code: 'CVV_FAILURE', card: CARD } as const;
     expect(applyOutcome(PENDING, outcome, { autocomplete, at: AT })).toEqual({
       ...PENDING,
@@ -92,7 +92,7 @@ describe('applyOutcome', () => {
     });
   });
 
-  it('says what a gift card holds in digits, zero too', () => {
+  it('shows the balance of a gift card in digits, even if it is zero', () => {
     const outcome = { kind: 'declined', code: 'INSUFFICIENT_FUNDS', availableAmount: ZERO, card: CARD } as const;
     expect(applyOutcome(PENDING, outcome, { autocomplete: true, at: AT }).errors).toEqual([
       {
@@ -106,7 +106,7 @@ describe('applyOutcome', () => {
 });
 
 describe('toDeclineRefusal', () => {
-  it('is the first error with the others and the payment beside it', () => {
+  it('is the first error, with the other errors and the payment', () => {
     const errors = [
       { category: 'PAYMENT_METHOD_ERROR', code: 'INSUFFICIENT_FUNDS', detail: 'no' },
       { category: 'PAYMENT_METHOD_ERROR', code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '500' },
@@ -120,8 +120,8 @@ describe('toDeclineRefusal', () => {
     expect(refusal.also).toMatchObject([{ reason: 'GIFT_CARD_AVAILABLE_AMOUNT', message: '500' }]);
   });
 
-  it('is a mistake of ours for a payment that did not fail', () => {
-    expect(() => toDeclineRefusal(CAPTURED, {})).toThrow('a failed payment tells why');
+  it('throws an internal error for a payment that did not fail', () => {
+    expect(() => toDeclineRefusal(CAPTURED, {})).toThrow('a failed payment must have errors');
   });
 });
 
@@ -139,7 +139,7 @@ describe('toSourceRefusal', () => {
 });
 
 describe('toChargeMovement', () => {
-  it('owes the merchant the total, less both fees, from the capture on', () => {
+  it('has the total and both fees, dated at the capture', () => {
     expect(toChargeMovement(realIds, { ...CAPTURED, appFee: amount(100) })).toEqual({
       id: expect.stringMatching(/^[0-9A-Za-z]{27}$/),
       locationId: 'L1',
@@ -153,7 +153,7 @@ describe('toChargeMovement', () => {
     });
   });
 
-  it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('owes nothing for a payment that is %s', (status) => {
+  it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('is undefined for a payment that is %s', (status) => {
     expect(toChargeMovement(realIds, { ...CAPTURED, status })).toBeUndefined();
   });
 });
@@ -161,18 +161,18 @@ describe('toChargeMovement', () => {
 describe('toRefundMovement', () => {
   const back = (part: number) => ({ part: amount(part), kind: 'REFUND', refundId: 'r-1', at: AT }) as const;
 
-  it('takes the part from the merchant and brings the share of the fee back', () => {
+  it('has the negative part and its share of the fee', () => {
     const { movement, returnedFee } = toRefundMovement(realIds, CAPTURED, { ...back(500), remainingAppFee: null });
     expect(returnedFee).toBe(30);
     expect(movement).toMatchObject({ kind: 'REFUND', refundId: 'r-1', amount: -500, fee: 30, occurredAt: AT });
   });
 
-  it('counts from what was given back before, so that the last part brings the rest', () => {
+  it('returns the rest of the fee with the last part', () => {
     const half = { ...CAPTURED, returned: amount(500) };
     expect(toRefundMovement(realIds, half, { ...back(500), remainingAppFee: null }).returnedFee).toBe(29);
   });
 
-  it("brings the application's share back in proportion, or just what it says", () => {
+  it("returns the application's proportional share, or exactly the share that it names", () => {
     const shared = { ...CAPTURED, appFee: amount(100) };
     const feeOf = (appFeeShare: Amount | null) =>
       toRefundMovement(realIds, shared, { ...back(500), appFeeShare, remainingAppFee: amount(100) }).movement.fee;
@@ -181,20 +181,20 @@ describe('toRefundMovement', () => {
     expect(feeOf(amount(77))).toBe(30 + 77);
   });
 
-  it('brings back no more than the application has left', () => {
+  it('returns no more than the remaining application fee', () => {
     const shared = { ...CAPTURED, appFee: amount(100) };
     expect(toRefundMovement(realIds, shared, { ...back(500), remainingAppFee: amount(20) }).movement.fee).toBe(30 + 20);
     expect(toRefundMovement(realIds, shared, { ...back(500), remainingAppFee: ZERO }).movement.fee).toBe(30);
   });
 
-  it('gives everything back exactly once, whatever parts there are and whatever shares are named', () => {
+  it('returns each fee exactly once, for any parts and any named shares', () => {
     const part = fc.record({ units: fc.integer({ min: 1, max: 5000 }), share: fc.option(fc.nat(6000)) });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 20 }), fc.nat(90), (parts, percent) => {
         const total = add(...parts.map(({ units }) => amount(units)));
         const appFee = amount(Math.floor((total * percent) / 100));
         let payment: Payment = { ...CAPTURED, amount: total, total, appFee };
-        let [returnedFees, processorsPart] = [ZERO, ZERO];
+        let [returnedFees, returnedProcessingFee] = [ZERO, ZERO];
         for (const { units, share } of parts) {
           const left = remainingAppFee(payment, { returnedFees, promised: ZERO });
           const appFeeShare = share === null ? null : amount(Math.min(share, units, left ?? 0));
@@ -205,11 +205,11 @@ describe('toRefundMovement', () => {
           });
           payment = { ...payment, returned: add(payment.returned, amount(units)) };
           returnedFees = add(returnedFees, movement.fee);
-          processorsPart = add(processorsPart, returnedFee);
+          returnedProcessingFee = add(returnedProcessingFee, returnedFee);
           expect(movement.fee - returnedFee).toBeGreaterThanOrEqual(0);
           expect(returnedFees).toBeLessThanOrEqual(59 + appFee);
         }
-        expect(processorsPart).toBe(59);
+        expect(returnedProcessingFee).toBe(59);
         if (parts.every(({ share }) => share === null)) expect(returnedFees).toBe(59 + appFee);
       }),
     );
@@ -219,12 +219,12 @@ describe('toRefundMovement', () => {
 describe('remainingAppFee', () => {
   const half = { appFee: amount(100), fee: amount(59), total: amount(1000), returned: amount(500) };
 
-  it('is what was taken, less what came back and what is promised', () => {
+  it('is the application fee minus the returned and the promised shares', () => {
     expect(remainingAppFee(half, { returnedFees: amount(30 + 70), promised: amount(10) })).toBe(20);
     expect(remainingAppFee({ ...half, returned: ZERO }, { returnedFees: ZERO, promised: ZERO })).toBe(100);
   });
 
-  it('is null where the application took nothing', () => {
+  it('is null without an application fee', () => {
     expect(remainingAppFee({ ...half, appFee: null }, { returnedFees: amount(30), promised: ZERO })).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** What becomes of a payment when the processor has answered, and which movements that makes. Pure. */
+/** Applies the processor's response to a payment, and computes movements and reversals. Pure. */
 import { Refusal, type RefusalName } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
@@ -21,31 +21,31 @@ import {
 
 export const ID_LENGTH = 27;
 
-/** Decision 0014: it tells which payment it is of. */
+/** A refund's id contains the id of its payment (decision 0014). */
 export function newRefundId(ids: Ids, paymentId: string): string {
   return `${paymentId}_${ids.newId(43)}`;
 }
 
-type Answer = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
+type AppliedOutcome = Exclude<AuthorizeOutcome, { kind: 'unusable' }>;
 
 export function applyOutcome(
   pending: PendingPayment,
-  outcome: Answer,
+  outcome: AppliedOutcome,
   { autocomplete, at, receivedAt = at }: { autocomplete: boolean; at: Instant; receivedAt?: Instant },
 ): Payment {
   const approved = outcome.kind === 'approved';
-  // What a gift card does not hold is missing from the amount, never from the tip: partial ones have none.
+  // A partial authorization reduces the amount, never the tip: a payment with a tip does not accept one.
   const amount = approved ? subtract(outcome.amount, pending.tip ?? ZERO) : pending.amount;
   const total = add(amount, pending.tip ?? ZERO);
   const captured = approved && autocomplete;
-  // Decision 0030: a card that was there costs the same wherever it was charged.
+  // A card that is present has the same fee through every channel (decision 0030).
   const entryMethod = pending.entryMethod ?? (isPresent(outcome.card) ? 'SWIPED' : null);
-  // What was said of the card's way already: by a register, or for the card's statement.
+  // Card details that were known before the call, such as the statement description.
   const known = pending.cardDetails === null ? {} : JSON.parse(pending.cardDetails);
   return {
     ...pending,
     status: approved ? (captured ? 'COMPLETED' : 'APPROVED') : 'FAILED',
-    // Not when a register took it: who asks for what changed would never see what it sends late (decision 0103).
+    // Not the time at the register: a client that lists by updated_at would miss payments that arrive late (decision 0103).
     updatedAt: receivedAt,
     capturedAt: captured ? at : null,
     delayedUntil: approved && !captured ? toDelayedUntil(pending.createdAt) : null,
@@ -70,25 +70,25 @@ function declineError(code: RefusalName, detail: string): PaymentError {
   return { category: 'PAYMENT_METHOD_ERROR', code, detail };
 }
 
-/** The answer to a decline: its errors, with what failed beside them (decision 0024). */
+/** The error response to a decline: all its errors, with the failed payment `beside` them (decision 0024). */
 export function toDeclineRefusal(
   payment: Pick<Payment, 'errors'>,
   beside: Refusal['beside'],
   headers: Refusal['headers'] = {},
 ): Refusal {
   const [first, ...rest] = payment.errors ?? [];
-  if (!first) throw new Error('a failed payment tells why');
+  if (!first) throw new Error('a failed payment must have errors');
   const also = rest.map(({ code, detail }) => new Refusal(code as RefusalName, { detail }));
   return new Refusal(first.code as RefusalName, { detail: first.detail, also, beside, headers });
 }
 
-/** Before anything is written down: what is no source may be a card number. */
+/** Refuses an invalid source before anything is stored, because the value could be a card number. */
 export function requireSource(sourceId: string): void {
   const why = faultOf(sourceId);
   if (why) throw toSourceRefusal({ kind: 'unusable', why });
 }
 
-/** Why a source cannot be charged at all. */
+/** The refusal of a source that cannot be charged. */
 export function toSourceRefusal({ why }: Extract<AuthorizeOutcome, { kind: 'unusable' }>): Refusal {
   const field = 'source_id';
   switch (why) {
@@ -109,7 +109,7 @@ export function toSourceRefusal({ why }: Extract<AuthorizeOutcome, { kind: 'unus
   }
 }
 
-/** What the merchant is owed for a captured card; nothing for one that is not, or for cash. */
+/** The charge movement of a captured card payment. Undefined for other states and other source types. */
 export function toChargeMovement(
   ids: Ids,
   payment: Payment,
@@ -129,7 +129,7 @@ export function toChargeMovement(
   };
 }
 
-/** The movement of money that goes back to the buyer, with the share of the fees that comes back to the merchant. */
+/** The movement of a refund or a reversal, with the share of the fees that the merchant gets back. */
 export function toRefundMovement(
   ids: Ids,
   payment: Payment,
@@ -145,9 +145,9 @@ export function toRefundMovement(
     readonly kind: 'REFUND' | 'REVERSAL';
     readonly refundId: string;
     readonly at: Instant;
-    /** What the application gives back; its proportional share where it did not say. */
+    /** The amount that the application returns. Its proportional share if it named none. */
     readonly appFeeShare?: Amount | null;
-    /** No more than this of it can come back. */
+    /** The maximum of the proportional share. */
     readonly remainingAppFee: Amount | null;
   },
 ): { readonly movement: Movement; readonly returnedFee: Amount; readonly appFee: Amount | null } {
@@ -169,10 +169,10 @@ export function toRefundMovement(
   return { movement, returnedFee, appFee: payment.appFee === null ? null : fromApplication };
 }
 
-/** A captured payment, or what is left of it, that is taken back: v1 shows it as a refund (decision 0026). */
+/** The reversal of the remaining amount of a captured payment. v1 shows it as a refund (decision 0026). */
 export interface Reversal {
   readonly refund: Refund;
-  /** Only of what a processor took is the merchant owed anything. */
+  /** Undefined for cash and other tenders: the merchant is owed for card payments only. */
   readonly movement: Movement | undefined;
 }
 

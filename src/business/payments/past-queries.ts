@@ -1,4 +1,4 @@
-/** Writes sales and payments of the past, many at once, as they stand now. Their movements are written apart. */
+/** Bulk inserts of past sales and payments, in their current state and without their movements. */
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { toTimestamp } from '../../database/database.js';
@@ -47,7 +47,7 @@ export function insertPastSales(past: Bulk, merchantId: string, sales: readonly 
   );
 }
 
-/** With the keys they were made with, the sales of those that stand for themselves, and what is due of those approved. */
+/** Inserts payments with their idempotency keys, the sales of API payments, and the due work of APPROVED payments. */
 export function insertPastPayments(past: Bulk, merchantId: string, made: readonly PaymentToInsert[]): void {
   const payments = made.map(({ payment }) => payment);
   insertPastSales(

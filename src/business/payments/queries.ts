@@ -1,4 +1,4 @@
-/** SQL statements on payments: finds, lists and locks them, and moves them on. Making them is in create-queries.ts. */
+/** SQL statements that find, list, lock and change payments. create-queries.ts inserts them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
@@ -29,14 +29,14 @@ import {
 import type { Reversal } from './outcomes.js';
 import { insertRefundRows } from './refund-queries.js';
 
-/** Every column that is written, after the two of the key. */
+/** All columns that are written, without the two of the primary key. */
 export const paymentColumnsAfterId = (sql: Sql) => sql`
   sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
   delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
   last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id, errors,
   card_details, details`;
 
-/** Named as the model names them, so that a row is a payment as it comes. What is JSON in the words of v2 stays text. */
+/** Columns with the names of the model, so that a row is a `Payment`. The JSON that v2 returns unchanged stays text. */
 export const paymentColumns = (sql: Sql) => sql`
   payment_id as id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at,
   captured_at, delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
@@ -51,7 +51,7 @@ export async function findPayment(sql: Sql, merchantId: string, paymentId: strin
   return row;
 }
 
-/** The same with what v2 shows of it. */
+/** The payment with its v2 JSON. */
 export async function findPaymentWithJson(
   sql: Sql,
   merchantId: string,
@@ -64,7 +64,7 @@ export async function findPaymentWithJson(
   return row;
 }
 
-/** A payment as v2 shows it to who asks later: cards only (decision 0025). */
+/** The v2 JSON of a payment. Finds card payments only (decision 0025). */
 export async function findPaymentJson(
   sql: Sql,
   merchantId: string,
@@ -77,7 +77,7 @@ export async function findPaymentJson(
   return row;
 }
 
-/** Holds a payment still while money of it is given back. */
+/** Locks a payment while it is refunded, reversed or held. */
 export async function lockPayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx<Payment[]>`
     select ${paymentColumns(tx)}
@@ -87,7 +87,7 @@ export async function lockPayment(tx: Tx, merchantId: string, paymentId: string)
   return row;
 }
 
-/** What is left of the application's fee, of a payment that is locked; null where it took none. */
+/** The remaining application fee of a locked payment. Null without an application fee. */
 export async function findRemainingAppFee(tx: Tx, merchantId: string, payment: Payment): Promise<Amount | null> {
   if (payment.appFee === null || payment.refundIds.length === 0) return payment.appFee;
   const [row] = await tx<{ returnedFees: Amount; promised: Amount }[]>`
@@ -114,7 +114,7 @@ export interface PaymentFilter extends ChangeFilter {
   readonly page: PageRequest;
 }
 
-/** Only what v2 shows, printed. */
+/** Only the v2 JSON of a payment. */
 export type PaymentJson = Pick<PaymentWithJson, 'shown'>;
 
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PaymentJson>> {
@@ -131,14 +131,15 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
   return toPage(rows, page.limit, changePosition(filter));
 }
 
-/** What events are made of; `paymentEvents` takes it from a common table. */
+/** The columns that `paymentEvents` reads from its CTE. */
 export const paymentEventColumns = (sql: Sql) => sql`
   payments.merchant_id, payments.payment_id, payments.sale_id, payments.location_id, payments.source_type,
   payments.status, payments.updated_at, payments.captured_at, payments.channel, payments.shown`;
 
 /**
- * What is told of payments that were made or changed: what v2 shows of them, and to the first generation, once it is
- * captured, that there is something to see. What is taken for a sale that was there before is told with that.
+ * The events of payments that were created or changed: an event with the v2 JSON, and, once the payment is captured, a v1
+ * event without content. A new tender of a register or an online order gets no v1 event here: the change of its sale
+ * publishes one.
  */
 export const paymentEvents = (sql: Sql, cte: string, kind: EventKind) => sql`(
   select
@@ -168,10 +169,10 @@ interface PaymentMove {
   readonly at: Instant;
 }
 
-/** The due work of an APPROVED payment. */
+/** The due work that voids an expired APPROVED payment. */
 export const voidWork = (paymentId: string) => ({ kind: 'VOID_PAYMENT', subjectId: paymentId }) as const;
 
-/** APPROVED -> COMPLETED, with the sale and the movement; undefined where it is no longer APPROVED. */
+/** APPROVED -> COMPLETED, with the sale and the movement. Returns undefined if the payment is no longer APPROVED. */
 export async function movePaymentToCompleted(
   tx: Tx,
   { merchantId, paymentId, at, fee, movement }: PaymentMove & { readonly fee: number; readonly movement: Movement },
@@ -199,11 +200,11 @@ export async function movePaymentToCompleted(
   return row;
 }
 
-/** What v2 shows of the processor's fee of a reversed payment; part of the update that reverses it. */
+/** Sets the returned processing fee that v2 shows. Part of the update that reverses a payment. */
 export const reversedFee = (sql: Sql, { sourceType, returnedFee, createdAt }: Reversal['refund']): Fragment => sql`
   reversed_fee = reversed_fee + ${sourceType === 'CARD' ? (returnedFee ?? ZERO) : ZERO}, reversed_at = ${createdAt}`;
 
-/** To CANCELED from the state it is expected in, with what takes back what was captured, if it was. */
+/** `from` -> CANCELED, with the reversal of a captured payment. Returns undefined if the payment is in another state. */
 export async function movePaymentToCanceled(
   tx: Tx,
   {
@@ -216,7 +217,7 @@ export async function movePaymentToCanceled(
   }: PaymentMove & {
     readonly from: VisibleStatus;
     readonly reversal?: Reversal | undefined;
-    /** What the processor is still to be told. */
+    /** The due work that notifies the processor. */
     readonly processorWork?: DueWork | undefined;
   },
 ): Promise<PaymentWithJson | undefined> {
@@ -247,7 +248,7 @@ export interface UnresolvedPayment {
   readonly call: Call;
 }
 
-/** A payment whose outcome is not known, with the call that asks for it. */
+/** A payment whose outcome is unknown, with its call. */
 export async function findUnresolved(
   sql: Sql,
   merchantId: string,
@@ -256,7 +257,7 @@ export async function findUnresolved(
   return readUnresolved(sql, merchantId, paymentId, sql``);
 }
 
-/** The same, held while its outcome is recorded. */
+/** Finds and locks such a payment while its outcome is recorded. */
 export async function lockUnresolved(
   tx: Tx,
   merchantId: string,
@@ -277,7 +278,7 @@ async function readUnresolved(sql: Sql, merchantId: string, paymentId: string, l
   return { payment, call: { paymentId, action, request, cancelAfter } };
 }
 
-/** PENDING -> what the processor said, with all that hangs on it; the payment is locked. */
+/** PENDING -> the outcome, with all dependent rows. The caller holds the lock of the payment. */
 export async function movePaymentToOutcome(
   tx: Tx,
   merchantId: string,
@@ -310,7 +311,7 @@ export async function movePaymentToOutcome(
     ${deleteCall(tx, merchantId, id)}`;
 }
 
-/** The processor never tried it: as if it had not been asked for. */
+/** Deletes a payment that the processor did not attempt, with its call and its key. */
 export async function deleteUnresolved(
   tx: Tx,
   merchantId: string,
@@ -332,7 +333,7 @@ export async function deleteUnresolved(
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
 }
 
-/** The one payment of an online order, once it was tried. */
+/** The only payment of an online order. Undefined before the first attempt to pay. */
 export async function findOnlinePayment(
   sql: Sql,
   merchantId: string,
@@ -345,7 +346,7 @@ export async function findOnlinePayment(
   return row;
 }
 
-/** What a register's sale was paid with or tried to be, in the order of taking. */
+/** The payments of a register's sale in the order of creation, including declined and pending payments. */
 export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
   return sql<Payment<PaymentStatus>[]>`
     select ${paymentColumns(sql)}

@@ -1,14 +1,14 @@
-/** The insert of refunds, for all statements that make some: giving money back, exchanging goods, cancelling a payment. */
+/** Inserts refund rows as part of the statements that refund money, exchange goods or cancel a payment. */
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
 import { storeBreakdown } from '../receipts/stored.js';
 import type { Refund } from './model.js';
 
-/** Every column that is written, after the two of the key. */
+/** All columns that are written, without the two of the primary key. */
 export const refundColumnsAfterId = (sql: Sql) => sql`
   payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
   order_id, reason, origin, type, leader_id, breakdown, employee_id`;
 
-/** To be composed into the statement that causes it; `from` names the CTE that must have a row for any to be written. */
+/** Part of a larger statement. If `from` is given, rows are inserted only if the CTE of that name has a row. */
 export function insertRefundRows(
   sql: Sql,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** The second generation's six operations on payments. */
+/** The six payment operations of v2. */
 import { readAmount } from '../../api/money.js';
 import { type ApplicationContext, listOperation, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
@@ -24,14 +24,14 @@ import { toDeclineRefusal } from './outcomes.js';
 import { findPaymentJson, listPayments, type PaymentJson } from './queries.js';
 import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.view.js';
 
-const Answer = model('PaymentResponse', { payment: Payment });
+const PaymentResponse = model('PaymentResponse', { payment: Payment });
 
-/** One payment; the answer to a create or complete shows no fee yet. */
-function answer({ shown }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
+/** The processing fee is left out of the responses to createPayment, completePayment and cancelPayment. */
+function printResponse({ shown }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
   return new Printed(`{"payment":${withFee ? shown : withoutFee(shown)}}`);
 }
 
-/** Refusals of the input in a fixed order: amounts, fees, place, source, combinations. */
+/** Checks the input in a fixed order: amounts, fees, location, source, conflicting parameters. */
 function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
   const { currency } = merchant;
   const least = minimumCharge(currency);
@@ -54,10 +54,10 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
   if (autocomplete && acceptPartial) {
     throw new Refusal('CONFLICTING_PARAMETERS', {
       field: 'accept_partial_authorization',
-      detail: 'accept_partial_authorization needs autocomplete to be false.',
+      detail: 'accept_partial_authorization requires autocomplete to be false.',
     });
   }
-  const understood = {
+  const normalized = {
     ...body,
     amount_money: amount,
     tip_money: tip ?? ZERO,
@@ -68,7 +68,7 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
   };
   return {
     key: body.idempotency_key,
-    request: new NormalizedRequest(understood, body),
+    request: new NormalizedRequest(normalized, body),
     sourceId: body.source_id,
     verificationToken: body.verification_token,
     acceptPartial,
@@ -100,15 +100,15 @@ export const v2PaymentOperations = [
     method: 'POST',
     path: '/v2/payments',
     permission: writeWithAppFee,
-    summary: 'Charges a payment source, at once or with autocomplete false later.',
+    summary: 'Charges a payment source. With autocomplete false, only authorizes the amount, to be captured later.',
     body: CreatePaymentBody,
-    response: Answer,
-    async handle(context, { body: given }) {
-      const result = await createPayment(context, fromCreatePayment(context, given));
+    response: PaymentResponse,
+    async handle(context, { body }) {
+      const result = await createPayment(context, fromCreatePayment(context, body));
       const { created } = result;
       const headers = replayHeaders(result);
       if (created.status === 'FAILED') throw toDeclineRefusal(created, { payment: JSON.parse(created.shown) }, headers);
-      return { headers, body: answer(created) };
+      return { headers, body: printResponse(created) };
     },
   }),
 
@@ -118,7 +118,7 @@ export const v2PaymentOperations = [
     method: 'GET',
     path: '/v2/payments',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists payments, newest first unless asked otherwise.',
+    summary: 'Lists payments, newest first by default.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['payments'] },
     query: Type.Object({
       ...UPDATED_SINCE_FIELDS,
@@ -149,7 +149,7 @@ export const v2PaymentOperations = [
     method: 'POST',
     path: '/v2/payments/cancel',
     permission: 'PAYMENTS_WRITE',
-    summary: 'Cancels the payment that a key made; the key can be used again.',
+    summary: 'Cancels the payment that was created with an idempotency key. The key can be used again.',
     body: Type.Object({ idempotency_key: text(45, { minLength: 1 }) }),
     response: Nothing,
     async handle(context, { body: { idempotency_key } }) {
@@ -164,12 +164,12 @@ export const v2PaymentOperations = [
     method: 'GET',
     path: '/v2/payments/{payment_id}',
     permission: 'PAYMENTS_READ',
-    summary: 'Shows one payment.',
-    response: Answer,
+    summary: 'Returns one payment.',
+    response: PaymentResponse,
     async handle({ database, merchant }, { params: { payment_id } }) {
       const payment = await findPaymentJson(database.sql, merchant.id, payment_id);
       if (!payment) throw notFound('payment', payment_id);
-      return answer(payment, { withFee: true });
+      return printResponse(payment, { withFee: true });
     },
   }),
 
@@ -179,10 +179,10 @@ export const v2PaymentOperations = [
     method: 'POST',
     path: '/v2/payments/{payment_id}/cancel',
     permission: 'PAYMENTS_WRITE',
-    summary: 'Cancels a payment that was made with autocomplete false.',
-    response: Answer,
+    summary: 'Cancels a payment that was created with autocomplete false.',
+    response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {
-      return answer(await cancelPayment(context, payment_id));
+      return printResponse(await cancelPayment(context, payment_id));
     },
   }),
 
@@ -192,10 +192,10 @@ export const v2PaymentOperations = [
     method: 'POST',
     path: '/v2/payments/{payment_id}/complete',
     permission: 'PAYMENTS_WRITE',
-    summary: 'Captures a payment that was made with autocomplete false.',
-    response: Answer,
+    summary: 'Captures a payment that was created with autocomplete false.',
+    response: PaymentResponse,
     async handle(context, { params: { payment_id } }) {
-      return answer(await completePayment(context, payment_id));
+      return printResponse(await completePayment(context, payment_id));
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** Payments as the second generation shows and takes them. */
+/** The v2 schemas of payments. */
 import { Money, MoneyInput } from '../../api/money.js';
 import type { PermissionRule } from '../../api/operation.js';
 import { ErrorModel } from '../../api/render-error.js';
@@ -22,7 +22,7 @@ export const Card = model('Card', {
   bin: Type.String(),
 });
 
-/** What the state of a payment is for its card; `printed_payment` says the same in the database. */
+/** The card status for each payment status. The SQL function `printed_payment` has the same table. */
 export const CARD_STATUS = {
   APPROVED: 'AUTHORIZED',
   COMPLETED: 'CAPTURED',
@@ -86,7 +86,7 @@ export const CreatePaymentBody = Type.Object({
   autocomplete: optional(Flag),
   order_id: optional(text(192)),
   customer_id: optional(text(191)),
-  location_id: optional(text(64, { minLength: 1 })), // blank: a mistake that would charge at another place
+  location_id: optional(text(64, { minLength: 1 })), // a blank id would silently charge at the first location
   reference_id: optional(text(40)),
   verification_token: optional(text(255)),
   accept_partial_authorization: optional(Flag),
@@ -97,17 +97,20 @@ export const CreatePaymentBody = Type.Object({
   statement_description_identifier: optional(text(20)),
 });
 
-/** Contract 5 rule 2: a share for the application needs a permission of its own. */
+/** An application fee requires another permission (contract 5 rule 2). */
 export const writeWithAppFee: PermissionRule = {
   always: 'PAYMENTS_WRITE',
-  // The body as it came: what counts as absent there needs no permission.
+  // Checks the body before it is validated. A null fee counts as absent and requires no permission.
   alsoFor: (body) =>
     ((body as { app_fee_money?: unknown } | null)?.app_fee_money ?? undefined) === undefined
       ? undefined
       : 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS',
 };
 
-/** The fee stands last in a printed payment, and its name with bare quotes nowhere else. */
+/**
+ * Cuts the processing fee from the JSON text. The fee is the last member, and its name with unescaped quotes occurs nowhere
+ * else.
+ */
 export function withoutFee(shown: string): string {
   const start = shown.lastIndexOf(',"processing_fee":[');
   return start < 0 ? shown : `${shown.slice(0, start)}}`;

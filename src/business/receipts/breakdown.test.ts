@@ -1,4 +1,4 @@
-/** What refunds give back of each line: cases counted by hand, and the law that all refunds give each line once. */
+/** Breakdowns: cases computed by hand, and the property that all refunds together return each line exactly once. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
@@ -9,7 +9,7 @@ import { type Breakdown, computeReceipt, type Receipt } from './model.js';
 
 type Lines = Pick<Receipt, 'due' | 'taxes' | 'discount' | 'surcharges'>;
 
-/** 1000 - 100 of discount, with 90 of additive tax, 45 of inclusive tax and 110 of surcharges: 1100 in all. */
+/** A price of 1000 with a discount of 100, additive tax of 90, inclusive tax of 45 and surcharges of 110: 1100 in total. */
 const SALE: Lines = {
   due: amount(1100),
   taxes: [
@@ -41,7 +41,7 @@ function figures({ tip, taxes, discount, surcharges }: Breakdown): number[] {
 }
 
 describe('breakDown', () => {
-  it('of a sale that is refunded in full is the sale with its signs turned', () => {
+  it('of a full refund is the receipt with inverted signs', () => {
     const whole = refund([tender('t', 1100, 150)], 't', [0, 1250]);
     expect(whole).toEqual({
       tip: -150,
@@ -64,26 +64,26 @@ describe('breakDown', () => {
   it.each<[string, readonly PaidTender[], string, readonly [number, number], number[]]>([
     ['a half', [tender('t', 1100)], 't', [0, 550], [0, -45, -23, 50, -30, -25]],
     ['the other half', [tender('t', 1100)], 't', [550, 550], [0, -45, -22, 50, -30, -25]],
-    ['a half, the tip with it', [tender('t', 1100, 100)], 't', [0, 600], [-50, -45, -23, 50, -30, -25]],
+    ['a half, including the tip', [tender('t', 1100, 100)], 't', [0, 600], [-50, -45, -23, 50, -30, -25]],
     ['the first of two tenders', [tender('a', 550), tender('b', 550, 100)], 'a', [0, 550], [0, -45, -23, 50, -30, -25]],
     ['the second', [tender('a', 550), tender('b', 550, 100)], 'b', [0, 650], [-100, -45, -22, 50, -30, -25]],
     ['a half of the second', [tender('a', 550), tender('b', 550, 110)], 'b', [0, 330], [-55, -23, -11, 25, -15, -13]],
     ['its other half', [tender('a', 550), tender('b', 550, 110)], 'b', [330, 330], [-55, -22, -11, 25, -15, -12]],
     ['a single unit', [tender('t', 1100)], 't', [0, 1], [0, 0, 0, 0, 0, 0]],
     ['nothing', [tender('t', 1100, 10)], 't', [500, 0], [0, 0, 0, 0, 0, 0]],
-    ['a tender of nothing but a tip', [tender('a', 1100), tender('b', 0, 50)], 'b', [0, 20], [-20, 0, 0, 0, 0, 0]],
+    ['a tender with a tip only', [tender('a', 1100), tender('b', 0, 50)], 'b', [0, 20], [-20, 0, 0, 0, 0, 0]],
   ])('of %s', (_, tenders, id, stretch, expected) => {
     expect(figures(refund(tenders, id, stretch))).toEqual(expected);
   });
 
-  it('of a sale that was free gives back the tip alone', () => {
+  it('of a free sale has the tip only', () => {
     const free = { due: ZERO, taxes: [], discount: amount(-500), surcharges: [] };
     const tenders = [tender('t', 0, 80)];
-    const given = breakDown({ receipt: free, tenders, tenderId: 't', before: ZERO, part: amount(80) });
-    expect(given).toMatchObject({ tip: -80, tax: 0, discount: 0, surcharge: 0 });
+    const breakdown = breakDown({ receipt: free, tenders, tenderId: 't', before: ZERO, part: amount(80) });
+    expect(breakdown).toMatchObject({ tip: -80, tax: 0, discount: 0, surcharge: 0 });
   });
 
-  it('is kept as it is, unless every sum and every line of it is zero', () => {
+  it('is unchanged by unlessEmpty, unless every sum and every line is zero', () => {
     const whole = refund([tender('t', 1100)], 't', [0, 550]);
     expect(unlessEmpty(whole)).toBe(whole);
     expect(unlessEmpty(refund([tender('t', 1100, 10)], 't', [500, 0]))).toBe(null);
@@ -91,12 +91,12 @@ describe('breakDown', () => {
     expect(unlessEmpty(onlyLine)).toBe(onlyLine);
   });
 
-  it('knows the tenders of the sale only', () => {
+  it('throws for a tender that is not of the sale', () => {
     expect(() => refund([tender('a', 1100)], 'b', [0, 1])).toThrow(RangeError);
   });
 });
 
-/** A sale, how it was paid, and in which order its tenders are refunded by which parts, until nothing is left. */
+/** A sale, its tenders, and a sequence of refunds that ends with a full refund of every tender. */
 const refundedSale = fc
   .record({
     receipt: anyReceiptInput.map(computeReceipt).filter(({ due }) => due > 0),
@@ -116,7 +116,7 @@ interface Step {
   readonly part: Amount;
 }
 
-/** A share of what is left of some tender, again and again, and at last what is left of all. */
+/** Refunds breakdowns shares of the remaining amounts of tenders, and finally the remaining amount of every tender. */
 function stepsOf(tenders: readonly PaidTender[], parts: readonly (readonly [number, number])[]): Step[] {
   const refunded = new Map<string, Amount>();
   const all = [...parts, ...tenders.map((_, index) => [index, 1] as const)];
@@ -130,58 +130,58 @@ function stepsOf(tenders: readonly PaidTender[], parts: readonly (readonly [numb
   });
 }
 
-/** One line, over all refunds. */
-function sumOver(given: readonly Breakdown[], pick: (one: Breakdown) => Amount | undefined): Amount {
-  return add(...given.map((one) => pick(one) ?? amount(Number.NaN)));
+/** The sum of one line over all refunds. */
+function sumOver(breakdowns: readonly Breakdown[], pick: (one: Breakdown) => Amount | undefined): Amount {
+  return add(...breakdowns.map((one) => pick(one) ?? amount(Number.NaN)));
 }
 
 describe('all refunds of a sale', () => {
-  it('give back each line once, whatever the tenders, the parts and their order', () => {
+  it('return each line exactly once, for any tenders, parts and order', () => {
     fc.assert(
       fc.property(refundedSale, ({ receipt, tenders, steps }) => {
-        const given = steps.map((step) => breakDown({ receipt, tenders, ...step }));
+        const breakdowns = steps.map((step) => breakDown({ receipt, tenders, ...step }));
         receipt.taxes.forEach(({ applied }, at) => {
-          expect(sumOver(given, ({ taxes }) => taxes[at]?.applied)).toBe(negate(applied));
+          expect(sumOver(breakdowns, ({ taxes }) => taxes[at]?.applied)).toBe(negate(applied));
         });
         receipt.surcharges.forEach(({ applied }, at) => {
-          expect(sumOver(given, ({ surcharges }) => surcharges[at]?.applied)).toBe(negate(applied));
+          expect(sumOver(breakdowns, ({ surcharges }) => surcharges[at]?.applied)).toBe(negate(applied));
         });
-        expect(sumOver(given, ({ discount }) => discount)).toBe(negate(receipt.discount));
-        expect(sumOver(given, ({ tip }) => tip)).toBe(negate(add(...tenders.map(({ tip }) => tip ?? ZERO))));
+        expect(sumOver(breakdowns, ({ discount }) => discount)).toBe(negate(receipt.discount));
+        expect(sumOver(breakdowns, ({ tip }) => tip)).toBe(negate(add(...tenders.map(({ tip }) => tip ?? ZERO))));
         for (const total of ['tax', 'additiveTax', 'inclusiveTax', 'surcharge'] as const) {
-          expect(sumOver(given, (one) => one[total])).toBe(negate(receipt[total]));
+          expect(sumOver(breakdowns, (one) => one[total])).toBe(negate(receipt[total]));
         }
       }),
     );
   });
 
-  it('give back the tips of a tender with that tender', () => {
+  it('return the tip of a tender with that tender', () => {
     fc.assert(
       fc.property(refundedSale, ({ receipt, tenders, steps }) => {
         for (const { id, tip } of tenders) {
           const own = steps.filter(({ tenderId }) => tenderId === id);
-          const given = own.map((step) => breakDown({ receipt, tenders, ...step }));
-          expect(sumOver(given, (one) => one.tip)).toBe(negate(tip ?? ZERO));
+          const breakdowns = own.map((step) => breakDown({ receipt, tenders, ...step }));
+          expect(sumOver(breakdowns, (one) => one.tip)).toBe(negate(tip ?? ZERO));
         }
       }),
     );
   });
 
-  it('are each consistent: totals are the sums of their lines, no sign is turned, no line is given beyond the refund', () => {
+  it('are each consistent: totals are sums of lines, signs are correct, and no line exceeds the refund', () => {
     fc.assert(
       fc.property(refundedSale, ({ receipt, tenders, steps }) => {
         for (const step of steps) {
-          const given = breakDown({ receipt, tenders, ...step });
+          const breakdown = breakDown({ receipt, tenders, ...step });
           const sumOf = (inclusion: string) =>
-            add(...given.taxes.filter((tax) => tax.inclusion === inclusion).map(({ applied }) => applied));
-          expect(given.additiveTax).toBe(sumOf('ADDITIVE'));
-          expect(given.inclusiveTax).toBe(sumOf('INCLUSIVE'));
-          expect(given.tax).toBe(given.additiveTax + given.inclusiveTax);
-          expect(given.surcharge).toBe(add(...given.surcharges.map(({ applied }) => applied)));
-          const lines = [...given.taxes, ...given.surcharges].map(({ applied }) => applied);
-          expect(Math.max(given.tip, ...lines)).toBeLessThanOrEqual(0);
-          expect(given.discount).toBeGreaterThanOrEqual(0);
-          for (const line of lines) expect(step.part + given.tip + line).toBeGreaterThanOrEqual(0);
+            add(...breakdown.taxes.filter((tax) => tax.inclusion === inclusion).map(({ applied }) => applied));
+          expect(breakdown.additiveTax).toBe(sumOf('ADDITIVE'));
+          expect(breakdown.inclusiveTax).toBe(sumOf('INCLUSIVE'));
+          expect(breakdown.tax).toBe(breakdown.additiveTax + breakdown.inclusiveTax);
+          expect(breakdown.surcharge).toBe(add(...breakdown.surcharges.map(({ applied }) => applied)));
+          const lines = [...breakdown.taxes, ...breakdown.surcharges].map(({ applied }) => applied);
+          expect(Math.max(breakdown.tip, ...lines)).toBeLessThanOrEqual(0);
+          expect(breakdown.discount).toBeGreaterThanOrEqual(0);
+          for (const line of lines) expect(step.part + breakdown.tip + line).toBeGreaterThanOrEqual(0);
         }
       }),
     );

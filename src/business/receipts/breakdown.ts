@@ -1,8 +1,8 @@
-/** What a refund gives back of each line of a sale: its taxes, discounts, surcharges and tips. */
+/** Computes the breakdown of a refund: its share of each tax, discount, surcharge and tip of a sale. Pure. */
 import { type Amount, add, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import { type Applied, type Breakdown, type Receipt, taxOf } from './model.js';
 
-/** What a breakdown asks of a payment. */
+/** The fields of a payment that a breakdown uses. */
 export interface PaidTender {
   readonly id: string;
   readonly amount: Amount;
@@ -12,17 +12,20 @@ export interface PaidTender {
 
 export interface RefundedPart {
   readonly receipt: Pick<Receipt, 'due' | 'taxes' | 'discount' | 'surcharges'>;
-  /** All that the sale was paid with, in the order of taking. */
+  /** All tenders of the sale, in the order in which they were taken. */
   readonly tenders: readonly PaidTender[];
-  /** Which of them is refunded, how much of it was before, and how much is now; tips included. */
+  /** The tender that is refunded. */
   readonly tenderId: string;
+  /** The amount of the tender that earlier refunds returned, including the tip. */
   readonly before: Amount;
+  /** The amount of this refund, including the tip. */
   readonly part: Amount;
 }
 
 /**
- * The tenders, without their tips, lie end to end on what was due, and a refund covers a stretch of that. A line gives
- * what lies under the stretch, so whatever the refunds and their order, those of all tenders together give each line once.
+ * The tenders without their tips form consecutive intervals of the total, and a refund covers a part of one interval. The
+ * share of each line is computed for that part. Parts do not overlap, so all refunds together return each line exactly
+ * once, in any order.
  */
 export function breakDown({ receipt, tenders, tenderId, before, part }: RefundedPart): Breakdown {
   const { tender, start } = placeTender(tenders, tenderId);
@@ -53,23 +56,23 @@ export function breakDown({ receipt, tenders, tenderId, before, part }: Refunded
   };
 }
 
-/** The same of a payment whose sale has no lines: an application's, or one of a sale that was never paid in full. */
+/** The breakdown of a payment without lines: a payment of the API, or of a sale that was never paid in full. */
 export function breakDownTip(tender: PaidTender, stretch: Pick<RefundedPart, 'before' | 'part'>): Breakdown {
   const receipt = { due: tender.amount, taxes: [], discount: ZERO, surcharges: [] };
   return breakDown({ receipt, tenders: [tender], tenderId: tender.id, ...stretch });
 }
 
-/** Null for a refund of nothing but its amount: most are of payments without tips, taxes or the like. */
+/** Null if every part is zero. Most refunds are of payments without tips, taxes and discounts. */
 export function unlessEmpty(breakdown: Breakdown): Breakdown | null {
   const { tip, tax, discount, surcharge, taxes, surcharges } = breakdown;
   const lines = [...taxes, ...surcharges].map(({ applied }) => applied);
   return [tip, tax, discount, surcharge, ...lines].every((value) => value === ZERO) ? null : breakdown;
 }
 
-/** A tender, and where it begins on what was due. */
+/** A tender, with the start of its interval. */
 function placeTender(tenders: readonly PaidTender[], id: string): { tender: PaidTender; start: Amount } {
   const index = tenders.findIndex((tender) => tender.id === id);
   const tender = tenders[index];
-  if (!tender) throw new RangeError(`no tender ${id} among those of the sale`);
+  if (!tender) throw new RangeError(`the sale has no tender ${id}`);
   return { tender, start: add(...tenders.slice(0, index).map((earlier) => earlier.amount)) };
 }

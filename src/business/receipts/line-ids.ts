@@ -1,12 +1,12 @@
-/** Gives ids to what is sold without them: those who read sales group by these ids, and live data always has them (decision 0054). */
+/** Adds ids to lines without one, because clients group sales by these ids and expect them always (decision 0054). */
 import { printRate } from '../../base/decimal.js';
 import { uuidOf } from '../../base/ids.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from './model.js';
 
-/** What the only variation of an item is called. */
+/** The name of the only variation of an item. */
 const ONLY_VARIATION = 'Regular';
 
-/** The same words have the same id at a merchant, and another one at another. What was sent with an id keeps it. */
+/** Derives each id from the merchant and the content of the line, so that equal lines have equal ids. Keeps ids that were sent. */
 export function identifyLines(receipt: ReceiptInput, merchantId: string): ReceiptInput {
   const idOf = (...parts: readonly string[]): string => uuidOf(merchantId, ...parts);
   const withTaxId = (tax: TaxInput): TaxInput => ({

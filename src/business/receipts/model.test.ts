@@ -1,4 +1,4 @@
-/** What sales come to: cases counted by hand, and the identities that hold for every one. */
+/** Receipts: cases computed by hand, and the identities that hold for every receipt. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
@@ -47,7 +47,7 @@ const each = <Key extends keyof Receipt['items'][number]>({ items }: Receipt, ke
 const applied = (lines: readonly { readonly applied: Amount }[]) => lines.map((line) => line.applied);
 
 describe('computeReceipt', () => {
-  it('comes to the published sample: two lattes with a modifier, a discount and a tax', () => {
+  it('computes the published sample: two lattes with a modifier, a discount and a tax', () => {
     const receipt = sale(
       [item(500, { quantity: quantity('2'), modifiers: [{ name: 'Oat milk', price: amount(50), optionId: 'mod-1' }] })],
       { discounts: [{ ...amountOff(100), id: 'disc-1' }], taxes: [{ ...additive('0.09'), id: 'fee-1' }] },
@@ -75,18 +75,18 @@ describe('computeReceipt', () => {
     expect(receipt.taxes).toEqual(receipt.items[0]?.taxes);
   });
 
-  it('is the other published sample: 450 - 45 = 405, and 24 of tax', () => {
+  it('computes the other published sample: 450 - 45 = 405, and a tax of 24', () => {
     const receipt = sale([item(450)], { discounts: [percentOff('0.1')], taxes: [additive('0.06')] });
     expect(receipt).toMatchObject({ gross: 450, discount: -45, net: 405, tax: 24, due: 429 });
   });
 
-  it('of no items is nothing but its surcharges', () => {
+  it('without items is the sum of the surcharges', () => {
     const surcharges: SurchargeInput[] = [{ name: 'Delivery', kind: 'CUSTOM', amount: amount(500) }];
     const receipt = sale([], { discounts: [amountOff(5)], taxes: [additive('0.1')], surcharges });
     expect(receipt).toMatchObject({ gross: 0, discount: 0, net: 0, tax: 0, surcharge: 500, due: 500 });
   });
 
-  it('keeps what an item is', () => {
+  it('keeps the description of an item', () => {
     const words = { variationName: 'Large', notes: 'hot', detail: { sku: 'LAT-L' }, kind: 'CUSTOM_AMOUNT' } as const;
     expect(sale([item(1, words)]).items[0]).toMatchObject(words);
   });
@@ -105,13 +105,13 @@ describe('prices', () => {
     expect(sale([item(price, { quantity: quantity(times) })]).gross).toBe(gross);
   });
 
-  it('count modifiers for each piece, each rounded by itself', () => {
+  it('multiply each modifier by the quantity, and round it separately', () => {
     const modifiers = [
       { name: 'Shot', price: amount(1) },
       { name: 'Syrup', price: amount(1) },
     ];
     const receipt = sale([item(3, { quantity: quantity('1.5'), modifiers })]);
-    // 4.5, 1.5 and 1.5: together 7.5, but the receipt shows 5, 2 and 2.
+    // 4.5 + 1.5 + 1.5 is 7.5, but the receipt shows 5, 2 and 2.
     expect(applied(receipt.items[0]?.modifiers ?? [])).toEqual([2, 2]);
     expect(receipt.gross).toBe(9);
   });
@@ -119,13 +119,13 @@ describe('prices', () => {
 
 describe('discounts', () => {
   it.each<[string, DiscountInput[], number[]]>([
-    ['each is of what the one before left', [percentOff('0.5'), percentOff('0.5')], [-500, -250]],
-    ['the order matters', [amountOff(100), percentOff('0.1')], [-100, -90]],
-    ['and turned around', [percentOff('0.1'), amountOff(100)], [-100, -100]],
-    ['an amount is capped by what is left', [amountOff(900), amountOff(900)], [-900, -100]],
-    ['nothing is left of the whole', [percentOff('1'), percentOff('1'), amountOff(1)], [-1000, 0, 0]],
+    ['each applies to the price that remains', [percentOff('0.5'), percentOff('0.5')], [-500, -250]],
+    ['the order matters: amount, then rate', [amountOff(100), percentOff('0.1')], [-100, -90]],
+    ['the order matters: rate, then amount', [percentOff('0.1'), amountOff(100)], [-100, -100]],
+    ['an amount is capped by the remaining price', [amountOff(900), amountOff(900)], [-900, -100]],
+    ['nothing remains after 100 %', [percentOff('1'), percentOff('1'), amountOff(1)], [-1000, 0, 0]],
     ['a half is rounded up', [percentOff('0.0005')], [-1]],
-    ['less than a half is not', [percentOff('0.000499')], [0]],
+    ['less than a half is rounded down', [percentOff('0.000499')], [0]],
   ])('of an item: %s', (_, discounts, parts) => {
     const receipt = sale([item(1000, { discounts })]);
     expect(applied(receipt.items[0]?.discounts ?? [])).toEqual(parts);
@@ -134,11 +134,11 @@ describe('discounts', () => {
 
   it.each<[string, number[], DiscountInput, number[]]>([
     ['a rate is rounded once, not item by item', [5, 5, 5, 5], percentOff('0.1'), [-1, 0, -1, 0]],
-    ['an amount is spread by price', [300, 100], amountOff(100), [-75, -25]],
-    ['the rest goes where the running sum rounds', [1, 1, 1], amountOff(2), [-1, 0, -1]],
-    ['an amount is capped by all items', [30, 20], amountOff(1000), [-30, -20]],
-    ['an item of nothing gives nothing', [0, 10, 0], amountOff(5), [0, -5, 0]],
-    ['items of nothing have nothing to give', [0, 0], amountOff(5), [0, 0]],
+    ['an amount is allocated in proportion to prices', [300, 100], amountOff(100), [-75, -25]],
+    ['each part is the difference of rounded running sums', [1, 1, 1], amountOff(2), [-1, 0, -1]],
+    ['an amount is capped by the sum of the items', [30, 20], amountOff(1000), [-30, -20]],
+    ['free items get no part', [0, 10, 0], amountOff(5), [0, -5, 0]],
+    ['free items have no discount', [0, 0], amountOff(5), [0, 0]],
   ])('of the sale: %s', (_, prices, discount, parts) => {
     const receipt = sale(
       prices.map((price) => item(price)),
@@ -147,13 +147,13 @@ describe('discounts', () => {
     expect(each(receipt, 'discount')).toEqual(parts);
   });
 
-  it("of the sale come after the items' own, on what those left", () => {
+  it('of the sale apply after the discounts of the items, to the remaining prices', () => {
     const receipt = sale([item(1000, { discounts: [percentOff('0.5')] }), item(500)], { discounts: [amountOff(100)] });
     expect(receipt.items.map(({ discounts }) => applied(discounts))).toEqual([[-500, -50], [-50]]);
     expect(each(receipt, 'net')).toEqual([450, 450]);
   });
 
-  it('that are equal are one line of the sale, others are not', () => {
+  it('that are equal are merged into one line of the sale, others are not', () => {
     const receipt = sale([
       item(1000, { discounts: [percentOff('0.1'), amountOff(100)] }),
       item(500, { discounts: [percentOff('0.1'), { ...amountOff(100), restricted: true }] }),
@@ -165,17 +165,17 @@ describe('discounts', () => {
 describe('taxes', () => {
   it.each<[string, TaxInput[], number[], number]>([
     ['additive', [additive('0.085')], [85], 1085],
-    ['several additive ones do not add to each other', [additive('0.1'), additive('0.05')], [100, 50], 1150],
+    ['several additive taxes are not compounded', [additive('0.1'), additive('0.05')], [100, 50], 1150],
     ['inclusive: 1000 is 110 % of 909', [inclusive('0.1')], [91], 1000],
     [
-      'several inclusive ones share the price: 1000 is 125 % of 800',
+      'several inclusive taxes share the price: 1000 is 125 % of 800',
       [inclusive('0.2'), inclusive('0.05')],
       [160, 40],
       1000,
     ],
-    ['additive is on the price without the inclusive', [additive('0.1'), inclusive('0.25')], [80, 200], 1080],
-    ['of nothing', [additive('0'), inclusive('0')], [0, 0], 1000],
-    ['of everything', [additive('1'), inclusive('1')], [500, 500], 1500],
+    ['an additive tax applies to the price before tax', [additive('0.1'), inclusive('0.25')], [80, 200], 1080],
+    ['of 0 %', [additive('0'), inclusive('0')], [0, 0], 1000],
+    ['of 100 %', [additive('1'), inclusive('1')], [500, 500], 1500],
   ])('%s', (_, taxes, parts, due) => {
     for (const receipt of [sale([item(1000, { taxes })]), sale([item(1000)], { taxes })]) {
       expect(applied(receipt.taxes)).toEqual(parts);
@@ -185,36 +185,36 @@ describe('taxes', () => {
     }
   });
 
-  it('that are in the price are not in gross and net sales: 5.00 with 8.5 % is 4.61 and 0.39 (decision 54)', () => {
+  it('that are inclusive are not in gross and net sales: 5.00 with 8.5 % is 4.61 and 0.39 (decision 0054)', () => {
     const receipt = sale([item(500)], { taxes: [inclusive('0.085')] });
     const sums = { gross: 461, net: 461, discount: 0, inclusiveTax: 39, additiveTax: 0 };
     expect(receipt).toMatchObject({ ...sums, tax: 39, due: 500 });
     expect(receipt.items).toEqual([expect.objectContaining({ ...sums, total: 500 })]);
   });
 
-  it('in the price are on what discounts left of it, and beside them others come on top', () => {
+  it('that are inclusive apply after discounts, and can be combined with additive taxes', () => {
     const receipt = sale([item(1000, { quantity: quantity('2'), modifiers: [{ name: 'Shot', price: amount(100) }] })], {
       discounts: [percentOff('0.5')],
       taxes: [inclusive('0.1'), additive('0.05')],
     });
-    // 2200 - 1100 is 110 % of 1000; 5 % of 1000 come on top.
+    // 2200 - 1100 is 110 % of 1000. 5 % of 1000 are added.
     const sums = { gross: 2100, discount: -1100, net: 1000, inclusiveTax: 100, additiveTax: 50 };
     expect(receipt).toMatchObject({ ...sums, tax: 150, due: 1150 });
     expect(receipt.items).toEqual([expect.objectContaining({ ...sums, total: 1150 })]);
   });
 
-  it('in a price of a single unit take no more than that', () => {
+  it('that are inclusive in a price of one unit do not exceed that unit', () => {
     const taxes = [inclusive('1'), inclusive('0.999999'), inclusive('0.5')];
     const receipt = sale([item(1), item(1), item(1), item(1)], { taxes });
     expect(Math.min(...each(receipt, 'gross'), ...each(receipt, 'net'))).toBe(0);
     expect(receipt.due).toBe(4);
   });
 
-  it('are on what discounts left', () => {
+  it('apply after discounts', () => {
     expect(sale([item(1000)], { discounts: [percentOff('0.5')], taxes: [additive('0.1')] }).tax).toBe(50);
   });
 
-  it('of the sale are rounded once and spread, of an item on that item', () => {
+  it('of the sale are rounded once and allocated, of an item are rounded for that item', () => {
     const [prices, tax] = [[5, 5, 5, 5], additive('0.1')];
     const ofSale = sale(
       prices.map((price) => item(price)),
@@ -226,13 +226,13 @@ describe('taxes', () => {
     expect(applied(ofItems.taxes)).toEqual([4]);
   });
 
-  it("of the sale count each item's own inclusive taxes: 300 is 150 % of 200, 110 is 110 % of 100", () => {
+  it('of the sale consider the inclusive taxes of each item: 300 is 150 % of 200, 110 is 110 % of 100', () => {
     const receipt = sale([item(300, { taxes: [inclusive('0.4')] }), item(110)], { taxes: [inclusive('0.1')] });
     expect(receipt.items.map(({ taxes }) => applied(taxes))).toEqual([[80, 20], [10]]);
     expect(receipt).toMatchObject({ inclusiveTax: 110, additiveTax: 0, tax: 110, net: 300, due: 410 });
   });
 
-  it('with the same words but another id, rate or inclusion are lines of their own', () => {
+  it('with the same name but another id, rate or inclusion are separate lines', () => {
     const [tax, ...others] = [
       additive('0.1'),
       { ...additive('0.1'), id: 'fee-1' },
@@ -240,7 +240,7 @@ describe('taxes', () => {
       { ...additive('0.1'), inclusion: 'INCLUSIVE' } as const,
     ];
     const receipt = sale([item(1100, { taxes: [tax] }), item(1100, { taxes: [tax, ...others] })]);
-    // The second item holds 10 % inclusive, so its price before tax is 1000.
+    // The second item has an inclusive tax of 10 %, so its price before tax is 1000.
     expect(applied(receipt.taxes)).toEqual([110 + 100, 100, 200, 100]);
   });
 });
@@ -260,7 +260,7 @@ describe('surcharges', () => {
   });
 });
 
-describe('a sale beyond counting', () => {
+describe('a sale that is too large', () => {
   const MOST = Number.MAX_SAFE_INTEGER;
   const large = amount(MOST);
   const tooMuch = (units: number): SurchargeInput => ({ name: 'Delivery', kind: 'CUSTOM', amount: amount(units) });
@@ -281,13 +281,13 @@ describe('a sale beyond counting', () => {
     ['taxes', [item(MAX_AMOUNT)], { taxes: [additive('0.1')] }, undefined],
     ['all together', [item(MAX_AMOUNT)], { surcharges: [tooMuch(1)] }, undefined],
   ])('is refused: %s', (_, items, more, field) => {
-    const count = () => sale(items, more);
-    expect(count).toThrow(Refusal);
-    expect(count).toThrow(expect.objectContaining({ reason: 'INVALID_VALUE', field }));
-    expect(count).toThrow(`${field ?? 'The sale'} must not come to more than 99999999999.`);
+    const compute = () => sale(items, more);
+    expect(compute).toThrow(Refusal);
+    expect(compute).toThrow(expect.objectContaining({ reason: 'INVALID_VALUE', field }));
+    expect(compute).toThrow(`The total of ${field ?? 'the sale'} must not exceed 99999999999.`);
   });
 
-  it('is one unit more than the largest there is', () => {
+  it('is accepted with exactly the maximum amount', () => {
     expect(sale([item(MAX_AMOUNT)], { discounts: [amountOff(MOST)] }).due).toBe(0);
     expect(sale([item(MAX_AMOUNT)]).due).toBe(MAX_AMOUNT);
   });
@@ -297,7 +297,7 @@ function total(amounts: readonly Amount[]): Amount {
   return add(...amounts);
 }
 
-function lawsOf(receipt: Receipt): void {
+function expectIdentities(receipt: Receipt): void {
   const { items, gross, discount, net, additiveTax, inclusiveTax, tax, surcharge, due } = receipt;
   for (const one of items) {
     expect(one.net).toBe(one.gross + one.discount);
@@ -325,15 +325,15 @@ function lawsOf(receipt: Receipt): void {
 }
 
 describe('every receipt', () => {
-  it('keeps the identities of v1: parts add up to items, items and lines to the sale, and nothing changes its sign', () => {
-    fc.assert(fc.property(anyReceiptInput, (input) => lawsOf(computeReceipt(input))));
+  it('satisfies the identities of v1: parts add up to items, items and lines to the sale, and all signs are correct', () => {
+    fc.assert(fc.property(anyReceiptInput, (input) => expectIdentities(computeReceipt(input))));
   });
 
-  it("has taxes of the sale within half a unit of exact, and of each item's own too", () => {
+  it('has taxes of the sale, and of each item, within half a unit of the exact value', () => {
     fc.assert(
       fc.property(anyReceiptInput, (input) => {
         const receipt = computeReceipt(input);
-        // In a price of a few units several taxes may find no room: then they are less.
+        // Several inclusive taxes in a price of a few units can be reduced. Such receipts are skipped.
         fc.pre(!receipt.items.some(({ net, inclusiveTax }) => net === 0 && inclusiveTax > 0));
         const exact = receipt.items.map(({ net, inclusiveTax }, index) => {
           const all = [...(input.items[index]?.taxes ?? []), ...input.taxes];
@@ -342,9 +342,9 @@ describe('every receipt', () => {
         });
         const base = exact.reduce((sum, one) => sum + one, 0);
         input.taxes.forEach((tax, at) => {
-          // An item's own taxes come first, then the sale's.
+          // The taxes of the item come first, then the taxes of the sale.
           const parts = receipt.items.map(({ taxes }, index) => taxes[(input.items[index]?.taxes.length ?? 0) + at]);
-          const sum = parts.reduce((so, part) => so + (part?.applied ?? Number.NaN), 0);
+          const sum = parts.reduce((subtotal, part) => subtotal + (part?.applied ?? Number.NaN), 0);
           expect(Math.abs(sum - (base * tax.rate) / RATE_OF_ONE)).toBeLessThanOrEqual(0.5 + 1e-6);
         });
         receipt.items.forEach(({ taxes }, index) => {
@@ -357,7 +357,7 @@ describe('every receipt', () => {
     );
   });
 
-  it("of one item is the same whether its discounts and taxes are its own or the sale's", () => {
+  it('of one item is the same with discounts and taxes of the item or of the sale', () => {
     fc.assert(
       fc.property(anyReceiptInput, fc.nat(500_000), ({ discounts, taxes }, price) => {
         const own = sale([item(price, { discounts, taxes })]);
@@ -366,7 +366,7 @@ describe('every receipt', () => {
     );
   });
 
-  it('of the largest sale there can be keeps them too', () => {
+  it('satisfies them for the largest possible sale', () => {
     const lines = <Line>(line: (index: number) => Line): Line[] =>
       Array.from({ length: MAX_LINES }, (_, at) => line(at));
     const discounts = lines((at) => ({ ...percentOff('0.01'), id: `d${at}` }));
@@ -379,6 +379,6 @@ describe('every receipt', () => {
     const items = Array.from({ length: MAX_RECEIPT_ITEMS }, (_, index) => ofItem(index));
     const taxes = lines((at) => additive(`0.00${1000 + at}`));
     const surcharges = lines((): SurchargeInput => ({ name: 'Service', kind: 'AUTO_GRATUITY', rate: rate('0.01') }));
-    lawsOf(sale(items, { discounts, taxes, surcharges }));
+    expectIdentities(sale(items, { discounts, taxes, surcharges }));
   });
 });

@@ -1,4 +1,4 @@
-/** What a sale comes to: the arithmetic of items, modifiers, discounts, taxes and surcharges. */
+/** Receipts: computes the total of a sale from items, modifiers, discounts, taxes and surcharges. Pure. */
 import { QUANTITY_OF_ONE, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
 import { Refusal } from '../../base/errors.js';
 import {
@@ -26,24 +26,25 @@ export const ITEM_KINDS = [
 export const TAX_INCLUSIONS = ['ADDITIVE', 'INCLUSIVE'] as const;
 export const SURCHARGE_KINDS = ['AUTO_GRATUITY', 'CUSTOM', 'UNKNOWN'] as const;
 
-/** The most items of a sale, and the most modifiers, discounts, taxes or surcharges of an item or of a sale. */
+/** The maximum number of items in a sale. */
 export const MAX_RECEIPT_ITEMS = 200;
+/** The maximum number of modifiers, discounts, taxes or surcharges, each, of an item or of a sale. */
 export const MAX_LINES = 20;
 
-/** A part of what it is applied to, or a fixed amount; neither is negative. */
+/** A rate of the base, or a fixed amount. Neither is negative. */
 type Measure = { readonly rate: Rate } | { readonly amount: Amount };
 
 export interface ModifierInput {
   readonly name: string;
   readonly optionId?: string;
-  /** For a quantity of one, never negative. */
+  /** For a quantity of one. Never negative. */
   readonly price: Amount;
 }
 
 export type DiscountInput = Measure & {
   readonly name: string;
   readonly id?: string;
-  /** Only an employee who may apply restricted discounts may give it. */
+  /** Whether it requires the permission to apply restricted discounts. */
   readonly restricted: boolean;
 };
 
@@ -51,7 +52,7 @@ export interface TaxInput {
   readonly name: string;
   readonly id?: string;
   readonly rate: Rate;
-  /** Whether it comes on top of the price or is already in it. */
+  /** Whether it is added to the price, or included in it. */
   readonly inclusion: (typeof TAX_INCLUSIONS)[number];
 }
 
@@ -61,12 +62,12 @@ export type SurchargeInput = Measure & {
   readonly kind: (typeof SURCHARGE_KINDS)[number];
 };
 
-/** What an item is, apart from what it comes to. */
+/** The fields of an item that are not computed. */
 interface ItemDescription {
   readonly kind: (typeof ITEM_KINDS)[number];
   readonly name: string;
   readonly quantity: Quantity;
-  /** For a quantity of one, never negative. */
+  /** For a quantity of one. Never negative. */
   readonly price: Amount;
   readonly variationName?: string;
   readonly notes?: string;
@@ -80,7 +81,7 @@ interface ItemDescription {
 
 export interface ItemInput extends ItemDescription {
   readonly modifiers: readonly ModifierInput[];
-  /** Of this item only, besides those of the sale; a fixed amount is for all its pieces together. */
+  /** Discounts of this item only, in addition to those of the sale. A fixed amount is for the whole quantity. */
   readonly discounts: readonly DiscountInput[];
   readonly taxes: readonly TaxInput[];
 }
@@ -92,25 +93,25 @@ export interface ReceiptInput {
   readonly surcharges: readonly SurchargeInput[];
 }
 
-/** A line with what it came to: never positive for a discount, never negative for the others. */
+/** A line with its computed amount: never positive for a discount, never negative for other lines. */
 export type Applied<Line> = Line & { readonly applied: Amount };
 
-/** Its discounts and taxes are its own and its shares of the sale's; the amounts are all there are of those lines. */
+/** The discounts and taxes are those of the item and its shares of those of the sale. The sums include both. */
 export interface ReceiptItem extends ItemDescription {
   readonly modifiers: readonly Applied<ModifierInput>[];
   readonly discounts: readonly Applied<DiscountInput>[];
   readonly taxes: readonly Applied<TaxInput>[];
-  /** The price of all its pieces and modifiers, without the taxes that are in it. */
+  /** The price of the whole quantity with modifiers, without inclusive taxes. */
   readonly gross: Amount;
   readonly discount: Amount;
   readonly net: Amount;
   readonly additiveTax: Amount;
   readonly inclusiveTax: Amount;
-  /** What is paid for it: net with all taxes. */
+  /** The net amount with all taxes. */
   readonly total: Amount;
 }
 
-/** Equal discounts and equal taxes of several items are one line here. */
+/** Equal discounts and equal taxes of several items are merged into one line. */
 export interface Receipt {
   readonly items: readonly ReceiptItem[];
   readonly discounts: readonly Applied<DiscountInput>[];
@@ -123,14 +124,11 @@ export interface Receipt {
   readonly inclusiveTax: Amount;
   readonly tax: Amount;
   readonly surcharge: Amount;
-  /** All that is to be paid but tips. */
+  /** The total to pay, without tips. */
   readonly due: Amount;
 }
 
-/**
- * What a refund gives back of each line of a sale. What the merchant gives back is never positive, the discount that it
- * takes back never negative.
- */
+/** The share of a refund in each line of a sale. No amount is positive, except that the discount is never negative. */
 export interface Breakdown {
   readonly tip: Amount;
   readonly taxes: readonly Applied<TaxInput>[];
@@ -152,7 +150,7 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
   const additiveTax = sumOf(closed, 'additiveTax');
   const inclusiveTax = sumOf(closed, 'inclusiveTax');
   const tax = add(inclusiveTax, additiveTax);
-  // On prices as they are asked: with the taxes that are in them.
+  // Surcharges are computed on prices with inclusive taxes.
   const askingPrice = add(net, inclusiveTax);
   const charged = surcharges.map((line) => ({ ...line, applied: measure(line, askingPrice) }));
   const surcharge = requireWithinLimit(() => sumOf(charged, 'applied'), 'surcharges');
@@ -178,7 +176,7 @@ export function computeReceipt({ items, discounts, taxes, surcharges }: ReceiptI
   };
 }
 
-/** Taxes of one kind among lines. */
+/** The sum of the taxes of one kind. */
 export function taxOf(taxes: readonly Applied<TaxInput>[], inclusion: TaxInput['inclusion']): Amount {
   return sumOf(
     taxes.filter((tax) => tax.inclusion === inclusion),
@@ -186,21 +184,21 @@ export function taxOf(taxes: readonly Applied<TaxInput>[], inclusion: TaxInput['
   );
 }
 
-/** An item on its way through the receipt: what is left of it, and the lines that made it so. */
+/** An item during the computation: its remaining price, and the lines that are applied so far. */
 interface OpenItem {
   readonly input: ItemInput;
   readonly modifiers: readonly Applied<ModifierInput>[];
   readonly discounts: readonly Applied<DiscountInput>[];
   readonly taxes: readonly Applied<TaxInput>[];
-  /** Of all its pieces and modifiers, with the taxes that are in it. */
+  /** The price of the whole quantity with modifiers, including inclusive taxes. */
   readonly price: Amount;
-  /** What discounts left of the price. */
+  /** The price after discounts. */
   readonly left: Amount;
-  /** One and all inclusive rates, its own and the sale's: what `left` is of the price before tax, in millionths. */
+  /** One plus all inclusive rates, of the item and of the sale: the ratio of `left` to the price before tax, in millionths. */
   readonly withInclusiveTaxes: number;
 }
 
-/** Modifiers count for each piece. Each price is rounded by itself, so that the lines of a receipt add up. */
+/** Multiplies the price and each modifier by the quantity. Each result is rounded separately, so that the lines add up. */
 function openItem(
   input: ItemInput,
   { taxes, field }: { readonly taxes: readonly TaxInput[]; readonly field: string },
@@ -214,13 +212,13 @@ function openItem(
   return { input, modifiers, discounts: [], taxes: [], price, left: price, withInclusiveTaxes };
 }
 
-/** First each item's own discounts, then the sale's over what is left of all. */
+/** Applies first the discounts of each item, then the discounts of the sale to the remaining prices of all items. */
 function discountItems(items: readonly OpenItem[], ofSale: readonly DiscountInput[]): readonly OpenItem[] {
   const withOwn = items.flatMap((item) => item.input.discounts.reduce(applyDiscount, [item]));
   return ofSale.reduce(applyDiscount, withOwn);
 }
 
-/** A discount is one amount, never more than what is left, spread over the items by what is left of each. */
+/** Computes one amount, at most the sum of the remaining prices, and allocates it in proportion to those prices. */
 function applyDiscount(items: readonly OpenItem[], discount: DiscountInput): readonly OpenItem[] {
   const left = sumOf(items, 'left');
   const whole = amount(Math.min(measure(discount, left), left));
@@ -235,18 +233,18 @@ function applyDiscount(items: readonly OpenItem[], discount: DiscountInput): rea
   });
 }
 
-/** Each item's own taxes, and the sale's on all. */
+/** Applies first the taxes of each item, then the taxes of the sale to all items. */
 function taxItems(items: readonly OpenItem[], ofSale: readonly TaxInput[]): readonly OpenItem[] {
-  const withOwn = items.flatMap((item) => item.input.taxes.reduce(levy, [item]));
-  return ofSale.reduce(levy, withOwn);
+  const withOwn = items.flatMap((item) => item.input.taxes.reduce(applyTax, [item]));
+  return ofSale.reduce(applyTax, withOwn);
 }
 
 /**
- * A tax is on the price before any tax, rounded once for all the items that it is on, whose parts add up to that. Of several
- * taxes in a price of a few units, each rounded by itself, those that find no more room in it give way: no price before tax
- * is negative.
+ * Computes a tax on the prices before tax. It is rounded once for all items, and the parts add up to the rounded sum. If
+ * several inclusive taxes are each rounded up, they can exceed a price of a few units. The later taxes are then reduced, so
+ * that no price before tax is negative.
  */
-function levy(items: readonly OpenItem[], tax: TaxInput): readonly OpenItem[] {
+function applyTax(items: readonly OpenItem[], tax: TaxInput): readonly OpenItem[] {
   const parts = portions(
     items.map(({ left, taxes, withInclusiveTaxes }) => ({
       of: left,
@@ -286,7 +284,7 @@ function sumOf<Key extends string>(lines: readonly Readonly<Record<Key, Amount>>
   return add(...lines.map((line) => line[key]));
 }
 
-/** Lines that say the same become one, in the order in which they first came. */
+/** Merges equal lines, in the order of their first occurrence. */
 function gather<Line>(lines: readonly Applied<Line>[], lineKey: (line: Line) => readonly unknown[]): Applied<Line>[] {
   const gathered = new Map<string, Applied<Line>>();
   for (const line of lines) {
@@ -305,22 +303,22 @@ function taxKey({ name, id, rate, inclusion }: TaxInput): readonly unknown[] {
   return [name, id, rate, inclusion];
 }
 
-/** Nothing may come to more than one request may be about, so that no later sum of it can go wrong. */
-function requireWithinLimit(count: () => Amount, field?: string): Amount {
-  const counted = computeOrUndefined(count);
-  if (counted === undefined || counted > MAX_AMOUNT) {
+/** Limits each result to the maximum amount of a request, so that later sums of such results cannot overflow. */
+function requireWithinLimit(compute: () => Amount, field?: string): Amount {
+  const result = computeOrUndefined(compute);
+  if (result === undefined || result > MAX_AMOUNT) {
     throw new Refusal('INVALID_VALUE', {
       ...(field && { field }),
-      detail: `${field ?? 'The sale'} must not come to more than ${MAX_AMOUNT}.`,
+      detail: `The total of ${field ?? 'the sale'} must not exceed ${MAX_AMOUNT}.`,
     });
   }
-  return counted;
+  return result;
 }
 
-/** Nothing where it is beyond counting. */
-function computeOrUndefined(count: () => Amount): Amount | undefined {
+/** Undefined if the result is too large for an exact integer. */
+function computeOrUndefined(compute: () => Amount): Amount | undefined {
   try {
-    return count();
+    return compute();
   } catch (error) {
     if (error instanceof NotAnAmount) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-/** What the row of a sale holds of its receipt: the receipt in its stored form, and the copy that v1 shows. */
+/** The receipt columns of a sale: the receipt in its stored form, and the copy that v1 shows. */
 import type { Receipt } from './model.js';
 import { type StoredReceipt, storeReceipt } from './stored.js';
 import { printReceipt } from './v1.print.js';
@@ -6,7 +6,7 @@ import { printReceipt } from './v1.print.js';
 export interface ReceiptRecord {
   readonly receipt: Receipt;
   readonly stored: StoredReceipt;
-  /** Of version `V1_COPY_VERSION`. */
+  /** Printed by version `V1_COPY_VERSION` of the printer. */
   readonly v1Copy: string;
 }
 

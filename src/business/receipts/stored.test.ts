@@ -1,4 +1,4 @@
-/** The stored form: whatever is written is read back as it was, and version 1 stays what it is. */
+/** The stored form: reading returns what was stored, and version 1 never changes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
@@ -18,7 +18,7 @@ import {
 
 const RECEIPT = computeReceipt(FULL_RECEIPT);
 
-/** What a refund of all of a sale gives back, paid by one tender with a tip. */
+/** The breakdown of a full refund of a sale with one tender and a tip. */
 function breakDownAll(receipt: typeof RECEIPT): Breakdown {
   const total = amount(receipt.due + 100);
   const tender = { id: 'tender', amount: receipt.due, tip: subtract(total, receipt.due), total };
@@ -26,7 +26,7 @@ function breakDownAll(receipt: typeof RECEIPT): Breakdown {
 }
 
 describe('a receipt', () => {
-  it('is read back as it was stored, with the ids that lines were sent with or given', () => {
+  it('is read as it was stored, with sent ids and with derived ids', () => {
     fc.assert(
       fc.property(anyReceiptInput, fc.boolean(), (input, isIdentified) => {
         const receipt = computeReceipt(isIdentified ? identifyLines(input, 'merchant') : input);
@@ -36,7 +36,7 @@ describe('a receipt', () => {
     expect(readReceipt(storeReceipt(RECEIPT))).toEqual(RECEIPT);
   });
 
-  it('of version 1 has these words: integers in minor units, millionths and hundred-thousandths, and no currency', () => {
+  it('of version 1 has this JSON: integers in minor units, millionths and hundred-thousandths, and no currency', () => {
     const vat = { name: 'VAT', id: 'tax-1', rate: 50_000, inclusion: 'INCLUSIVE', applied: 57 };
     const salesTax = { name: 'Sales tax', id: 'tax-2', rate: 85_000, inclusion: 'ADDITIVE', applied: 97 };
     const happyHour = { name: 'Happy hour', id: 'discount-1', restricted: false, rate: 100_000, applied: -138 };
@@ -81,7 +81,7 @@ describe('a receipt', () => {
   });
 
   it.each(['{"version":2,"items":[]}', '{"items":[]}', '{"version":"1"}', 'null', '[]', '1'])(
-    'that is %s is refused: its version is unknown',
+    'that is %s is refused, because its version is unknown',
     (text) => {
       expect(() => readReceipt(text as StoredReceipt)).toThrow(/stored receipt has version .* reads version 1 only/);
     },
@@ -89,7 +89,7 @@ describe('a receipt', () => {
 });
 
 describe('a breakdown', () => {
-  it('is read back as it was stored', () => {
+  it('is read as it was stored', () => {
     fc.assert(
       fc.property(anyReceiptInput, (input) => {
         const breakdown = breakDownAll(computeReceipt(input));
@@ -99,7 +99,7 @@ describe('a breakdown', () => {
     );
   });
 
-  it('of version 1 has these words', () => {
+  it('of version 1 has this JSON', () => {
     expect(storeBreakdown(breakDownAll(RECEIPT))).toEqual({
       version: 1,
       tip: -100,
@@ -119,7 +119,7 @@ describe('a breakdown', () => {
     });
   });
 
-  it.each([{ version: 2, tip: 0 }, { tip: 0 }])('that is %j is refused: its version is unknown', (stored) => {
+  it.each([{ version: 2, tip: 0 }, { tip: 0 }])('that is %j is refused, because its version is unknown', (stored) => {
     expect(() => readBreakdown(stored as unknown as StoredBreakdown)).toThrow(/stored breakdown has version/);
   });
 });

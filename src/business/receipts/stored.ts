@@ -1,7 +1,7 @@
 /**
- * The stored form of receipts and breakdowns. Version 1 is JSON in the words of the model: amounts are integers in minor
+ * The stored form of receipts and breakdowns. Version 1 is JSON with the names of the model: amounts are integers in minor
  * units of the merchant's currency, rates in millionths, quantities in hundred-thousandths. A change of the model that
- * changes this JSON needs a new version, and a reader that still understands the old ones.
+ * changes this JSON needs a new version, and a reader that can still read the old versions.
  */
 import { type JsonText, toJson } from '../../base/json.js';
 import type { Breakdown, Receipt } from './model.js';
@@ -32,14 +32,14 @@ export function readBreakdown(stored: StoredBreakdown): Breakdown {
 /** A row of a refund, whose breakdown is in its stored form. */
 export type WithStoredBreakdown<Refund> = Omit<Refund, 'breakdown'> & { readonly breakdown: StoredBreakdown | null };
 
-/** Of such a row the refund. */
+/** Converts such a row into the refund. */
 export function withBreakdown<Row extends { readonly breakdown: StoredBreakdown | null }>(
   row: Row,
 ): Omit<Row, 'breakdown'> & { readonly breakdown: Breakdown | null } {
   return { ...row, breakdown: row.breakdown && readBreakdown(row.breakdown) };
 }
 
-/** A newer program may have written it, so an unknown version is refused rather than misread. */
+/** Throws for an unknown version, because a newer program may have written it in another form. */
 function withoutVersion<Content extends object>(kind: string, stored: Partial<Versioned<Content>> | null): Content {
   const { version, ...content } = stored ?? {};
   if (version === VERSION) return content as Content;

@@ -1,4 +1,7 @@
-/** Prints what `v1.view.ts` declares. It is text at once: a page holds two hundred receipts of several kilobytes. */
+/**
+ * Prints receipts as JSON text in the format of `v1.view.ts`. It builds no objects, because a page has up to two hundred
+ * receipts of several kilobytes each.
+ */
 import { printV1Money } from '../../api/money.js';
 import { printRate, quantityAsNumber } from '../../base/decimal.js';
 import { ZERO } from '../../base/money.js';
@@ -14,9 +17,9 @@ import type {
 } from './model.js';
 
 /**
- * Sales keep a copy of what is printed here: reading and printing the two hundred stored receipts of a page would make it
- * cost 28 ms of a processor instead of 16. Raise this with every change of what is printed: a receipt whose copy has another
- * version is printed when it is read.
+ * The version of the printed copy that each sale stores. With copies, a page of two hundred receipts takes 16 ms of CPU time;
+ * reading and printing the stored receipts would take 28 ms. Increase the version with every change of the printed text:
+ * a receipt whose copy has another version is printed when it is read.
  */
 export const V1_COPY_VERSION = 1;
 
@@ -49,9 +52,9 @@ const NO_BREAKDOWN: Breakdown = {
   surcharge: ZERO,
 };
 
-/** The members `BREAKDOWN_FIELDS` of a refund, which has others before and after them. */
-export function printBreakdownMembers(given: Breakdown | null, currency: string): string {
-  const breakdown = given ?? NO_BREAKDOWN;
+/** The members `BREAKDOWN_FIELDS` without braces, because a refund has other members before and after them. */
+export function printBreakdownMembers(stored: Breakdown | null, currency: string): string {
+  const breakdown = stored ?? NO_BREAKDOWN;
   return (
     `"refunded_tax_money":${printV1Money(breakdown.tax, currency)}` +
     `,"refunded_additive_tax_money":${printV1Money(breakdown.additiveTax, currency)}` +
@@ -74,8 +77,8 @@ function printAll<Line>(
 }
 
 function printTaxes(taxes: readonly Applied<TaxInput>[], inclusion: TaxInput['inclusion'], currency: string): string {
-  const among = taxes.filter((tax) => tax.inclusion === inclusion);
-  return printAll(among, printTax, currency);
+  const matching = taxes.filter((tax) => tax.inclusion === inclusion);
+  return printAll(matching, printTax, currency);
 }
 
 function printTax(tax: Applied<TaxInput>, currency: string): string {
@@ -102,7 +105,7 @@ function printItem(item: ReceiptItem, currency: string): string {
   const { detail, notes, variationName } = item;
   return (
     `{"name":${JSON.stringify(item.name)},"quantity":${quantityAsNumber(item.quantity)}` +
-    // Clients read its sku unasked, of a custom amount too (decision 0054).
+    // Always printed, also for a custom amount: clients read the sku without checking for item_detail (decision 0054).
     `,"itemization_type":"${item.kind}","item_detail":{"category_name":${JSON.stringify(detail?.categoryName ?? '')}` +
     `,"sku":${JSON.stringify(detail?.sku ?? '')}${printId('item_id', detail?.itemId)}` +
     `${printId('item_variation_id', detail?.itemVariationId)}}` +
@@ -128,7 +131,7 @@ function printModifier({ name, optionId, applied }: Applied<ModifierInput>, curr
   return `{"name":${JSON.stringify(name)},"applied_money":${printV1Money(applied, currency)}${id}}`;
 }
 
-/** A member that is left out where there is no id. */
+/** A member that is omitted without an id. */
 function printId(name: string, id: string | undefined): string {
   return id === undefined ? '' : `,"${name}":${JSON.stringify(id)}`;
 }

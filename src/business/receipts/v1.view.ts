@@ -1,4 +1,4 @@
-/** The parts of payments and refunds that the first generation shows of a receipt; `v1.print.ts` prints them. */
+/** The v1 schemas of receipts and breakdowns. `v1.print.ts` prints them. */
 import { V1Money } from '../../api/money.js';
 import { choice, model, optional, Type } from '../../api/wire.js';
 import { ITEM_KINDS, SURCHARGE_KINDS, TAX_INCLUSIONS } from './model.js';
@@ -56,7 +56,7 @@ export const V1PaymentItemization = model('V1PaymentItemization', {
   modifiers: Type.Array(V1PaymentModifier),
 });
 
-/** The members of a V1Payment that stay as they are once it is rung up. */
+/** The members of a V1Payment that never change after the sale is rung up. */
 export const RECEIPT_FIELDS = {
   inclusive_tax_money: V1Money,
   additive_tax_money: V1Money,
@@ -72,7 +72,7 @@ export const RECEIPT_FIELDS = {
   itemizations: Type.Array(V1PaymentItemization),
 };
 
-/** The members of a V1Refund that stay as they are once it is made. */
+/** The members of a V1Refund that never change after the refund is created. */
 export const BREAKDOWN_FIELDS = {
   refunded_tax_money: V1Money,
   refunded_additive_tax_money: V1Money,

@@ -1,4 +1,4 @@
-/** Gives money back: reserves it at once, and finishes when the processor has. */
+/** Creates refunds: reserves the amount at once, and completes card refunds when the processor has responded. */
 import type { ApplicationContext, AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
@@ -44,14 +44,14 @@ export interface NewRefund {
   readonly reason: string | null;
 }
 
-/** v2: of one card. Cash and other tenders are not there for it (decision 0025). */
+/** The refund of v2: of one card payment. v2 does not show cash and other tenders (decision 0025). */
 export async function refundPayment(context: ApplicationContext, input: NewRefund): Promise<CreateResult<Refund>> {
   const { database, merchant, caller, ids, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: input.key };
-  const request = { key, hash: input.request.hash, field: 'idempotency_key', understood: input.request };
+  const request = { key, hash: input.request.hash, field: 'idempotency_key', normalized: input.request };
   const id = newRefundId(ids, input.paymentId);
   return database.transaction(async (tx) => {
-    // Refusals below roll the key back, so a refused request can be mended and sent again.
+    // A refusal below rolls back the key, so the caller can correct the request and send it again with the same key.
     if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
       const known = requireExisting(await findRefundIdByKey(tx, merchant.id, request));
       return { created: requireExisting(await findRefund(tx, merchant.id, known)), replayed: true };
@@ -83,44 +83,44 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
 interface KeyedRequest {
   readonly key: IdempotencyKey;
   readonly hash: Buffer;
-  /** What the caller calls the key. */
+  /** The request field that holds the key. */
   readonly field: string;
-  readonly understood?: NormalizedRequest;
+  readonly normalized?: NormalizedRequest;
 }
 
-/** The id of what a key has made; undefined for a new one. */
+/** The id of the refund that the key created. Undefined for a new key. */
 async function findRefundIdByKey(
   tx: Tx,
   merchantId: string,
-  { key, hash, field, understood }: KeyedRequest,
+  { key, hash, field, normalized }: KeyedRequest,
 ): Promise<string | undefined> {
-  const isSame = (known: Buffer) => understood?.matchesHash(known) ?? known.equals(hash);
+  const isSame = (known: Buffer) => normalized?.matchesHash(known) ?? known.equals(hash);
   return findIdByKey(tx, merchantId, key, { isSame, field });
 }
 
-/** What was just made, or what a key names. */
+/** For a refund that this transaction inserted, or that a key points to: it must exist. */
 function requireExisting<Found>(found: Found | undefined): Found {
-  return requireFound(found, 'a refund that was made');
+  return requireFound(found, 'a created refund');
 }
 
-/** All that is left of a sale or of a tender, or an amount of it: what v1 and the register ask for. */
+/** A refund request of v1 or of a register: the remaining amount of a sale or a tender, or a given amount. */
 export interface RefundRequest {
-  /** The sale's or a tender's. */
+  /** The id of a sale or of a tender. */
   readonly paymentId: string;
   readonly locationId: string;
   readonly type: RefundType;
-  /** Of a PARTIAL one. */
+  /** For a PARTIAL refund only. */
   readonly amount: Amount | undefined;
   readonly reason: string;
 }
 
-/** v1. A key belongs to the sale, however that is named (decision 0027). */
+/** The refund of v1. A key belongs to the sale, whichever of its ids the request uses (decision 0027). */
 export async function createRefund(
   { database, merchant, caller, ids, now }: ApplicationContext,
   input: RefundRequest & { readonly key: string | undefined },
 ): Promise<CreateResult<SaleRefund>> {
   return database.transaction(async (tx) => {
-    // Who sends the same key waits here for who holds the sale.
+    // A concurrent request with the same key waits here for the lock of the sale.
     const locked = await lockSaleForRefund(tx, merchant.id, { ...input, refundScope: input.type });
     const request =
       input.key === undefined ? undefined : toKeyedRequest(locked, input, caller.applicationId, input.key);
@@ -137,7 +137,7 @@ export async function createRefund(
   });
 }
 
-/** A key may be long, so it is kept as its hash; what is compared is what the request means. */
+/** A v1 key has no maximum length, so its hash is stored. Requests are compared in their canonical form. */
 function toKeyedRequest(
   { sale, tenders }: LockedSale,
   input: RefundRequest,
@@ -152,12 +152,12 @@ function toKeyedRequest(
   };
 }
 
-/** A register, with who is signed in at it; `at` is when it happened, and `now` when we hear of it. */
+/** A register and the employee at it. `at` is the time at the register, `now` the time at which the server received it. */
 export type RegisterAct = Pick<AttendantContext, 'merchant' | 'ids' | 'device' | 'attendant' | 'now'> & {
   readonly at: Instant;
 };
 
-/** At the register: cash leaves the drawer of the device that gives it back. */
+/** The refund of a register. Cash leaves the drawer of the device that makes the refund. */
 export async function refundSale(
   tx: Tx,
   { merchant, ids, device, attendant, at, now }: RegisterAct,
@@ -179,7 +179,7 @@ interface RefundActor {
   readonly origin: 'API' | 'REGISTER';
   readonly at: Instant;
   readonly now: Instant;
-  /** Whose drawer the cash leaves, and by whom. */
+  /** The device whose drawer the cash leaves, and the employee who hands it out. */
   readonly deviceId: string | null;
   readonly employeeId: string | null;
 }
@@ -211,13 +211,13 @@ async function refundLockedSale(
   return refunds;
 }
 
-/** What a register did offline it cannot have done before the sale was made. */
+/** A register that was offline cannot have refunded a sale before the sale existed. */
 function requireAfter(createdAt: Instant, at: Instant): void {
   if (at >= createdAt) return;
-  throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at lies before the sale was made.' });
+  throw new Refusal('INVALID_VALUE', { field: 'occurred_at', detail: 'occurred_at is before the time of the sale.' });
 }
 
-/** Contract 4.2 rule 4: all that is left of every tender, or an amount of one. */
+/** The remaining amount of every tender, or a given amount of one tender (contract 4.2 rule 4). */
 function toParts(
   tenders: readonly Payment[],
   { paymentId, type, amount }: Pick<RefundRequest, 'paymentId' | 'type' | 'amount'>,
@@ -227,13 +227,13 @@ function toParts(
   if (parts.length > 0) return parts;
   throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
     field: 'payment_id',
-    detail: `Nothing is left of payment ${paymentId}: it was refunded already.`,
+    detail: `Payment ${paymentId} has no remaining amount to refund.`,
   });
 }
 
 /**
- * Goods come back for other goods: their value is gone from the sale they were of, though no money went back (contract 19). By a
- * sale's id it comes out of its tenders in the order of taking.
+ * Returns goods whose value pays for another sale. No money moves, but the value cannot be refunded any more (contract 19).
+ * If `paymentId` is the id of a sale, the value is taken from its tenders in the order in which they were taken.
  */
 export async function exchangeGoods(
   tx: Tx,
@@ -254,7 +254,7 @@ export async function exchangeGoods(
   return refundTenders(tx, merchant.id, parts, { origin: 'EXCHANGE', type, reason, employeeId, ids, at, now, sale });
 }
 
-/** Due work (decision 0029): the processor is asked to give the money back. */
+/** Due work: refunds the money at the processor (decision 0029). */
 export async function finishRefund(
   { database, processor, ids, merchantId }: ProcessorWorkContext,
   refundId: string,
@@ -272,7 +272,7 @@ export async function finishRefund(
   return (tx) => recordRefundOutcome(tx, { merchantId, ids, refund, at }, { isSecured, notifyProcessor });
 }
 
-/** The money has gone back, or could not. What else happened to the payment meanwhile is seen under its lock. */
+/** Moves the refund to COMPLETED or FAILED. The payment may have changed during the call, so it is locked and read again. */
 async function recordRefundOutcome(
   tx: Tx,
   {
@@ -283,19 +283,19 @@ async function recordRefundOutcome(
   }: { readonly merchantId: string; readonly ids: Ids; readonly refund: Refund; readonly at: Instant },
   { isSecured, notifyProcessor }: { readonly isSecured: boolean; readonly notifyProcessor: boolean },
 ): Promise<void> {
-  // The payment first, then the refund: the order in which a new refund locks them.
+  // Locks the payment before the refund, in the same order as a new refund, to avoid deadlocks.
   const payment = requireFound(await lockPayment(tx, merchantId, requested.paymentId), 'the payment of a refund');
   const refund = await lockRefund(tx, merchantId, requested.id);
-  if (refund?.status !== 'PENDING') return; // recorded by another
+  if (refund?.status !== 'PENDING') return; // another worker recorded it
   const { amount: part, appFee: appFeeShare, breakdown } = refund;
-  // What this refund itself had promised is free again.
+  // The share that this refund had promised is available again.
   const remainingAppFee = add((await findRemainingAppFee(tx, merchantId, payment)) ?? ZERO, appFeeShare ?? ZERO);
   if (isSecured) {
     const back = { part, kind: 'REFUND', refundId: refund.id, at, appFeeShare, remainingAppFee } as const;
     await moveRefundToCompleted(tx, { merchantId, refund, at, ...toRefundMovement(ids, payment, back) });
     return;
   }
-  // Decision 0028: of a payment that was reversed meanwhile, this part goes back with the rest.
+  // If the payment was reversed during the call, this part is reversed as well (decision 0028).
   const reversal =
     payment.status === 'CANCELED' ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown }) : undefined;
   const processorWork =

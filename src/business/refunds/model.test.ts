@@ -76,21 +76,21 @@ describe('REFUND_DELAY_MS', () => {
 
 describe('requireRefundable', () => {
   it.each([
-    ['the whole total with its tip', {}, 1150],
+    ['the total including the tip', {}, 1150],
     ['a part', {}, 1],
-    ['all that is left', { refunded: amount(1000), refundIds: ids(1) }, 150],
-    ['a twentieth time', { refunded: amount(19), refundIds: ids(19) }, 1],
+    ['the remaining amount', { refunded: amount(1000), refundIds: ids(1) }, 150],
+    ['a twentieth refund', { refunded: amount(19), refundIds: ids(19) }, 1],
   ] as const)('accepts %s', (_, change, units) => {
     expect(tryTo(change, units)).toBeUndefined();
   });
 
-  it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('refuses a payment that is %s, and says so', (status) => {
+  it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('refuses a %s payment, and names its status', (status) => {
     const refusal = tryTo({ status }, 1);
     expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
     expect(refusal?.message).toContain(`pay-1 is ${status}`);
   });
 
-  it('refuses more than what is left, and says how much that is', () => {
+  it('refuses more than the remaining amount, and names that amount', () => {
     const refusal = tryTo({ refunded: amount(400), refundIds: ids(1) }, 751);
     expect(refusal).toMatchObject({ reason: 'REFUND_AMOUNT_INVALID', field: 'amount_money.amount' });
     expect(refusal?.message).toContain('750');
@@ -102,7 +102,7 @@ describe('requireRefundable', () => {
     expect(refusal?.message).toContain('20 refunds');
   });
 
-  it('refuses any after one that failed', () => {
+  it('refuses a refund after one that failed', () => {
     const refusal = tryTo({ refundsBlocked: true, refundIds: ids(1) }, 1);
     expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
     expect(refusal?.message).toContain('failed');
@@ -112,14 +112,14 @@ describe('requireRefundable', () => {
     ['2020-02-26T10:00:00.154Z', '2021-02-26T10:00:00.154Z'],
     ['2020-02-29T12:00:00.000Z', '2021-03-01T12:00:00.000Z'],
     ['2019-03-01T00:00:00.000Z', '2020-03-01T00:00:00.000Z'],
-  ])('accepts a payment of %s until %s and not a millisecond longer', (made, end) => {
+  ])('accepts a payment of %s until %s, and refuses it one millisecond later', (made, end) => {
     expect(tryTo({ createdAt: time(made) }, 1, time(end))).toBeUndefined();
     const refusal = tryTo({ createdAt: time(made) }, 1, instant(time(end) + 1));
     expect(refusal).toMatchObject({ reason: 'PAYMENT_NOT_REFUNDABLE', field: 'payment_id' });
     expect(refusal?.message).toContain('more than a year old');
   });
 
-  it('names the state first, then a failed refund, the age, the number, and the amount last', () => {
+  it('checks the state first, then a failed refund, the age, the number, and the amount last', () => {
     const worst: Partial<Payment> = { refundsBlocked: true, refundIds: ids(20), refunded: amount(1150) };
     const late = time('2022-01-01');
     expect(tryTo({ ...worst, status: 'CANCELED' }, 2000, late)?.message).toContain('CANCELED');
@@ -131,7 +131,7 @@ describe('requireRefundable', () => {
 });
 
 describe('sixtyDayWindow', () => {
-  it('is to the millisecond, and is said (contract 4.2 rule 4)', () => {
+  it('ends after exactly 60 days (contract 4.2 rule 4)', () => {
     expect(sixtyDayWindow(MADE_AT)).toEqual({ until: time('2020-04-26T10:00:00.154Z'), length: '60 days' });
   });
 });
@@ -140,14 +140,14 @@ describe('requireExchangeable', () => {
   const tryTo = (change: Partial<Payment>, units: number) =>
     refusalOf(() => requireExchangeable({ ...PAYMENT, ...change }, amount(units), 'amount_money'));
 
-  it('asks for no card: neither a failed refund nor many of them are in the way', () => {
+  it('accepts a payment after a failed refund or after the maximum number of refunds', () => {
     expect(tryTo({ refundsBlocked: true, refundIds: ids(20) }, 1150)).toBeUndefined();
   });
 
-  it('refuses more than what is left in money and in goods', () => {
-    const gone = { refunded: amount(400), exchanged: amount(300) };
-    expect(tryTo(gone, 450)).toBeUndefined();
-    expect(tryTo(gone, 451)).toMatchObject({ reason: 'REFUND_AMOUNT_INVALID', field: 'amount_money' });
+  it('refuses more than the amount that is neither refunded nor exchanged', () => {
+    const partlyRefunded = { refunded: amount(400), exchanged: amount(300) };
+    expect(tryTo(partlyRefunded, 450)).toBeUndefined();
+    expect(tryTo(partlyRefunded, 451)).toMatchObject({ reason: 'REFUND_AMOUNT_INVALID', field: 'amount_money' });
   });
 
   it.each<VisibleStatus>(['APPROVED', 'CANCELED', 'FAILED'])('refuses a payment that is %s', (status) => {
@@ -159,7 +159,7 @@ describe('parts of several tenders', () => {
   const left = (units: number): Payment => ({ ...PAYMENT, id: `left-${units}`, refunded: amount(1150 - units) });
   const shown = (parts: ReturnType<typeof allocateToTenders>) => parts.map(({ payment, part }) => [payment.id, part]);
 
-  it('are all that is left, of those that have something left', () => {
+  it('are the remaining amounts, without tenders that are refunded in full', () => {
     expect(shown(toRemainingParts([left(300), left(0), left(50)]))).toEqual([
       ['left-300', 300],
       ['left-50', 50],
@@ -184,7 +184,7 @@ describe('parts of several tenders', () => {
         ['left-50', 50],
       ],
     ],
-    // Too much: whoever checks the last finds it.
+    // Too much: the excess is in the last part, whose check refuses it.
     [
       351,
       [
@@ -192,11 +192,11 @@ describe('parts of several tenders', () => {
         ['left-50', 51],
       ],
     ],
-  ])('are taken in the order of taking: %d', (wanted, expected) => {
+  ])('are taken from the tenders in their order: %d', (wanted, expected) => {
     expect(shown(allocateToTenders([left(300), left(0), left(50)], amount(wanted)))).toEqual(expected);
   });
 
-  it('begin where money and goods went before', () => {
+  it('begin after the amounts that are refunded or exchanged', () => {
     expect(refundedOrExchanged({ refunded: amount(30), exchanged: amount(12) })).toBe(42);
   });
 });
@@ -218,7 +218,7 @@ describe('resolveTenderIds', () => {
     expect(resolveTenderIds(SPLIT, id, refundScope)).toEqual(expected);
   });
 
-  it('of a sale with one tender are that one, however it is named', () => {
+  it('of a sale with one tender are that tender, for the id of the sale and of the tender', () => {
     const single = { id: 'sale', tenders: [{ id: 'only' }] };
     for (const id of ['sale', 'only']) {
       for (const refundScope of ['FULL', 'PARTIAL', 'GOODS'] as const) {
@@ -236,16 +236,16 @@ describe('requireAppFeeShare', () => {
 
   it.each([
     ['nothing', 0, 500, 100],
-    ['all that is left', 100, 500, 100],
-    ['as much as is refunded', 50, 50, 100],
+    ['the remaining fee', 100, 500, 100],
+    ['the refunded amount', 50, 50, 100],
   ])('accepts %s', (_, share, units, left) => {
     expect(tryShare(share, units, left)).toBeUndefined();
   });
 
   it.each([
-    ['more than is left', 101, 500, 100],
-    ['more than is refunded', 51, 50, 100],
-    ['anything where the application took nothing', 0, 500, null],
+    ['more than the remaining fee', 101, 500, 100],
+    ['more than the refunded amount', 51, 50, 100],
+    ['any share without an application fee', 0, 500, null],
   ])('refuses %s', (_, share, units, left) => {
     expect(tryShare(share, units, left)).toMatchObject({ reason: 'INVALID_FEES', field: 'app_fee_money.amount' });
   });

@@ -1,4 +1,4 @@
-/** When a payment can be refunded, by whom and how much of it. */
+/** The rules of refunds: which payments can be refunded, until when, and how much. Pure. */
 import { Refusal } from '../../base/errors.js';
 import { type Amount, amount, ZERO } from '../../base/money.js';
 import { addYears, DAY_MS, type Instant, instant, SECOND_MS } from '../../base/time.js';
@@ -13,30 +13,30 @@ export {
   type RefundType,
 } from '../payments/model.js';
 
-/** With what v1 says of it besides: what it calls the sale, and what its payment cost. */
+/** A refund with what v1 also shows: the v1 id of the sale, and the fee and the total of the payment. */
 export interface SaleRefund extends Refund {
   readonly v1Id: string;
   readonly fee: Amount | null;
   readonly total: Amount;
 }
 
-/** A refund is settled with the processor this long after it was asked for. */
+/** The delay between the request of a refund and the call to the processor (decision 0029). */
 export const REFUND_DELAY_MS = 3 * SECOND_MS;
 
 const MAX_REFUNDS = 20;
 
-/** Until when refunds are possible, and how that is said. */
+/** The end of the time for refunds, and its length in words for error details. */
 export interface RefundWindow {
   readonly until: Instant;
   readonly length: string;
 }
 
-/** Decision 0029: a year through v2. */
+/** The window of v2 (decision 0029). */
 export function oneYearWindow(createdAt: Instant): RefundWindow {
   return { until: addYears(createdAt, 1), length: 'a year' };
 }
 
-/** Contract 4.2 rule 4: 60 days through v1 and at the register. */
+/** The window of v1 and of registers (contract 4.2 rule 4). */
 export function sixtyDayWindow(createdAt: Instant): RefundWindow {
   return { until: instant(createdAt + 60 * DAY_MS), length: '60 days' };
 }
@@ -44,21 +44,22 @@ export function sixtyDayWindow(createdAt: Instant): RefundWindow {
 export interface RefundAttempt {
   readonly now: Instant;
   readonly window: RefundWindow;
-  /** What the caller calls the amount. */
+  /** The request field that holds the amount. */
   readonly field: string;
 }
 
-/** Refusals in a fixed order: the payment's state, its age, how often, how much. */
+/** Checks in a fixed order: the state of the payment, an earlier failure, the age, the number of refunds, the amount. */
 export function requireRefundable(payment: Payment, requested: Amount, { now, window, field }: RefundAttempt): void {
   requireCaptured(payment);
-  if (payment.refundsBlocked) throw refuse(`A refund of payment ${payment.id} failed, so no further one is possible.`);
+  if (payment.refundsBlocked)
+    throw refuse(`A refund of payment ${payment.id} failed, so no further refund is possible.`);
   if (now > window.until) throw refuse(`Payment ${payment.id} is more than ${window.length} old.`);
   if (payment.refundIds.length >= MAX_REFUNDS)
-    throw refuse(`Payment ${payment.id} has ${MAX_REFUNDS} refunds already.`);
+    throw refuse(`Payment ${payment.id} already has ${MAX_REFUNDS} refunds, which is the maximum.`);
   requireAvailable(payment, requested, field);
 }
 
-/** Goods may come back whenever the merchant takes them, and no card is needed for it. */
+/** An exchange moves no money, so it has no time window and no maximum number, and a failed refund does not block it. */
 export function requireExchangeable(payment: Payment, requested: Amount, field: string): void {
   requireCaptured(payment);
   requireAvailable(payment, requested, field);
@@ -69,20 +70,21 @@ function refuse(detail: string): Refusal {
 }
 
 function requireCaptured({ id, status }: Payment): void {
-  if (status !== 'COMPLETED') throw refuse(`Payment ${id} is ${status}; only COMPLETED ones can be refunded.`);
+  if (status !== 'COMPLETED') throw refuse(`Payment ${id} is ${status}. Only COMPLETED payments can be refunded.`);
 }
 
 function requireAvailable(payment: Payment, requested: Amount, field: string): void {
   if (requested <= refundable(payment)) return;
   throw new Refusal('REFUND_AMOUNT_INVALID', {
     field,
-    detail: `The amount ${requested} is more than what is left of payment ${payment.id}: ${refundable(payment)}.`,
+    detail: `The amount ${requested} exceeds the remaining amount of payment ${payment.id}, which is ${refundable(payment)}.`,
   });
 }
 
 /**
- * The tenders that an id means (decision 0014). The sale's own id and its first tender's mean the whole sale, except that a
- * PARTIAL refund by the first tender's id is of that tender alone. Any other tender's id means that tender.
+ * The tenders that an id refers to (decision 0014). The id of the sale and the id of its first tender both refer to the
+ * whole sale. In a PARTIAL refund the id of the first tender refers to that tender only. The id of any other tender refers
+ * to that tender.
  */
 export function resolveTenderIds(
   { id, tenders }: { readonly id: string; readonly tenders: readonly { readonly id: string }[] },
@@ -93,20 +95,18 @@ export function resolveTenderIds(
   return namesSale ? tenders.map((tender) => tender.id) : [paymentId];
 }
 
-/** A part of one tender. */
+/** An amount of one tender. */
 export interface TenderPart {
   readonly payment: Payment;
   readonly part: Amount;
 }
 
-/** What is asked of the tenders that an id means. */
 interface RequestedPart {
   readonly paymentId: string;
-  /** Missing where the request does not say it. */
   readonly amount: Amount | undefined;
 }
 
-/** Contract 4.2 rule 4: a part is an amount of one tender. */
+/** A PARTIAL refund needs an amount, and is of one tender (contract 4.2 rule 4). */
 export function requirePart(tenders: readonly Payment[], { paymentId, amount: part }: RequestedPart): TenderPart {
   if (part === undefined) {
     throw new Refusal('MISSING_REQUIRED_PARAMETER', {
@@ -118,11 +118,11 @@ export function requirePart(tenders: readonly Payment[], { paymentId, amount: pa
   if (payment && others.length === 0) return { payment, part };
   throw new Refusal('INVALID_VALUE', {
     field: 'payment_id',
-    detail: `Payment ${paymentId} was paid by several tenders: give the id of one of them as payment_id to refund a part.`,
+    detail: `Payment ${paymentId} has several tenders. To refund a part, send the id of one tender as payment_id.`,
   });
 }
 
-/** What a request means, in one form: the same however its sale is named (decision 0027). */
+/** The canonical form of a request: equal for all ids that refer to the same tenders (decision 0027). */
 export function toCanonicalRequest(
   tenders: readonly Payment[],
   requested: RequestedPart & { readonly type: RefundType; readonly isWhole: boolean },
@@ -132,26 +132,26 @@ export function toCanonicalRequest(
   return `PARTIAL:${payment.id}:${part}`;
 }
 
-/** A refund that is asked for again: its first record, unless money of it did not go back. */
+/** The replay of a refund: its first record, or a refusal if one of its records failed. */
 export function requireNotFailed(records: readonly SaleRefund[]): SaleRefund {
   const [first] = records;
-  if (!first) throw new Error('a refund has a record');
-  const lost = records.filter(({ status }) => status === 'FAILED' || status === 'REJECTED');
-  if (lost.length === 0) return first;
-  const others = records.filter((record) => !lost.includes(record));
+  if (!first) throw new Error('a refund must have a record');
+  const failed = records.filter(({ status }) => status === 'FAILED' || status === 'REJECTED');
+  if (failed.length === 0) return first;
+  const others = records.filter((record) => !failed.includes(record));
   throw refuse(
-    `The refund that this request_idempotence_key made failed: the money of ` +
-      `${lost.map(({ paymentId }) => paymentId).join(', ')} did not go back.` +
+    `The refund that was created with this request_idempotence_key failed: the money of ` +
+      `${failed.map(({ paymentId }) => paymentId).join(', ')} was not refunded.` +
       others.map(({ paymentId, status }) => ` The refund of ${paymentId} is ${status}.`).join(''),
   );
 }
 
-/** All that is left of every tender; those of which nothing is left are done with. */
+/** The remaining amounts of all tenders that have one. */
 export function toRemainingParts(tenders: readonly Payment[]): TenderPart[] {
   return tenders.map((payment) => ({ payment, part: refundable(payment) })).filter(({ part }) => part > ZERO);
 }
 
-/** An amount out of several tenders, in the order of taking; what is too much falls on the last. */
+/** Takes an amount from the tenders in their order. An excess is added to the last part, whose check then refuses it. */
 export function allocateToTenders(tenders: readonly Payment[], wanted: Amount): TenderPart[] {
   const parts: TenderPart[] = [];
   let missing: number = wanted;
@@ -164,7 +164,7 @@ export function allocateToTenders(tenders: readonly Payment[], wanted: Amount): 
   return parts;
 }
 
-/** An application gives back at most what it has left of what it took, and at most what is refunded. */
+/** The application's share must not exceed its remaining fee, nor the refunded amount. */
 export function requireAppFeeShare(
   appFee: Amount,
   { amount: refunded, left }: { readonly amount: Amount; readonly left: Amount | null },
@@ -172,7 +172,7 @@ export function requireAppFeeShare(
   if (left === null || appFee > refunded || appFee > left) {
     throw new Refusal('INVALID_FEES', {
       field: 'app_fee_money.amount',
-      detail: 'app_fee_money must not exceed the refunded amount nor what the application still has of its fee.',
+      detail: 'app_fee_money must not exceed the refunded amount, nor the remaining application fee.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on refunds. */
+/** SQL statements on refunds. sale-refund-queries.ts reads them with their sales, for v1. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
@@ -24,13 +24,13 @@ import { insertRefundRows, refundColumnsAfterId } from '../payments/refund-queri
 import { storeBreakdown, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund, RefundStatus } from './model.js';
 
-/** Named as the model names them. */
+/** Columns with the names of the model. */
 const columns = (sql: Sql) => sql`refund_id as id, ${refundColumnsAfterId(sql)}`;
 
-/** What v2 shows (decision 0025); neither what was exchanged or reversed, nor what was never on a card. */
+/** v2 shows refunds of cards, without exchanges and reversals (decision 0025). */
 const shownByV2 = (sql: Sql) => sql`source_type = 'CARD' and origin in ('API', 'REGISTER')`;
 
-/** One that v2 shows. */
+/** Finds only refunds that v2 shows. */
 export async function findRefund(sql: Sql, merchantId: string, refundId: string): Promise<Refund | undefined> {
   const [row] = await sql<WithStoredBreakdown<Refund>[]>`
     select ${columns(sql)}
@@ -68,7 +68,7 @@ export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<
   return toPage(refunds, page.limit, changePosition(filter));
 }
 
-/** Takes a key for a refund that is about to be made; false where it is taken already. */
+/** Inserts the key of a new refund. Returns false if the key is taken. */
 export async function insertRefundKey(
   tx: Tx,
   merchantId: string,
@@ -80,7 +80,7 @@ export async function insertRefundKey(
   return rows.length > 0;
 }
 
-/** What is told of a refund, and of its payment with it; both are common tables of the statement. */
+/** The events of a refund and of its payment. The statement must have the CTEs `refund` and `payment`. */
 const refundEvents = (sql: Sql, kind: EventKind) => [
   sql`(
     select
@@ -92,13 +92,13 @@ const refundEvents = (sql: Sql, kind: EventKind) => [
   paymentEvents(sql, 'payment', 'payment.updated'),
 ];
 
-/** What events of refunds are made of. */
+/** The columns that `refundEvents` reads from the CTE `refund`. */
 const refundEventColumns = (sql: Sql) => sql`
   merchant_id, refund_id, payment_id, location_id, source_type, origin, updated_at, printed_refund(refunds) as printed`;
 
 /**
- * Makes refunds of payments that are locked, one of each at the most: the amounts are reserved, those of cards are due to
- * be finished, and the others are finished with this.
+ * Inserts refunds of locked payments, at most one per payment, and reserves their amounts. PENDING refunds get due work that
+ * finishes them at `dueAt`.
  */
 export async function insertRefunds(
   tx: Tx,
@@ -129,7 +129,7 @@ export async function insertRefunds(
     from refund`;
 }
 
-/** Refunds of the past, as they stand now; their payments know of them already, and their movements are written apart. */
+/** Bulk insert of past refunds in their current state, without their movements. Their payments already include the amounts. */
 export function insertPastRefunds(past: Bulk, merchantId: string, refunds: readonly Refund[]): void {
   past.copy(
     'refunds',
@@ -165,7 +165,7 @@ interface RefundMove {
   readonly at: Instant;
 }
 
-/** PENDING -> COMPLETED: the money has gone back, with its movement. */
+/** PENDING -> COMPLETED, with the movement. */
 export async function moveRefundToCompleted(
   tx: Tx,
   {
@@ -178,7 +178,7 @@ export async function moveRefundToCompleted(
   }: RefundMove & {
     readonly movement: Movement;
     readonly returnedFee: Amount;
-    /** What the application gave back, asked to or in proportion; null where it took nothing. */
+    /** The returned application fee: the share that the request named, or the proportional share. Null without such a fee. */
     readonly appFee: Amount | null;
   },
 ): Promise<void> {
@@ -201,7 +201,7 @@ export async function moveRefundToCompleted(
     from refund`;
 }
 
-/** PENDING -> FAILED: the amount is free again, and nothing more of the payment can be refunded. */
+/** PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment. */
 export async function moveRefundToFailed(
   tx: Tx,
   {
@@ -212,7 +212,7 @@ export async function moveRefundToFailed(
     processorWork,
   }: RefundMove & {
     readonly reversal: Reversal | undefined;
-    /** What the processor is still to be told. */
+    /** The due work that notifies the processor. */
     readonly processorWork: DueWork | undefined;
   },
 ): Promise<void> {

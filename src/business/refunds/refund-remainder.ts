@@ -1,11 +1,11 @@
-/** Gives back all that is left of a sale, as part of something else: an order that is cancelled or refunded. */
+/** Refunds the remaining amount of a sale, as part of cancelling or refunding an order. */
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { requireRefundable, sixtyDayWindow, toRemainingParts } from './model.js';
 import { lockSaleForRefund, refundTenders } from './refund-tenders.js';
 
-/** Nothing left is nothing to do; what is left but cannot be given back is a refusal, and nothing of it is written. */
+/** Does nothing if the remaining amount is zero. Throws a refusal if it cannot be refunded. */
 export async function refundRemainder(
   tx: Tx,
   { merchantId, ids, now }: { readonly merchantId: string; readonly ids: Ids; readonly now: Instant },

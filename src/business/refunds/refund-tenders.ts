@@ -1,4 +1,4 @@
-/** What all ways of giving back share: holding the tenders still, and making their refunds. */
+/** The steps that all kinds of refunds share: lock the tenders, create their refunds, record them in the drawer. */
 import { notFound, Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, ZERO } from '../../base/money.js';
@@ -15,14 +15,14 @@ import { REFUND_DELAY_MS, type Refund, type RefundType, resolveTenderIds, type T
 import { insertRefunds } from './queries.js';
 import { lockTenderedSale, lockTenders, type TenderedSale } from './tender-queries.js';
 
-/** A sale, and those of its tenders that are meant, held still. */
+/** A locked sale, with the locked tenders that a request refers to. */
 export interface LockedSale {
   readonly sale: TenderedSale;
-  /** In the order of taking. */
+  /** In the order in which they were taken. */
   readonly tenders: readonly Payment[];
 }
 
-/** Which sale and which of its tenders, and what of them is to go back. */
+/** What a request refers to. `paymentId` is the id of a sale or of one of its tenders. */
 export interface RefundTarget {
   readonly paymentId: string;
   readonly locationId: string;
@@ -45,7 +45,7 @@ export async function lockSaleForRefund(
   if (sale.tenders.length === 0) {
     throw new Refusal('PAYMENT_NOT_REFUNDABLE', {
       field: 'payment_id',
-      detail: `Payment ${paymentId} cost nothing, so nothing of it can go back.`,
+      detail: `Payment ${paymentId} has a total of 0, so there is nothing to refund.`,
     });
   }
   const ids = resolveTenderIds(sale, paymentId, refundScope);
@@ -53,20 +53,22 @@ export async function lockSaleForRefund(
   return { sale, tenders: ids.flatMap((id) => locked.get(id) ?? []) };
 }
 
-/** How refunds are made: why, by whom, when it happened and when we hear of it. */
+/** What all records of a refund have in common. */
 export interface RefundDetails extends Pick<Refund, 'origin' | 'type' | 'reason' | 'employeeId'> {
   readonly ids: Ids;
+  /** When the refund happened. */
   readonly at: Instant;
+  /** When the server received it. Later than `at` for a register that was offline. */
   readonly now: Instant;
-  /** The first record's id, where a key names it already. */
+  /** The id of the first record, if a key already points to it. */
   readonly id?: string;
-  /** What the application gives back of its own fee, where it says so. */
+  /** The share of the application fee that the request names. */
   readonly appFee?: Amount | null;
-  /** Of a payment that stands for itself there is no sale to look at. */
+  /** Undefined for a payment of the API, which has no receipt. */
   readonly sale?: TenderedSale | undefined;
 }
 
-/** One record for each part; the first leads the others. The payments are locked, and the parts checked. */
+/** Creates one record for each part. The first is the leader of the others. The caller has locked and checked the parts. */
 export async function refundTenders(
   tx: Tx,
   merchantId: string,
@@ -75,15 +77,14 @@ export async function refundTenders(
 ): Promise<Refund[]> {
   const [first, ...followers] = parts.map((part) => toRefund(part, details));
   const leader = first && { ...first, id: details.id ?? first.id };
-  if (!leader) throw new Error('nothing is to be given back');
+  if (!leader) throw new Error('a refund must have at least one part');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
   await insertRefunds(tx, merchantId, refunds, instant(details.now + REFUND_DELAY_MS));
   return refunds;
 }
 
-/** What is made of one part. */
 export function toRefund({ payment, part }: TenderPart, details: RefundDetails): Refund {
-  // Only a processor takes its time.
+  // Only refunds at the processor take time. All others are complete at once.
   const isPending = payment.sourceType === 'CARD' && details.origin !== 'EXCHANGE';
   return {
     id: newRefundId(details.ids, payment.id),
@@ -107,14 +108,14 @@ export function toRefund({ payment, part }: TenderPart, details: RefundDetails):
   };
 }
 
-/** The lines of a sale belong to one that was paid in full: of another, there is nothing but its tenders and their tips. */
+/** Only a sale that was paid in full has lines to refund. For all others the breakdown has the tip only. */
 function breakDownPart({ payment, part }: TenderPart, sale: TenderedSale | undefined): Breakdown {
   const before = refundedOrExchanged(payment);
   if (!sale || sale.kind === 'API' || sale.state !== 'COMPLETED') return breakDownTip(payment, { before, part });
   return breakDown({ receipt: sale.receipt, tenders: sale.tenders, tenderId: payment.id, before, part });
 }
 
-/** Who hands out what goes back, at which drawer, and when. */
+/** Who hands out the money, at which device, and when. Without a device or an employee, no drawer is involved. */
 export interface DrawerRefundContext {
   readonly merchantId: string;
   readonly ids: Ids;
@@ -123,7 +124,7 @@ export interface DrawerRefundContext {
   readonly at: Instant;
 }
 
-/** Cash leaves the device's open drawer in the same commit; other tenders are noted there (decision 0057). */
+/** Takes cash out of the device's open drawer in the same commit, and records other tenders there (decision 0057). */
 export async function recordRefundsInDrawer(
   tx: Tx,
   { merchantId, ids, deviceId, employeeId, at }: DrawerRefundContext,

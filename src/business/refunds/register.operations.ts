@@ -1,4 +1,4 @@
-/** What is given back at the register. */
+/** The refund operation of registers. */
 import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
@@ -14,7 +14,7 @@ export const registerRefundOperations = [
     method: 'POST',
     path: '/api/register/refunds',
     permission: 'REGISTER_ISSUE_REFUNDS',
-    summary: "Refunds a sale or one of its tenders; cash leaves the device's open drawer.",
+    summary: "Refunds a sale or one of its tenders. Cash leaves the device's open drawer.",
     body: Type.Object({
       ...WRITE_FIELDS,
       payment_id: text(192, { minLength: 1 }),
@@ -22,7 +22,7 @@ export const registerRefundOperations = [
       reason: text(192, { minLength: 1 }),
       refunded_money: optional(WireAmount),
     }),
-    /** One record for each tender, cash and others among them. */
+    /** One record for each tender, including cash and other tenders. */
     response: Type.Object({ refunds: Type.Array(PaymentRefund) }),
     async handle(context, { body }) {
       const { currency } = context.merchant;

@@ -1,4 +1,4 @@
-/** Every SQL statement that reads refunds with their sales, as the first generation shows them. */
+/** SQL statements that read refunds with their sales, for v1. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import {
@@ -24,7 +24,7 @@ const joinSale = (sql: Sql): Fragment => sql`
   join payments payment on payment.merchant_id = refund.merchant_id and payment.payment_id = refund.payment_id
   join sales sale on sale.merchant_id = payment.merchant_id and sale.sale_id = payment.sale_id`;
 
-/** All records of a refund, whatever became of them: the first, and those that it leads in the order of taking. */
+/** All records of a refund in any status: the leader, then its followers in the order in which the tenders were taken. */
 export async function listRefundRecords(sql: Sql, merchantId: string, leaderId: string): Promise<SaleRefund[]> {
   const rows = await sql<WithStoredBreakdown<SaleRefund>[]>`
     select ${columns(sql)}
@@ -43,16 +43,16 @@ export async function listRefundRecords(sql: Sql, merchantId: string, leaderId: 
 
 export interface SaleRefundFilter {
   readonly merchantId: string;
-  /** Undefined for all of them. */
+  /** Undefined: all locations. */
   readonly locationId: string | undefined;
-  /** Whether those are listed, too, whose sale was not completed: listed with the sales that they are of (decision 0055). */
+  /** Also lists refunds of sales that are not COMPLETED, as listPayments does with their sales (decision 0055). */
   readonly includePartial: boolean;
   readonly created: TimeRange;
   readonly order: Order;
   readonly page: PageRequest;
 }
 
-/** Those that gave something back, or will. */
+/** Refunds that have returned money, or will. */
 const isEffective = (sql: Sql, status: string): Fragment => sql`${sql(status)} in ('PENDING', 'COMPLETED')`;
 
 const ofCompletedSale = (sql: Sql, merchantId: string): Fragment => sql`
@@ -64,8 +64,8 @@ const ofCompletedSale = (sql: Sql, merchantId: string): Fragment => sql`
   )`;
 
 /**
- * A page counts refunds, not records: one over several tenders stands together, in the order of taking, and is never cut in two
- * (contract 4.2 rule 3). It is there as long as one of its records counts.
+ * The limit of a page counts refunds, not records: the records of one refund are never split between two pages (contract 4.2
+ * rule 3). A refund is listed if at least one of its records is effective.
  */
 export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promise<Page<SaleRefund>> {
   const { merchantId, locationId, includePartial, created, order, page } = filter;
@@ -103,13 +103,13 @@ export async function listSaleRefunds(sql: Sql, filter: SaleRefundFilter): Promi
   return toRefundPage(rows, page.limit);
 }
 
-/** Where the refund that a record belongs to stands in the list. */
+/** The position of the refund to which a record belongs. */
 interface PagePlace {
   readonly pageAt: Instant;
   readonly pageId: string;
 }
 
-/** One refund more than the page holds was read, with all its records: it only tells that there is a next page. */
+/** The rows include one refund more than the page holds. It shows that there is a next page, and is removed. */
 function toRefundPage(rows: readonly (WithStoredBreakdown<SaleRefund> & PagePlace)[], limit: number): Page<SaleRefund> {
   const refunds = new Map<string, Position>(rows.map(({ pageAt, pageId }) => [pageId, { at: pageAt, id: pageId }]));
   const { items, next } = toPage([...refunds.values()], limit, (position) => position);

@@ -1,4 +1,4 @@
-/** Every SQL statement on the tenders of a sale, for whoever gives some of them back. */
+/** SQL statements that find and lock the tenders of a sale for a refund. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { Payment } from '../payments/model.js';
@@ -9,7 +9,7 @@ import { readReceipt, type StoredReceipt } from '../receipts/stored.js';
 import type { SaleKind, SaleState } from '../sales/model.js';
 import { findSaleId } from '../sales/queries.js';
 
-/** What refunds ask of a sale. */
+/** What refunds need to know of a sale. */
 export type TenderedSale = SaleWithTenders & (WithReceipt | WithoutReceipt);
 
 interface WithReceipt {
@@ -27,19 +27,19 @@ interface SaleWithTenders {
   readonly locationId: string;
   readonly state: SaleState;
   readonly createdAt: Instant;
-  /** Where it was rung up and by whom; null where no register was there. */
+  /** The register and the employee of the sale. Null without a register. */
   readonly deviceId: string | null;
   readonly employeeId: string | null;
-  /** All that was captured, in the order of taking; none of a sale that cost nothing. */
+  /** The captured payments in the order in which they were taken. Empty for a free sale. */
   readonly tenders: readonly PaidTender[];
 }
 
-/** A sale by its own id or by that of one of its tenders (contract 4.2 rules 4 and 6). */
+/** A sale by its own id or by the id of one of its tenders (contract 4.2 rules 4 and 6). */
 export async function findTenderedSale(sql: Sql, merchantId: string, id: string): Promise<TenderedSale | undefined> {
   return readTenderedSale(sql, merchantId, id, sql``);
 }
 
-/** The same, held still: two refunds of one sale are made one after the other, whichever tenders they are of. */
+/** Finds and locks the sale, so that concurrent refunds of its tenders run one after the other. */
 export async function lockTenderedSale(tx: Tx, merchantId: string, id: string): Promise<TenderedSale | undefined> {
   return readTenderedSale(tx, merchantId, id, tx`for update of sale`);
 }
@@ -76,7 +76,7 @@ async function readTenderedSale(
   return { ...sale, kind, receipt: readReceipt(receipt) };
 }
 
-/** Holds payments still while money of them is given back; always in one order, so that nobody waits in a circle. */
+/** Locks payments while they are refunded, always in the same order to avoid deadlocks. */
 export async function lockTenders(tx: Tx, merchantId: string, ids: readonly string[]): Promise<Payment[]> {
   return tx<Payment[]>`
     select ${paymentColumns(tx)}

@@ -1,4 +1,4 @@
-/** The first generation's two operations on refunds. */
+/** The two refund operations of v1. */
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
@@ -12,7 +12,7 @@ import { listSaleRefunds } from './sale-refund-queries.js';
 import { printV1Refund } from './v1.print.js';
 import { CreateRefundBody, V1Refund } from './v1.view.js';
 
-/** Contract 19: what goes back is negative. Of a FULL refund the amount is not asked for, so it is not looked at. */
+/** v1 sends a negative amount (contract 19). The amount of a FULL refund is ignored. */
 function readRefunded(
   { type, refunded_money: money }: Static<typeof CreateRefundBody>,
   currency: string,
@@ -58,7 +58,7 @@ export const v1RefundOperations = [
     method: 'GET',
     path: '/v1/{location_id}/refunds',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists the refunds of a location, or of all with `me`.',
+    summary: 'Lists the refunds of a location, or with `me` of all locations.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
       order: V1Order,

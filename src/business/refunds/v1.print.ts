@@ -1,4 +1,4 @@
-/** Prints refunds as `v1.view.ts` declares them. */
+/** Prints refunds as JSON text in the format of `v1.view.ts`. */
 import { printV1Money } from '../../api/money.js';
 import { Printed } from '../../api/printed.js';
 import { type Amount, negate, shareOfPart, ZERO } from '../../base/money.js';
@@ -21,7 +21,7 @@ export function printV1Refund(refund: Omit<SaleRefund, 'id'>): Printed {
   );
 }
 
-/** What came back of the fee, or will when the processor has given the money back; goods that were exchanged cost no less. */
+/** The returned fee, or for a pending refund the fee that will be returned. An exchange returns no fee. */
 function feeOf({ origin, returnedFee, fee, total, amount }: Omit<SaleRefund, 'id'>): Amount {
   if (origin === 'EXCHANGE') return ZERO;
   return returnedFee ?? shareOfPart(fee ?? ZERO, { total, before: ZERO, part: amount });

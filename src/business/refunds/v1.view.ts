@@ -1,11 +1,11 @@
-/** Refunds as the first generation shows and takes them. */
+/** The v1 schemas of refunds. */
 import { V1Money } from '../../api/money.js';
 import { choice, model, optional, Time, Type, text, wholeNumber } from '../../api/wire.js';
 import { MAX_AMOUNT } from '../../base/money.js';
 import { BREAKDOWN_FIELDS } from '../receipts/v1.view.js';
 import { REFUND_TYPES } from './model.js';
 
-/** It has no id: clients tell refunds apart by what they are about (contract 19). */
+/** A v1 refund has no id. Clients identify it by its content (contract 19). */
 export const V1Refund = model('V1Refund', {
   type: choice(REFUND_TYPES),
   reason: Type.String(),
@@ -20,8 +20,8 @@ export const V1Refund = model('V1Refund', {
 });
 
 /**
- * The amount is negative and of the merchant's currency, which `createRefund` checks. The published interface sets no maximum
- * for the reason and the key: the size of a body bounds them.
+ * The operation checks that the amount is negative and in the merchant's currency. The published API sets no maximum for
+ * the reason and the key, so only the size limit of the body applies.
  */
 export const CreateRefundBody = Type.Object({
   payment_id: text(192, { minLength: 1 }),

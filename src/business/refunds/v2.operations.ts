@@ -1,4 +1,4 @@
-/** The second generation's three operations on refunds. */
+/** The three refund operations of v2. */
 import { readAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
@@ -11,7 +11,7 @@ import { refundPayment } from './actions.js';
 import { findRefund, listRefunds } from './queries.js';
 import { PaymentRefund, RefundPaymentBody, RefundStatusSchema, toPaymentRefund } from './v2.view.js';
 
-const Answer = model('RefundResponse', { refund: PaymentRefund });
+const RefundResponse = model('RefundResponse', { refund: PaymentRefund });
 
 export const v2RefundOperations = [
   operation({
@@ -20,9 +20,9 @@ export const v2RefundOperations = [
     method: 'POST',
     path: '/v2/refunds',
     permission: writeWithAppFee,
-    summary: 'Refunds a payment, whole or in part.',
+    summary: 'Refunds a payment in full or in part.',
     body: RefundPaymentBody,
-    response: Answer,
+    response: RefundResponse,
     async handle(context, { body }) {
       const { currency } = context.merchant;
       const amount = readAmount(body.amount_money, { currency, field: 'amount_money', least: 1 });
@@ -47,7 +47,7 @@ export const v2RefundOperations = [
     method: 'GET',
     path: '/v2/refunds',
     permission: 'PAYMENTS_READ',
-    summary: 'Lists refunds, newest first unless asked otherwise.',
+    summary: 'Lists refunds, newest first by default.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['refunds'] },
     query: Type.Object({
       ...UPDATED_SINCE_FIELDS,
@@ -75,8 +75,8 @@ export const v2RefundOperations = [
     method: 'GET',
     path: '/v2/refunds/{refund_id}',
     permission: 'PAYMENTS_READ',
-    summary: 'Shows one refund.',
-    response: Answer,
+    summary: 'Returns one refund.',
+    response: RefundResponse,
     async handle({ database, merchant }, { params: { refund_id } }) {
       const refund = await findRefund(database.sql, merchant.id, refund_id);
       if (!refund) throw notFound('refund', refund_id);

@@ -1,4 +1,4 @@
-/** Refunds as the second generation shows and takes them. */
+/** The v2 schemas and the v2 view of refunds. */
 import { Money, MoneyInput, toMoney } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { negate } from '../../base/money.js';
@@ -39,7 +39,7 @@ export function toPaymentRefund(refund: Refund): Static<typeof PaymentRefund> {
     location_id: refund.locationId,
     amount_money: toMoney(refund.amount, currency),
     ...(refund.appFee !== null && { app_fee_money: toMoney(refund.appFee, currency) }),
-    // Negative: it comes back to the seller.
+    // Negative, because the seller gets it back.
     ...(refund.returnedFee !== null && {
       processing_fee: [
         {

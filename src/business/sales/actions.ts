@@ -1,4 +1,4 @@
-/** Changes sales: opens them, adds what was paid, completes and cancels them. */
+/** Opens sales, adds tenders to them, completes and cancels them. */
 import { Refusal } from '../../base/errors.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -11,12 +11,12 @@ import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWith
 
 export interface RegisterSale extends RingUpContext {
   readonly receipt: ReceiptInput;
-  /** The total that the register computed, if it sent one; it must equal ours. */
+  /** The total that the register computed, if it sent one. It must equal the total that the server computes. */
   readonly expectedDue: Amount | undefined;
   readonly requestHash: Buffer;
 }
 
-/** Undefined where the register sent this sale before, perhaps at this moment. */
+/** Returns undefined if the register has already sent this sale, possibly in a concurrent request. */
 export async function openRegisterSale(
   tx: Tx,
   merchant: { readonly id: string; readonly currency: string },
@@ -26,7 +26,7 @@ export async function openRegisterSale(
   if (expectedDue !== undefined && expectedDue !== receipt.due) {
     throw new Refusal('INVALID_VALUE', {
       field: 'total_money',
-      detail: `total_money is ${expectedDue}, but the sale comes to ${receipt.due}.`,
+      detail: `total_money is ${expectedDue}, but the total of the sale is ${receipt.due}.`,
     });
   }
   const sale = toNewSale(receipt.due, ringUpContext);
@@ -37,7 +37,7 @@ export async function openRegisterSale(
   return isNew ? sale : undefined;
 }
 
-/** A payment that was captured pays for its sale; returns undefined for one that was declined. */
+/** Adds a captured payment to its sale. Returns undefined for a declined payment, which changes nothing. */
 export async function addTenderToSale(
   tx: Tx,
   merchantId: string,
@@ -46,12 +46,12 @@ export async function addTenderToSale(
   return at === null ? undefined : updateSaleWithTender(tx, merchantId, { saleId, paymentId, amount, at });
 }
 
-/** A sale that costs nothing is complete without a tender (decision 0055). */
+/** A sale with a total of zero is complete without a tender (decision 0055). */
 export async function completeFreeSale(tx: Tx, merchantId: string, { id, due }: Sale, at: Instant): Promise<void> {
   if (due === ZERO) await moveFreeSaleToCompleted(tx, merchantId, id, at);
 }
 
-/** Nobody will pay this sale any more. Leaves a sale that is not open as it is. */
+/** Cancels a sale that nobody will pay any more. Does nothing if the sale is not OPEN. */
 export async function cancelOpenSale(tx: Tx, merchantId: string, saleId: string): Promise<void> {
   await moveSaleToCanceled(tx, merchantId, saleId);
 }

@@ -1,48 +1,51 @@
-/** What a sale is: what v1 calls a payment, paid by one or several Payments, which v1 calls its tenders. */
+/** Sales and their states. v1 calls a sale a payment, and its payments tenders. Pure. */
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { type Amount, add, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 
 /**
- * How a sale came about: an application charged a card, a register rang it up, or a shopper placed an order in an online
- * store. The payments of a sale come through the channel of the same name.
+ * How a sale was created: an application charged a card, a register rang it up, or a shopper placed an order in an online
+ * store. The channel of its payments has the same name.
  */
 export type SaleKind = 'API' | 'REGISTER' | 'ONLINE_STORE';
 
 export type SaleState = 'OPEN' | 'COMPLETED' | 'CANCELED';
 export type SaleAction = 'TAKE_TENDER' | 'CANCEL';
 
-/** What may be done to a sale; taking the last tender completes it. */
+/** The actions that each state allows. The last tender completes a sale. */
 export const SALE_ACTIONS: Readonly<Record<SaleState, Readonly<Record<SaleAction, 'possible' | 'refused'>>>> = {
   OPEN: { TAKE_TENDER: 'possible', CANCEL: 'possible' },
   COMPLETED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
   CANCELED: { TAKE_TENDER: 'refused', CANCEL: 'refused' },
 };
 
-/** A sale that a register rang up. One of the API has nothing but its one payment. */
+/** A sale that a register rang up. A sale of the API has only its one payment. */
 export interface Sale {
   readonly kind: 'REGISTER';
-  /** The register's handle; what v1 calls it is `v1IdOf`. */
+  /** The id that the register surface uses. The id in v1 is `v1IdOf`. */
   readonly id: string;
   readonly locationId: string;
   readonly state: SaleState;
-  /** Where v1 lists it: the first tender's time while it is open, the last one's then (contract 18); when it was rung up, if it is free. */
+  /**
+   * The time by which v1 lists the sale: of the first tender while the sale is open, of the last tender afterwards (contract
+   * 18). For a free sale, the time when it was rung up.
+   */
   readonly createdAt: Instant | null;
   readonly deviceId: string;
   readonly deviceName: string;
   readonly employeeId: string;
-  /** The register's own id. */
+  /** The id that the register chose for it. */
   readonly registerSaleId: string;
   readonly rungUpAt: Instant;
-  /** Without tips. */
+  /** The total without tips. */
   readonly due: Amount;
   readonly paid: Amount;
-  /** In the order of taking. */
+  /** In the order in which they were taken. */
   readonly tenderIds: readonly string[];
 }
 
-/** The sale of an online order: what no register says. */
+/** The sale of an online order: the same without the fields of a register. */
 export type OnlineSale = Omit<Sale, 'kind' | 'deviceId' | 'deviceName' | 'employeeId' | 'registerSaleId'> & {
   readonly kind: 'ONLINE_STORE';
 };
@@ -51,7 +54,7 @@ export function unpaid({ due, paid }: Pick<Sale, 'due' | 'paid'>): Amount {
   return subtract(due, paid);
 }
 
-/** What v1 calls it (decision 0014), once it is there for v1. */
+/** The id in v1 (decision 0014). Undefined while v1 does not show the sale, because it has no tender. */
 export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdAt' | 'tenderIds'>): string | undefined {
   return createdAt === null ? undefined : (tenderIds[0] ?? id);
 }
@@ -71,7 +74,7 @@ export interface RingUpContext {
   readonly at: Instant;
 }
 
-/** A new sale, of which nothing is paid yet. Its cards show its id as their order's (decision 0014). */
+/** A new, unpaid sale. Its id is the order id of its card payments (decision 0014). */
 export function toNewSale(due: Amount, { ids, device, employeeId, registerSaleId, at }: RingUpContext): Sale {
   return {
     kind: 'REGISTER',
@@ -90,7 +93,7 @@ export function toNewSale(due: Amount, { ids, device, employeeId, registerSaleId
   };
 }
 
-/** What a sale needs to know of a payment. */
+/** The fields of a payment that a sale uses. */
 export interface SaleTender {
   readonly id: string;
   readonly amount: Amount;
@@ -99,7 +102,7 @@ export interface SaleTender {
 
 type PayableSale = Pick<Sale, 'state' | 'createdAt' | 'due' | 'paid' | 'tenderIds'>;
 
-/** The sale with one more tender, if that was captured: the same as `updateSaleWithTender` makes of its row. */
+/** Adds a captured tender to the sale. Must do the same as `updateSaleWithTender` does to the row. */
 export function withTender<Any extends PayableSale>(sale: Any, { id, amount, capturedAt }: SaleTender): Any {
   if (capturedAt === null) return sale;
   const paid = add(sale.paid, amount);
@@ -113,7 +116,7 @@ export function withTender<Any extends PayableSale>(sale: Any, { id, amount, cap
   };
 }
 
-/** Refunds have an order of their own, as sales have. */
+/** A new order id. Refunds have one of their own, like sales. */
 export function newOrderId(ids: Ids): string {
   return ids.newId(28);
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on the sales that registers make; a sale of the API is written with its payment, in queries.ts. */
+/** SQL statements on sales of registers and online orders. Sales of the API are written together with their payments. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
@@ -11,7 +11,7 @@ const columns = (sql: Sql) => sql`
   sale_id as id, location_id, kind, state, created_at, device_id, device_name, employee_id, register_sale_id, rung_up_at,
   due, paid, tender_ids`;
 
-/** A sale that a register made, by its own id or by what v1 calls it. */
+/** A sale of a register, by its own id or by the id of one of its tenders. */
 export async function findSale(sql: Sql, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await sql<Sale[]>`
     select ${columns(sql)}
@@ -20,7 +20,7 @@ export async function findSale(sql: Sql, merchantId: string, id: string): Promis
   return row;
 }
 
-/** The sale that a register sent before under its own id, and with which request. */
+/** The sale that a register has already sent with its own id, with the hash of that request. */
 export async function findRegisterSale(
   sql: Sql,
   merchantId: string,
@@ -34,7 +34,7 @@ export async function findRegisterSale(
   return row;
 }
 
-/** Holds a sale still while a tender is taken for it, or while it is cancelled. */
+/** Locks a sale while a tender is taken for it, or while it is cancelled. */
 export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
     select ${columns(tx)}
@@ -44,7 +44,7 @@ export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<
   return row;
 }
 
-/** False where the register sent one with this id before. */
+/** Returns false if the register has already sent a sale with this id. */
 export async function insertSale(
   tx: Tx,
   merchantId: string,
@@ -66,7 +66,7 @@ export async function insertSale(
   return rows.length > 0;
 }
 
-/** The open sale of an online order, composed into the statement that places it; `from` names the CTE that must have a row. */
+/** Inserts the open sale of an online order, as part of the statement that places the order. `from` is a CTE with its row. */
 export function insertOnlineSale(
   sql: Sql,
   merchantId: string,
@@ -86,7 +86,7 @@ export function insertOnlineSale(
     from ${sql(from)}`;
 }
 
-/** A charge was made at a register, so the first generation has something new to see. */
+/** The v1 event of sales in the CTE `changed`. */
 const saleEvents = (sql: Sql, at: Instant) => sql`(
   select
     merchant_id, location_id, null::text as application_id, 'PAYMENT_UPDATED' as kind, v1_id as entity_id,
@@ -95,8 +95,8 @@ const saleEvents = (sql: Sql, at: Instant) => sql`(
 )`;
 
 /**
- * A tender was taken: the sale has it, and is complete with the last, whose time it then takes (contract 18). One that was
- * cancelled meanwhile has it too, since the money was taken; it is given back next.
+ * Adds a tender. The last tender completes the sale, and sets its time (contract 18). A sale that was cancelled while the
+ * tender was in flight gets the tender too, because the money was taken. The tender is refunded afterwards.
  */
 export async function updateSaleWithTender(
   tx: Tx,
@@ -125,7 +125,7 @@ export async function updateSaleWithTender(
   return row;
 }
 
-/** OPEN -> COMPLETED of a sale that costs nothing, without any tender. */
+/** OPEN -> COMPLETED, for a sale with a total of zero and without tenders. */
 export async function moveFreeSaleToCompleted(tx: Tx, merchantId: string, saleId: string, at: Instant): Promise<void> {
   await tx`
     with changed as (
@@ -139,7 +139,7 @@ export async function moveFreeSaleToCompleted(tx: Tx, merchantId: string, saleId
     from changed`;
 }
 
-/** OPEN -> CANCELED; undefined where it is not OPEN any more. */
+/** OPEN -> CANCELED. Returns undefined if the sale is no longer OPEN. */
 export async function moveSaleToCanceled(tx: Tx, merchantId: string, saleId: string): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
     update sales
@@ -149,7 +149,7 @@ export async function moveSaleToCanceled(tx: Tx, merchantId: string, saleId: str
   return row;
 }
 
-/** To be composed: the id of the sale that is meant by its own id or by that of one of its tenders (decision 0014). */
+/** An expression for the id of a sale, from its own id or the id of one of its tenders (decision 0014). */
 export function findSaleId(sql: Sql, merchantId: string, id: string): Fragment {
   return sql`
     coalesce(

@@ -1,4 +1,4 @@
-/** What is done to a register's sale: it is opened, takes its tenders one after another, and may be given up before it is paid. */
+/** Opens sales at a register, takes their tenders, and cancels open sales. */
 import { occurrence } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
@@ -19,28 +19,28 @@ import { findRegisterSale, findSale, lockSale } from '../sales/queries.js';
 import { type NewTender, type TenderContext, takeTender } from './tenders.js';
 
 export interface NewSale {
-  /** The register's own id. */
+  /** The id that the register chose. */
   readonly registerSaleId: string;
   readonly request: NormalizedRequest;
   readonly receipt: ReceiptInput;
-  /** What the register came to, if it says; it must be what we come to. */
+  /** The total that the register computed, if it sent one. It must equal the total that the server computes. */
   readonly expectedDue: Amount | undefined;
   readonly tenders: readonly NewTender[];
 }
 
-/** A sale with all that was tried to pay it. */
+/** A sale with all its payments, including declined and pending payments. */
 export interface RegisterSaleWithTenders {
   readonly sale: Sale;
   readonly tenders: readonly Payment<PaymentStatus>[];
 }
 
-/** Where a register acts; `now` is when we hear of it. */
+/** The register and its request. `now` is the time at which the server received the request. */
 export interface SaleContext extends AttendantContext {
-  /** When it happened, if the register says: up to 72 hours ago. A repetition may come later than that. */
+  /** The time at the register, if it sent one: at most 72 hours ago for a new request. A retry may be older. */
   readonly occurredAt: string | undefined;
 }
 
-/** The same sale again is the sale as it is now. */
+/** The id of the sale that an earlier, equal request created. Undefined for a new sale. */
 export async function findDuplicateSale(
   { database, merchant, device }: SaleContext,
   { registerSaleId, request }: NewSale,
@@ -50,7 +50,7 @@ export async function findDuplicateSale(
   throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerSaleId} was used for another sale.` });
 }
 
-/** Undefined where the register sent it before, perhaps at this moment. */
+/** Returns undefined if the register has already sent the sale, possibly in a concurrent request. */
 export async function openSale(tx: Tx, context: SaleContext, input: NewSale): Promise<Sale | undefined> {
   for (const { source } of input.tenders) if (source.kind === 'CARD') requireSource(source.sourceId);
   const { merchant, ids, device, attendant, now, occurredAt } = context;
@@ -66,7 +66,7 @@ export async function openSale(tx: Tx, context: SaleContext, input: NewSale): Pr
   });
 }
 
-/** One more tender for an open sale. The same one again changes nothing. */
+/** Takes one more tender for an open sale. A retry with the same tender id has no further effect. */
 export async function addTender(context: SaleContext, id: string, tender: NewTender): Promise<RegisterSaleWithTenders> {
   if (tender.source.kind === 'CARD') requireSource(tender.source.sourceId);
   const saleId = await context.database.transaction(async (tx) => {
@@ -77,14 +77,14 @@ export async function addTender(context: SaleContext, id: string, tender: NewTen
   return resolveTenders(context, saleId);
 }
 
-/** A sale of the device's location, held still. */
+/** Locks a sale of the device's location. */
 async function lockSaleAtDevice(tx: Tx, { merchant, device }: SaleContext, id: string): Promise<Sale> {
   const sale = await lockSale(tx, merchant.id, id);
   if (!sale || sale.locationId !== device.locationId) throw notFound('sale', id);
   return sale;
 }
 
-/** A sale that costs nothing is complete without a tender (decision 0055); one may still come with it, for its tip. */
+/** A sale with a total of zero is complete without a tender (decision 0055). It may still have a tender for a tip. */
 export async function takeTenders(
   tx: Tx,
   context: SaleContext,
@@ -116,22 +116,25 @@ function sumReserved(tenders: readonly Payment<PaymentStatus>[]): Amount {
 
 function requireSameTender(known: Payment<PaymentStatus>, { registerTenderId, amount, tip, source }: NewTender): void {
   const kind = source.kind === 'EXCHANGE' ? 'OTHER' : source.kind;
-  // A gift card may have paid less than it was asked for.
-  const fits = amount === undefined || known.amount <= amount;
-  if (kind === known.sourceType && fits && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
-  throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${registerTenderId} was used for another tender.` });
+  // A gift card may have paid less than the requested amount.
+  const amountMatches = amount === undefined || known.amount <= amount;
+  if (kind === known.sourceType && amountMatches && (tip ?? ZERO) === (known.tip ?? ZERO)) return;
+  throw new Refusal('CONFLICT', {
+    field: 'id',
+    detail: `The id ${registerTenderId} was used for another tender.`,
+  });
 }
 
-/** Asks for what is not known yet, then shows the sale as it is. */
+/** Calls the processor for tenders whose outcome is unknown, then returns the sale in its current state. */
 export async function resolveTenders(context: SaleContext, saleId: string): Promise<RegisterSaleWithTenders> {
   const { database, merchant } = context;
   const tenders = await listTenders(database.sql, merchant.id, saleId);
-  const unknown = tenders.filter(({ status }) => status === 'PENDING');
-  for (const { id } of unknown) await resolveCreate(context, id);
+  const unresolved = tenders.filter(({ status }) => status === 'PENDING');
+  for (const { id } of unresolved) await resolveCreate(context, id);
   return showSale(context, saleId);
 }
 
-/** A sale of the device's location. */
+/** Finds a sale of the device's location. */
 export async function showSale(
   { database, merchant, device }: Pick<AttendantContext, 'database' | 'merchant' | 'device'>,
   id: string,
@@ -141,7 +144,7 @@ export async function showSale(
   return { sale, tenders: await listTenders(database.sql, merchant.id, sale.id) };
 }
 
-/** What was paid of an open sale goes back: cash out of the drawer, cards through the processor. */
+/** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
 export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
   const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
   const act = { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };

@@ -1,4 +1,4 @@
-/** Who may give discounts at a register (decision 0110). */
+/** Checks the permission to apply discounts at a register (decision 0110). */
 import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
 import { occurrence } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
@@ -9,8 +9,8 @@ import type { SaleContext } from './actions.js';
 const REQUIRED_PERMISSION = 'REGISTER_APPLY_RESTRICTED_DISCOUNTS';
 
 /**
- * Where the merchant restricts discounts, each of them needs the permission: a register names its discounts itself, so what it
- * says of them proves nothing. Elsewhere only those need it that the register calls restricted.
+ * If the merchant restricts discounts, every discount requires the permission: registers define their discounts themselves,
+ * so their `restricted` flag proves nothing. Otherwise only discounts with that flag require it.
  */
 export async function requireDiscountPermission(context: SaleContext, receipt: ReceiptInput): Promise<void> {
   const { merchant, attendant, now, occurredAt } = context;
@@ -26,7 +26,7 @@ export async function requireDiscountPermission(context: SaleContext, receipt: R
   if (!limited) return;
   if (!attendant.permissions.has(REQUIRED_PERMISSION)) {
     const { field, name } = limited;
-    throw refuse(context, name, { field, detail: `it needs ${REQUIRED_PERMISSION}` });
+    throw refuse(context, name, { field, detail: `it requires ${REQUIRED_PERMISSION}` });
   }
   if (!merchant.restrictsDiscounts || occurredAt === undefined) return;
   if (await wasSignedIn(context, now - occurrence(now, occurredAt))) return;
@@ -34,7 +34,7 @@ export async function requireDiscountPermission(context: SaleContext, receipt: R
   throw refuse(context, limited.name, { field: 'occurred_at', detail });
 }
 
-/** Noted here, since a batch of late sales is answered as a whole and refuses nothing at the door. */
+/** Records the refusal here, because the response to a batch of offline sales is a success and is not recorded elsewhere. */
 function refuse(context: SaleContext, discount: string, { field, detail }: { field: string; detail: string }): Refusal {
   const details = { reason: 'restricted discount', discount };
   context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });

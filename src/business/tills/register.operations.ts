@@ -1,4 +1,4 @@
-/** What a register does with sales: rings them up, takes tenders, cancels, and sends what it took while it was offline. */
+/** The register operations on sales: ring up, take tenders, cancel, list, and send offline sales. */
 import { WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { lastYearByDefault } from '../../api/defaults.js';
 import { type AttendantContext, listOperation, operation } from '../../api/operation.js';
@@ -13,7 +13,7 @@ import { addTender, cancelSale, type RegisterSaleWithTenders, type SaleContext, 
 import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
 import { ringUpSale } from './ring-up.js';
 
-const Answer = Type.Object({ sale: RegisterSale });
+const SaleResponse = Type.Object({ sale: RegisterSale });
 
 const MAX_OFFLINE_SALES = 100;
 
@@ -35,8 +35,8 @@ function at(context: AttendantContext, occurredAt: string | undefined): SaleCont
   return { ...context, occurredAt };
 }
 
-function answer({ merchant }: AttendantContext, taken: RegisterSaleWithTenders): Static<typeof Answer> {
-  return { sale: toRegisterSale(taken, merchant.currency) };
+function toResponse({ merchant }: AttendantContext, sale: RegisterSaleWithTenders): Static<typeof SaleResponse> {
+  return { sale: toRegisterSale(sale, merchant.currency) };
 }
 
 async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>): Promise<RegisterSaleWithTenders> {
@@ -44,13 +44,13 @@ async function ringUp(context: AttendantContext, body: Static<typeof SaleBody>):
   return ringUpSale(at(context, body.occurred_at), readSale(body, { currency: merchant.currency, attendant }));
 }
 
-/** One sale of a batch: what is wrong with it is told in its place, and the others are kept. */
+/** Rings up one sale of a batch. A refusal becomes the result of that sale, and does not affect the others. */
 async function ringUpOffline(
   context: AttendantContext,
   body: Static<typeof SaleBody>,
 ): Promise<Static<typeof OfflineResult>> {
   try {
-    return { id: body.id, status: 'ACCEPTED', ...answer(context, await ringUp(context, body)) };
+    return { id: body.id, status: 'ACCEPTED', ...toResponse(context, await ringUp(context, body)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { id: body.id, status: 'REFUSED', error: toError(error) };
@@ -64,11 +64,11 @@ export const registerSaleOperations = [
     method: 'POST',
     path: '/api/register/sales',
     permission: 'EMPLOYEE',
-    summary: 'Rings up a sale and takes its tenders; it stays open until they pay it.',
+    summary: 'Rings up a sale and takes its tenders. The sale stays open until it is paid in full.',
     body: SaleBody,
-    response: Answer,
+    response: SaleResponse,
     async handle(context, { body }) {
-      return answer(context, await ringUp(context, body));
+      return toResponse(context, await ringUp(context, body));
     },
   }),
 
@@ -78,12 +78,12 @@ export const registerSaleOperations = [
     method: 'POST',
     path: '/api/register/offline-sales',
     permission: 'EMPLOYEE',
-    summary: 'Sends sales that were taken up to 72 hours ago; each is kept or refused by itself.',
+    summary: 'Sends sales that were rung up offline, at most 72 hours ago. Each is accepted or refused separately.',
     body: Type.Object({ sales: Type.Array(SaleBody, { minItems: 1, maxItems: MAX_OFFLINE_SALES }) }),
     response: Type.Object({ results: Type.Array(OfflineResult) }),
     async handle(context, { body: { sales } }) {
       const results: Static<typeof OfflineResult>[] = [];
-      // One after another, as they were taken.
+      // One after another, in the order of the request.
       for (const sale of sales) results.push(await ringUpOffline(context, sale));
       return { results };
     },
@@ -95,7 +95,7 @@ export const registerSaleOperations = [
     method: 'GET',
     path: '/api/register/sales',
     permission: 'REGISTER_ACCESS_SALES_HISTORY',
-    summary: "Lists the sales of the device's location as v1 shows them, newest first; open ones too.",
+    summary: "Lists the sales of the device's location in the format of v1, newest first, including open sales.",
     page: { token: 'cursor', limit: { default: 50, max: 200, over: 'cap' }, keys: ['sales'] },
     query: Type.Object({ begin_time: optional(Time), end_time: optional(Time) }),
     item: V1Payment,
@@ -119,10 +119,10 @@ export const registerSaleOperations = [
     method: 'GET',
     path: '/api/register/sales/{sale_id}',
     permission: 'REGISTER_ACCESS_SALES_HISTORY',
-    summary: "Shows a sale of the device's location.",
-    response: Answer,
+    summary: "Returns one sale of the device's location.",
+    response: SaleResponse,
     async handle(context, { params: { sale_id } }) {
-      return answer(context, await showSale(context, sale_id));
+      return toResponse(context, await showSale(context, sale_id));
     },
   }),
 
@@ -134,10 +134,10 @@ export const registerSaleOperations = [
     permission: 'EMPLOYEE',
     summary: 'Takes one more tender for an open sale.',
     body: TenderBody,
-    response: Answer,
+    response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       const tender = readTender(body, context.merchant.currency);
-      return answer(context, await addTender(at(context, body.occurred_at), sale_id, tender));
+      return toResponse(context, await addTender(at(context, body.occurred_at), sale_id, tender));
     },
   }),
 
@@ -147,15 +147,15 @@ export const registerSaleOperations = [
     method: 'POST',
     path: '/api/register/sales/{sale_id}/cancel',
     permission: 'EMPLOYEE',
-    summary: 'Gives up an open sale; what was paid of it goes back.',
+    summary: 'Cancels an open sale and returns its tenders.',
     body: Type.Object(WRITE_FIELDS),
-    response: Answer,
+    response: SaleResponse,
     async handle(context, { params: { sale_id }, body }) {
       await writeOnce(context, { operation: `cancelSale:${sale_id}`, body }, async (tx) => {
         await cancelSale(tx, at(context, body.occurred_at), sale_id);
         return {};
       });
-      return answer(context, await showSale(context, sale_id));
+      return toResponse(context, await showSale(context, sale_id));
     },
   }),
 ];

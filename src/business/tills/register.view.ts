@@ -1,4 +1,4 @@
-/** Sales as a register sends them, and as it sees them. */
+/** The schemas and the view of sales at a register. */
 import { WRITE_FIELDS } from '../../access/devices/register-writes.js';
 import { Money, readAmount, toMoney, WireAmount } from '../../api/money.js';
 import { RateText, readRate } from '../../api/rates.js';
@@ -27,14 +27,14 @@ import type { RegisterSaleWithTenders } from './actions.js';
 import type { NewSaleWithReturns } from './ring-up.js';
 import type { NewTender, TenderSource } from './tenders.js';
 
-/** An exact decimal is text: what is more than nothing, with up to five digits. */
+/** An exact decimal as text, with up to five decimal places. `readQuantity` refuses zero. */
 const QuantityText = Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,5})?$', examples: ['1.5'] });
 const name = text(255, { minLength: 1 });
 const id = optional(text(64));
 
 const Tax = Type.Object({ name, fee_id: id, rate: RateText, inclusion_type: optional(choice(TAX_INCLUSIONS)) });
 
-/** A rate, or an amount. */
+/** A line must have exactly one of the two, which `readMeasure` checks. */
 const measure = { rate: optional(RateText), amount_money: optional(WireAmount) };
 const Discount = Type.Object({ name, discount_id: id, restricted: optional(Flag), ...measure });
 const Surcharge = Type.Object({ name, surcharge_id: id, type: optional(choice(SURCHARGE_KINDS)), ...measure });
@@ -86,7 +86,7 @@ export const SaleBody = Type.Object({
   surcharges: lines(Surcharge),
   total_money: optional(WireAmount),
   tenders: optional(Type.Array(Type.Object(TENDER_FIELDS), { maxItems: MAX_TENDERS })),
-  /** Goods of earlier sales that come back for these. */
+  /** Returned goods of earlier sales, whose value pays for this sale. */
   returns: optional(
     Type.Array(
       Type.Object({
@@ -99,39 +99,39 @@ export const SaleBody = Type.Object({
   ),
 });
 
-interface Reading {
+interface ReadContext {
   readonly currency: string;
   readonly attendant: Attendant;
 }
 
-/** Reads a sale that was checked by its schema; what the schema cannot say is refused with its field. */
-export function readSale(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
+/** Reads a body that its schema has accepted, and refuses what a schema cannot express. */
+export function readSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
   try {
-    return readWords(body, reading);
+    return toNewSale(body, context);
   } catch (error) {
-    // The sentence tells which of several it is; the field is named as the schema names it.
+    // The detail has the index of the line. The field has no index, like the fields that the schema check names.
     if (!(error instanceof Refusal) || error.field === undefined) throw error;
     throw new Refusal(error.reason, { field: error.field.replaceAll(/\.\d+/g, ''), detail: error.message });
   }
 }
 
-function readWords(body: Static<typeof SaleBody>, reading: Reading): NewSaleWithReturns {
-  const { currency } = reading;
+function toNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
+  const { currency } = context;
   const field = 'total_money';
-  const understood = {
+  const sale = {
     registerSaleId: body.id,
-    receipt: readReceipt(body, reading),
+    receipt: readReceipt(body, context),
     expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
-    returns: readReturns(body, reading),
+    returns: readReturns(body, context),
   };
   const occurredAt = body.occurred_at && parseTime(body.occurred_at);
-  return { ...understood, request: new NormalizedRequest({ ...understood, occurredAt }, body) };
+  return { ...sale, request: new NormalizedRequest({ ...sale, occurredAt }, body) };
 }
 
-function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: Reading) {
+function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: ReadContext) {
   if (returns.length > 0 && !attendant.permissions.has('REGISTER_ISSUE_REFUNDS')) {
-    throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Taking goods back needs REGISTER_ISSUE_REFUNDS.' });
+    throw new Refusal('FORBIDDEN', { field: 'returns', detail: 'Returns require REGISTER_ISSUE_REFUNDS.' });
   }
   return returns.map(({ payment_id, amount_money, reason }, index) => ({
     paymentId: payment_id,
@@ -140,18 +140,18 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   }));
 }
 
-function readReceipt(body: Static<typeof SaleBody>, reading: Reading): ReceiptInput {
+function readReceipt(body: Static<typeof SaleBody>, context: ReadContext): ReceiptInput {
   return {
-    items: body.itemizations.map((item, index) => readItem(item, reading, `itemizations.${index}`)),
-    discounts: (body.discounts ?? []).map((line, index) => readDiscount(line, reading, `discounts.${index}`)),
+    items: body.itemizations.map((item, index) => readItem(item, context, `itemizations.${index}`)),
+    discounts: (body.discounts ?? []).map((line, index) => readDiscount(line, context, `discounts.${index}`)),
     taxes: (body.taxes ?? []).map(readTax),
-    surcharges: (body.surcharges ?? []).map((line, index) => readSurcharge(line, reading, `surcharges.${index}`)),
+    surcharges: (body.surcharges ?? []).map((line, index) => readSurcharge(line, context, `surcharges.${index}`)),
   };
 }
 
-function readItem(item: Static<typeof Itemization>, reading: Reading, field: string): ItemInput {
-  const money = (given: Static<typeof WireAmount>, at: string) =>
-    readAmount(given, { currency: reading.currency, field: `${field}.${at}`, least: 0 });
+function readItem(item: Static<typeof Itemization>, context: ReadContext, field: string): ItemInput {
+  const money = (value: Static<typeof WireAmount>, member: string) =>
+    readAmount(value, { currency: context.currency, field: `${field}.${member}`, least: 0 });
   const { item_detail: detail } = item;
   return {
     kind: item.itemization_type ?? 'ITEM',
@@ -172,12 +172,12 @@ function readItem(item: Static<typeof Itemization>, reading: Reading, field: str
       price: money(modifier.price_money, `modifiers.${index}.price_money`),
       ...present({ optionId: modifier.modifier_option_id }),
     })),
-    discounts: (item.discounts ?? []).map((line, at) => readDiscount(line, reading, `${field}.discounts.${at}`)),
+    discounts: (item.discounts ?? []).map((line, at) => readDiscount(line, context, `${field}.discounts.${at}`)),
     taxes: (item.taxes ?? []).map(readTax),
   };
 }
 
-function readDiscount(line: Static<typeof Discount>, { currency }: Reading, field: string): DiscountInput {
+function readDiscount(line: Static<typeof Discount>, { currency }: ReadContext, field: string): DiscountInput {
   const restricted = line.restricted ?? false;
   return { name: line.name, restricted, ...present({ id: line.discount_id }), ...readMeasure(line, currency, field) };
 }
@@ -187,7 +187,7 @@ function readTax(line: Static<typeof Tax>): TaxInput {
   return { name: line.name, rate, inclusion: line.inclusion_type ?? 'ADDITIVE', ...present({ id: line.fee_id }) };
 }
 
-function readSurcharge(line: Static<typeof Surcharge>, { currency }: Reading, field: string): SurchargeInput {
+function readSurcharge(line: Static<typeof Surcharge>, { currency }: ReadContext, field: string): SurchargeInput {
   const kind = line.type ?? 'CUSTOM';
   return { name: line.name, kind, ...present({ id: line.surcharge_id }), ...readMeasure(line, currency, field) };
 }
@@ -201,7 +201,7 @@ function readMeasure(
   if (line.amount_money !== undefined && line.rate === undefined) {
     return { amount: readAmount(line.amount_money, { currency, field: `${field}.amount_money`, least: 0 }) };
   }
-  throw new Refusal('CONFLICTING_PARAMETERS', { field, detail: `${field} needs either a rate or an amount_money.` });
+  throw new Refusal('CONFLICTING_PARAMETERS', { field, detail: `${field} requires either rate or amount_money.` });
 }
 
 function readQuantity(text: string, field: string): Quantity {
@@ -212,30 +212,30 @@ function readQuantity(text: string, field: string): Quantity {
 
 type TenderFields = Omit<Static<typeof TenderBody>, 'occurred_at'>;
 
-export function readTender(given: TenderFields, currency: string, prefix = ''): NewTender {
+export function readTender(tender: TenderFields, currency: string, prefix = ''): NewTender {
   const money = (amount: Static<typeof WireAmount> | undefined, field: string) =>
     amount && readAmount(amount, { currency, field: `${prefix}${field}`, least: 0 });
-  const tip = money(given.tip_money, 'tip_money') ?? ZERO;
+  const tip = money(tender.tip_money, 'tip_money') ?? ZERO;
   return {
-    registerTenderId: given.id,
-    amount: money(given.amount_money, 'amount_money'),
+    registerTenderId: tender.id,
+    amount: money(tender.amount_money, 'amount_money'),
     tip: tip === ZERO ? null : tip,
-    source: readSource(given, money(given.tendered_money, 'tendered_money'), prefix),
+    source: readSource(tender, money(tender.tendered_money, 'tendered_money'), prefix),
   };
 }
 
-function readSource(given: TenderFields, tendered: Amount | undefined, prefix: string): TenderSource {
-  if (given.type === 'CASH') return { kind: 'CASH', tendered };
-  if (given.type === 'OTHER') return { kind: 'OTHER', name: given.name ?? 'Other' };
-  if (given.source_id === undefined) {
+function readSource(tender: TenderFields, tendered: Amount | undefined, prefix: string): TenderSource {
+  if (tender.type === 'CASH') return { kind: 'CASH', tendered };
+  if (tender.type === 'OTHER') return { kind: 'OTHER', name: tender.name ?? 'Other' };
+  if (tender.source_id === undefined) {
     const field = `${prefix}source_id`;
-    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required with a ${given.type}.` });
+    throw new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail: `${field} is required with a ${tender.type}.` });
   }
   return {
     kind: 'CARD',
-    sourceId: given.source_id,
-    entryMethod: given.entry_method === 'KEYED' ? 'MANUAL' : 'SWIPED',
-    acceptPartial: given.type === 'GIFT_CARD',
+    sourceId: tender.source_id,
+    entryMethod: tender.entry_method === 'KEYED' ? 'MANUAL' : 'SWIPED',
+    acceptPartial: tender.type === 'GIFT_CARD',
   };
 }
 
@@ -253,7 +253,7 @@ const Tender = model('RegisterTender', {
   card_brand: optional(Type.String()),
   pan_suffix: optional(Type.String()),
   is_exchange: Type.Boolean(),
-  /** Only of cash: false where the shift it belongs to was closed already. */
+  /** For cash only. False if no open drawer shift received the cash, for example because the shift was already closed. */
   in_drawer: optional(Type.Boolean()),
   errors: optional(Type.Array(Type.Object({ category: Type.String(), code: Type.String(), detail: Type.String() }))),
 });
@@ -265,7 +265,7 @@ export const RegisterSale = model('RegisterSale', {
   location_id: Type.String(),
   device_id: Type.String(),
   employee_id: Type.String(),
-  /** What v1, settlements and refunds call it: its first tender's id (decision 0014). Absent while v1 does not show it. */
+  /** The id in v1, settlements and refunds: the id of the first tender (decision 0014). Absent while v1 does not show the sale. */
   payment_id: optional(Type.String()),
   rung_up_at: Time,
   created_at: optional(Time),

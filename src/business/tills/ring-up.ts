@@ -1,4 +1,4 @@
-/** Rings up sales at a register, for money and for goods that come back. */
+/** Rings up sales at a register, including exchanges. */
 import { occurrence } from '../../access/devices/register-writes.js';
 import type { Amount } from '../../base/money.js';
 import type { Tx } from '../../database/database.js';
@@ -15,7 +15,7 @@ import {
 import { requireDiscountPermission } from './discounts.js';
 import type { NewTender } from './tenders.js';
 
-/** Goods of an earlier sale that pay for this one with their value. */
+/** Returned goods of an earlier sale, whose value pays for this sale. */
 export interface ReturnedGoods {
   readonly paymentId: string;
   readonly amount: Amount;
@@ -35,17 +35,17 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
     if (sale) await takeTenders(tx, context, sale, [...(await exchangeReturns(tx, context, input)), ...input.tenders]);
     return sale;
   });
-  // Sent twice at the same moment: the other one made it.
+  // A concurrent request has created the sale.
   return sale ? resolveTenders(context, sale.id) : ringUpSale(context, input);
 }
 
-/** What comes back is gone from the sale it was of, and is a tender of this one: of goods, not of money (contract 19). */
+/** Removes the value of returned goods from their sales, and makes it a tender of this sale. No money moves (contract 19). */
 async function exchangeReturns(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
   const at = occurrence(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
   for (const goods of returns) {
     const [refund] = await exchangeGoods(tx, { ...context, at }, goods);
-    if (!refund) throw new Error('goods that came back are refunded');
+    if (!refund) throw new Error('an exchange must create a refund');
     const { amount } = goods;
     tenders.push({ registerTenderId: refund.id, amount, tip: null, source: { kind: 'EXCHANGE' } });
   }

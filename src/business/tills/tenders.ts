@@ -1,4 +1,4 @@
-/** Takes tenders for a register's sale: cards through the processor, cash and others as the register says. */
+/** Takes tenders for a register's sale: cards through the processor, cash and other tenders without it. */
 import { Refusal } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { toJson } from '../../base/json.js';
@@ -25,42 +25,43 @@ export type TenderSource =
       readonly kind: 'CARD';
       readonly sourceId: string;
       readonly entryMethod: EntryMethod;
-      /** What a gift card holds is welcome, if it is less. */
+      /** Accepts a smaller amount if a gift card does not cover the requested amount. */
       readonly acceptPartial: boolean;
     }
   | { readonly kind: 'CASH'; readonly tendered: Amount | undefined }
   | { readonly kind: 'OTHER'; readonly name: string }
-  /** The value of goods that were returned. */
+  /** The value of returned goods. */
   | { readonly kind: 'EXCHANGE' };
 
 export interface NewTender {
-  /** The register's own id. */
+  /** The id that the register chose. */
   readonly registerTenderId: string;
-  /** Without the tip; all that is still to be paid where not given. */
+  /** Without the tip. Default: the unpaid amount of the sale. */
   readonly amount: Amount | undefined;
   readonly tip: Amount | null;
   readonly source: TenderSource;
 }
 
-/** Who takes it, where, when it was taken and when we hear of it. */
 export interface TenderContext {
   readonly merchant: CallerMerchant;
   readonly processor: Processor;
   readonly ids: Ids;
   readonly device: Device;
   readonly employeeId: string;
+  /** When the register took the tender. */
   readonly at: Instant;
+  /** When the server received it. */
   readonly now: Instant;
 }
 
-/** A sale that is locked. */
+/** A locked sale. */
 interface SaleToPay {
   readonly sale: Sale;
-  /** By cards whose outcome is not known yet. */
+  /** The sum of card payments whose outcome is unknown. */
   readonly reserved: Amount;
 }
 
-/** The payment, and the sale with it; a card's may still have to be resolved (`chargeForSale`). */
+/** Returns the payment and the updated sale. A card payment may still be PENDING (see `chargeForSale`). */
 export async function takeTender(
   tx: Tx,
   context: TenderContext,
@@ -83,18 +84,18 @@ function atRegister(sale: Sale | OnlineSale | undefined): Sale | undefined {
   return sale?.kind === 'REGISTER' ? sale : undefined;
 }
 
-/** Cash and its like need no processor: they are there with the sale. */
+/** Cash and other tenders need no processor, so they are complete at once. */
 export function toCompletedTender(pending: PendingPayment, drawerShiftId: string | null, at: Instant): Payment {
   return { ...pending, status: 'COMPLETED', capturedAt: at, fee: ZERO, drawerShiftId };
 }
 
-/** Cash goes into the drawer in the same commit; other tenders are noted there. */
+/** Records the tender in the drawer in the same commit. Only cash changes the expected amount. */
 async function takeAtRegister(tx: Tx, context: TenderContext, pending: PendingPayment) {
   const drawerShiftId = await recordTender(tx, context, toPaymentDrawerEvent(pending));
   return takeWithoutProcessor(tx, context.merchant.id, toCompletedTender(pending, drawerShiftId, context.at));
 }
 
-/** Who takes a tender, where and when: all that the tender itself says of it. */
+/** The part of a `TenderContext` that a tender itself records. */
 export interface TenderOrigin {
   readonly merchant: Pick<CallerMerchant, 'currency'>;
   readonly ids: Ids;
@@ -103,7 +104,7 @@ export interface TenderOrigin {
   readonly at: Instant;
 }
 
-/** A tender as it is offered, of a sale of which so much is left to be paid. */
+/** A tender before it is taken. `left` is the unpaid amount of the sale. */
 export function toPendingTender(
   { merchant, ids, device, employeeId, at }: TenderOrigin,
   saleId: string,
@@ -114,7 +115,7 @@ export function toPendingTender(
   if (payable > left || (payable === ZERO && left > ZERO)) {
     throw new Refusal('INVALID_VALUE', {
       field: 'amount_money',
-      detail: `Of this sale ${left} is still to be paid; a tender of ${payable} does not fit.`,
+      detail: `The unpaid amount of the sale is ${left}, so a tender of ${payable} is not possible.`,
     });
   }
   const total = add(payable, tip ?? ZERO);
@@ -154,7 +155,7 @@ function sourceFields(source: TenderSource, total: Amount): Partial<PendingPayme
       if (tendered >= total) return { tendered };
       throw new Refusal('INVALID_VALUE', {
         field: 'tendered_money',
-        detail: `tendered_money is ${tendered}, but ${total} is to be paid in cash: ${subtract(total, tendered)} is missing.`,
+        detail: `tendered_money is ${tendered}, which is ${subtract(total, tendered)} less than the total of ${total}.`,
       });
     }
     case 'OTHER':
