@@ -79,7 +79,7 @@ describe('a server that wants the password itself', () => {
     ['shorter than nothing', Buffer.from('N\0\0\0\0R\0\0\0\x08\0\0\0\x03')],
   ])('cannot hide its question in messages that are %s', async (_, bytes) => {
     const fake = await pretend(async ({ send }) => send(bytes));
-    await expect(ask(open(fake))).rejects.toThrow('does not speak as PostgreSQL does');
+    await expect(ask(open(fake))).rejects.toThrow('does not speak the PostgreSQL protocol');
     expect(fake.told).toEqual([]);
   });
 });
