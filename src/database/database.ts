@@ -177,7 +177,7 @@ function tlsOf({ options }: Sql): TlsRules | undefined {
   return ssl ? { mode: ssl, direct: sslnegotiation === 'direct' } : undefined;
 }
 
-/** Builds statements with the driver and passes each to `run` when it is awaited. Fragments inside a statement are never awaited. */
+/** Builds statements with the driver and passes each to `run` when it is awaited. Fragments are never awaited. */
 function makeSql(maker: Sql, run: (statement: Statement) => void): Sql {
   const own = (made: unknown): unknown => {
     if (made instanceof Promise) (made as unknown as Statement).handler = run;

@@ -3,9 +3,9 @@
  * process is looked up in `pg_stat_activity` on another connection. A process that works is left alone, however long it takes. If
  * PostgreSQL does not work on the statement, the connection is lost. If PostgreSQL does not respond at all, the database is down.
  *
- * `Patience` limits how long a request waits for a database that is down: `silentMs` after the last byte, or `unconnectedMs` if there
- * is no connection, plus one tick. After that the pool refuses at once. A refused request sends no further statement, so in the worst
- * case it waits once for a connection and once for a response.
+ * `Patience` limits how long a request waits for a database that is down: `silentMs` after the last byte, or `unconnectedMs` if
+ * there is no connection, plus one tick. After that the pool refuses at once. A refused request sends no further statement, so in
+ * the worst case it waits once for a connection and once for a response.
  */
 
 import { setActiveTimeout, TICK_MS } from './active-timeout.js';
@@ -21,7 +21,7 @@ const MAX_DOUBTS = 2;
 const TRY_WRITING_TICKS = 5;
 /** The timeout of the lookup, which PostgreSQL answers from memory. */
 const LIST_MS = 300;
-/** The timeout of the lookup on an existing connection. It is shorter, so that there is time for a second try on a new connection. */
+/** The timeout of the lookup on an existing connection. It is shorter, to leave time for a second try on a new connection. */
 const LIST_EXISTING_MS = 100;
 /** The timeout of a test write, which may have to wait for the disk. */
 const TRY_MS = 5_000;

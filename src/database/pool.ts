@@ -1,6 +1,6 @@
 /**
- * The connection pool: assigns connections to statements and transactions, and queues those that wait. While the database is down, it
- * rejects everything at once and tries to connect until the database is back.
+ * The connection pool: assigns connections to statements and transactions, and queues those that wait. While the database is
+ * down, it rejects everything at once and tries to connect until the database is back.
  */
 import type { Connection, Statement } from './connection.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';

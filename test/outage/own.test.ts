@@ -69,7 +69,7 @@ const OUTAGES: Readonly<Record<string, { reason: RegExp; begin(): Promise<unknow
     begin: () => wire.become('refuse'),
     end: () => wire.become('pass'),
   },
-  'falls silent': { reason: /does not answer/, begin: () => wire.become('hang'), end: () => wire.become('pass') },
+  'falls silent': { reason: /does not respond/, begin: () => wire.become('hang'), end: () => wire.become('pass') },
 };
 
 describe.each(Object.entries(OUTAGES))('a database that %s', (_, { reason, begin, end }) => {
