@@ -95,7 +95,7 @@ function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reade
       const token = raw[page.token];
       if (typeof token !== 'string' || token === '') return request(readQuery(raw), now, undefined);
       const content = decode(token);
-      // Refuses a token of another operation or of another location in the path.
+      // Refuses a token of another operation, or with other path parameters.
       if (content?.o !== name || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
       // The token overrides all query parameters except location_id, which must be the same (decision 0006).
       if (filters['location_id'] && raw['location_id'] && raw['location_id'] !== content.q['location_id']) {

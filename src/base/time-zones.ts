@@ -50,7 +50,7 @@ export function startOfDay(timezone: string, day: Instant): Instant {
   return instant(instantOf(day, wallClockOf(timezone)));
 }
 
-/** Callers go from day to day and ask the same again. The cache is cleared when it is full. */
+/** Caches results, because callers compute the same days many times. It is cleared when it is full. */
 const nextHours = new Map<string, Instant>();
 const MAX_CACHED_HOURS = 20_000;
 
