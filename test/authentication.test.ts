@@ -41,7 +41,7 @@ describe.each(['', '?sslmode=require'])('a server that wants the password itself
     ['in clear text', step(3), 'the password in clear text'],
     ['as an MD5 hash', step(5, 'salt'), 'the password as an MD5 hash'],
     ['as a ticket', step(7), 'a GSSAPI ticket'],
-    ['in a way that nobody knows', step(4711), 'authentication of an unknown kind (4711)'],
+    ['in a way that nobody knows', step(4711), 'an unknown authentication method (4711)'],
   ])('%s gets no answer', async (_, question, named) => {
     const fake = await pretend(async ({ send }) => send(question));
     const refused = expect(ask(open(fake, query))).rejects;
@@ -79,7 +79,7 @@ describe('a server that wants the password itself', () => {
     ['shorter than nothing', Buffer.from('N\0\0\0\0R\0\0\0\x08\0\0\0\x03')],
   ])('cannot hide its question in messages that are %s', async (_, bytes) => {
     const fake = await pretend(async ({ send }) => send(bytes));
-    await expect(ask(open(fake))).rejects.toThrow('does not speak as PostgreSQL does');
+    await expect(ask(open(fake))).rejects.toThrow('does not speak the PostgreSQL protocol');
     expect(fake.told).toEqual([]);
   });
 });

@@ -151,9 +151,9 @@ describe('migrate', () => {
     }
 
     const REFUSAL =
-      'The database was made by a development version, before the baseline of the schema, and cannot be brought forward: ' +
-      'start on a new one, by moving the data folder away or by naming another folder with --data-dir, ' +
-      'or another database with --database-url.';
+      'The database was created by a development version from before the baseline of the schema and cannot be migrated: ' +
+      'use a new database. Move the data folder away, set another folder with --data-dir, ' +
+      'or set another database with --database-url.';
 
     it('refuses it with the way out, and changes nothing', async () => {
       const { database } = await beforeBaseline();

@@ -1,4 +1,4 @@
-/** Lets requests in: each surface knows by its own kind of credential who asks, and tells it to its operations. */
+/** Authenticates requests: finds the caller by the surface's kind of credential and builds the context of the operation. */
 import type { FastifyRequest } from 'fastify';
 import { nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -56,12 +56,12 @@ export interface ApiDependencies {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Filled in by `admit`, before anything of the body is read. */
+    /** Set by `authenticate`, before the body is read. */
     context: ServerContext | MerchantContext;
   }
 }
 
-/** Decision 0004: 401, then 403 for the permission, then 403 for the approval. */
+/** Checks in this order: 401, then 403 for the permission, then 403 for the approval (decision 0004). */
 export async function authenticate(
   request: FastifyRequest,
   operation: Operation,
@@ -76,7 +76,7 @@ export async function authenticate(
   }
 }
 
-/** Decision 0002: in v2 a missing or bad token is refused before an unknown path or method. */
+/** In v2 a missing or invalid token is refused before an unknown path or method (decision 0002). */
 export async function authenticateUnknownPath(request: FastifyRequest, dependencies: ApiDependencies): Promise<void> {
   if (!/^\/v2(?:[/?]|$)/.test(request.url)) return;
   try {
@@ -98,8 +98,8 @@ function requireApprovalAndRecentSignIn(
 }
 
 /**
- * What an operation itself refuses for want of a permission, or because it is asked too often, is remembered like a refusal at the
- * door. Those who are only about to sign in are not known yet: the operations that let them in remember more of it themselves.
+ * Logs refusals of the handler itself for a missing permission or a rate limit, like those of `authenticate`. Sign-in operations
+ * are left out, because they log their refusals themselves, with more details.
  */
 export function logLateRefusal(
   request: FastifyRequest,
@@ -112,14 +112,14 @@ export function logLateRefusal(
   logRefusal(request, fullName(operation), dependencies, error);
 }
 
-/** What is worth remembering: that somebody had no credential is not, and costs nothing. */
+/** Requests without any credential are not logged: they are harmless, and logging them costs a write. */
 function logRefusal(request: FastifyRequest, operation: string, { context }: ApiDependencies, error: unknown): void {
   const { authorization, cookie } = request.headers;
   if (!(error instanceof Refusal) || (authorization === undefined && cookie === undefined)) return;
   const { address, network } = visitorOf(request);
-  const who = actorOf((request.context ?? {}) as Partial<ApplicationContext & AttendantContext>);
+  const actor = actorOf((request.context ?? {}) as Partial<ApplicationContext & AttendantContext>);
   const details = { reason: error.reason, operation };
-  context.securityLog.record({ kind: 'ACCESS_REFUSED', ...who, address, details });
+  context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actor, address, details });
   if (error.reason === 'UNAUTHORIZED') context.limits.guards.unknownCredentials.count(network);
 }
 
@@ -139,24 +139,21 @@ const AUTHENTICATORS: Readonly<Record<Surface, Authenticator>> = {
   sandbox: authenticateOperator,
 };
 
-/** In a merchant's world, at its time. */
 function withMerchant(context: ServerContext, merchant: CallerMerchant): MerchantContext {
   return { ...context, merchant, now: nowOn(merchant.clock) };
 }
 
-/** Which application asks, for whom. */
 async function authenticateCaller(
   request: FastifyRequest,
   { context, credentials: { callers } }: ApiDependencies,
 ): Promise<ApplicationContext> {
   const caller = await findCaller(callers, tokenKey(request.headers.authorization));
   const known = { ...withMerchant(context, caller.merchant), caller, visitor: visitorOf(request) };
-  request.context = known; // whoever is refused from here on is known
+  request.context = known; // later refusals are logged with this caller
   requireValidToken(caller);
   return known;
 }
 
-/** Within what it may ask for in a second. */
 async function authenticateRateLimitedCaller(
   request: FastifyRequest,
   dependencies: ApiDependencies,
@@ -206,7 +203,7 @@ async function authenticateOwner(
   const { account, session } = await findAccount(accounts, cookie);
   const known = { ...withMerchant(context, account.merchant), account, session, visitor };
   request.context = known;
-  context.limits.shares?.session.count(hashAsText(session)); // never the secret itself
+  context.limits.shares?.session.count(hashAsText(session)); // the limit must not keep the secret in memory
   recordSessionUse(context.database, account, session);
   return known;
 }
@@ -251,7 +248,7 @@ function countDecline(guards: Guards, store: string, { network }: Visitor) {
   try {
     guards.declinesOfVisitor.count(visit);
   } catch (error) {
-    guards.declinesOfStore.uncount(store); // one visitor's tries do not close the store to others
+    guards.declinesOfStore.uncount(store); // the attempts of one visitor must not block other shoppers
     throw error;
   }
   return {

@@ -1,4 +1,4 @@
-/** Decides who a request comes from and whether that is enough: each surface opens to its own kind of credential only. */
+/** Checks credentials and permissions. Each surface accepts only its own kind of credential. */
 import type { FastifyRequest } from 'fastify';
 import { realNow } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';
@@ -14,13 +14,13 @@ import { ownHost } from './own-url.js';
 
 export const SESSION_COOKIE = 'tillhouse_session';
 
-/** Who is signed in at a device; the device itself speaks through `Authorization`. */
+/** Identifies the employee who is signed in at a device. `Authorization` identifies the device. */
 export const EMPLOYEE_SESSION_HEADER = 'tillhouse-employee-session';
 
-/** Longer than any token we make, shorter than anything worth hashing. */
+/** Longer than every valid token. Longer values are rejected without being hashed. */
 const MAX_CREDENTIAL_LENGTH = 1024;
 
-/** Surfaces of our own say what they open to; the published interface has a sentence of its own (decision 0002). */
+/** Our own surfaces pass a detail that names the credential. The published API uses a fixed text (decision 0002). */
 function bearerToken(header: string | undefined, detail?: string): string {
   const token = /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (token === undefined || token.length > MAX_CREDENTIAL_LENGTH) {
@@ -29,12 +29,12 @@ function bearerToken(header: string | undefined, detail?: string): string {
   return token;
 }
 
-/** What stands for a token wherever it is remembered: never the token itself. */
+/** The hash of the token. Caches and limits use it as their key instead of the token. */
 export function tokenKey(header: string | undefined, detail?: string): string {
   return hashAsText(bearerToken(header, detail));
 }
 
-/** By the key of its token, also where that holds no more: then it is known at least who is refused. */
+/** Also finds the callers of revoked and expired tokens, so that the refusal can be logged with its caller. */
 export async function findCaller(callers: CredentialCache<Caller>, key: string): Promise<Caller> {
   const caller = await callers.find(key);
   if (!caller) throw new Refusal('UNAUTHORIZED');
@@ -46,7 +46,7 @@ export function requireValidToken({ revoked, expiresAt }: Caller): void {
   if (expiresAt !== null && expiresAt <= realNow()) throw new Refusal('ACCESS_TOKEN_EXPIRED');
 }
 
-/** `Client SECRET`; one published client puts its `Bearer` in front of that too. */
+/** Expects `Client SECRET`. One published client sends `Bearer Client SECRET`. */
 export async function findClient(sql: Sql, header: string | undefined): Promise<Application> {
   const secret = /^(?:bearer +)?client +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (secret === undefined || secret.length > MAX_CREDENTIAL_LENGTH) {
@@ -55,7 +55,7 @@ export async function findClient(sql: Sql, header: string | undefined): Promise<
     });
   }
   const application = await findApplicationBySecret(sql, hashSecret(secret));
-  if (!application) throw new Refusal('UNAUTHORIZED', { detail: 'The application secret is not known here.' });
+  if (!application) throw new Refusal('UNAUTHORIZED', { detail: 'The application secret is unknown.' });
   return application;
 }
 
@@ -71,7 +71,7 @@ export async function findAccount(
 }
 
 export async function findDevice(devices: CredentialCache<Device>, header: string | undefined): Promise<Device> {
-  const detail = 'This surface opens to the token of a paired device: send `Authorization: Bearer TOKEN`.';
+  const detail = 'This surface requires the token of a paired device: send `Authorization: Bearer TOKEN`.';
   const device = await devices.find(tokenKey(header, detail));
   if (!device) throw new Refusal('UNAUTHORIZED', { detail });
   return device;
@@ -81,7 +81,7 @@ export async function findStorefront(
   storefronts: CredentialCache<Storefront>,
   header: string | undefined,
 ): Promise<Storefront> {
-  const detail = 'This surface opens to a publishable key: send `Authorization: Bearer KEY`.';
+  const detail = 'This surface requires a publishable key: send `Authorization: Bearer KEY`.';
   const storefront = await storefronts.find(tokenKey(header, detail));
   if (!storefront) throw new Refusal('UNAUTHORIZED', { detail });
   return storefront;
@@ -101,18 +101,18 @@ export async function findAttendant(
   return { attendant, session };
 }
 
-/** Contract 2: no role, no role permissions. */
+/** An employee without a role has no role permissions (contract 2). */
 export function requireRegisterPermission({ permissions }: Attendant, permission: RegisterPermission): void {
   if (permissions.has(permission)) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${permission}` });
 }
 
 export function requireOperator(operatorKeyHash: Buffer, header: string | undefined): void {
-  const detail = 'This surface opens to the operator key: send `Authorization: Bearer KEY`.';
+  const detail = 'This surface requires the operator key: send `Authorization: Bearer KEY`.';
   if (!secretMatches(bearerToken(header, detail), operatorKeyHash)) throw new Refusal('UNAUTHORIZED', { detail });
 }
 
-/** Decision 0053: a browser may change things only from our own pages. Other programs send no Origin. */
+/** Browsers can make changes only from pages of this server (decision 0053). Other programs send no Origin header. */
 export function requireSameOrigin(
   request: Pick<FastifyRequest, 'headers' | 'socket'>,
   publicUrl: string | undefined,
@@ -120,28 +120,27 @@ export function requireSameOrigin(
   const { origin } = request.headers;
   if (origin === undefined) return;
   const host = ownHost(request);
-  const ours = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
-  if (ours.includes(origin)) return;
+  const own = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
+  if (own.includes(origin)) return;
   throw new Refusal('FORBIDDEN', {
-    detail:
-      'Requests from other sites are not accepted. If this is an address of the server, set it with --public-url.',
+    detail: 'Requests from other sites are not accepted. If this is the URL of the server, set it with --public-url.',
   });
 }
 
-/** How long a password that was given proves that the owner is there (decision 0121). */
+/** How long a sign-in counts as recent (decision 0121). */
 export const RECENT_SIGN_IN_MS = 15 * MINUTE_MS;
 
 export function requireRecentSignIn({ confirmedAt }: Account): void {
   if (realNow() - confirmedAt > RECENT_SIGN_IN_MS) throw new Refusal('RECENT_SIGN_IN_REQUIRED');
 }
 
-/** The part of a permission rule that is known before the body is. */
+/** Checks the part of the rule that does not depend on the body. */
 export function requirePermission(held: ReadonlySet<Permission>, rule: PermissionRule): void {
   if (typeof rule === 'string') requireAny(held, [rule]);
   else requireAny(held, 'always' in rule ? [rule.always] : rule.anyOf);
 }
 
-/** The part that the body decides. */
+/** Checks the part of the rule that depends on the body. */
 export function requirePermissionForBody(held: ReadonlySet<Permission>, rule: PermissionRule, body: unknown): void {
   const extra = typeof rule === 'object' && 'alsoFor' in rule ? rule.alsoFor(body) : undefined;
   if (extra !== undefined) requireAny(held, [extra]);

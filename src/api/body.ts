@@ -1,4 +1,4 @@
-/** Takes request bodies apart: JSON in UTF-8, forms where a route wants them; an empty body of any kind counts as `{}` (decision 0012). */
+/** Parses request bodies: JSON in UTF-8, and forms where a route accepts them. An empty body counts as `{}` (decision 0012). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
@@ -7,13 +7,13 @@ import { splitQuery } from './input.js';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const OTHER_TYPE = 'application/octet-stream';
 
-const COMPRESSED = 'Bodies are not taken compressed: send it as it is, without the header `Content-Encoding`.';
+const COMPRESSED = 'Compressed bodies are not supported: send the body without the header `Content-Encoding`.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // The framework refuses a malformed type even where nothing was sent; to us there are three: JSON, forms and others.
+  // Fastify rejects a malformed content type even if the body is empty. Only JSON, form and other are told apart here.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined)
@@ -21,13 +21,13 @@ export function acceptBodies(app: FastifyInstance): void {
   });
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 || request.method === 'DELETE') return done(null, {});
-    if (isForm(request) && takesForm(request)) return done(null, splitQuery(body.toString()));
+    if (isForm(request) && acceptsForm(request)) return done(null, splitQuery(body.toString()));
     if (request.headers['content-type'] !== JSON_TYPE) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE'));
     if (isCompressed(request)) return done(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail: COMPRESSED }));
     try {
       done(null, JSON.parse(utf8.decode(body)));
     } catch {
-      done(new Refusal('EXPECTED_JSON_BODY', { detail: 'The body is not JSON in UTF-8.' }));
+      done(new Refusal('EXPECTED_JSON_BODY', { detail: 'The body is not valid JSON in UTF-8.' }));
     }
   });
 }
@@ -40,7 +40,7 @@ function isCompressed({ headers }: FastifyRequest): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding'] ?? '');
 }
 
-function takesForm({ routeOptions: { config } }: FastifyRequest): boolean {
+function acceptsForm({ routeOptions: { config } }: FastifyRequest): boolean {
   return config.page !== undefined || config.operation?.acceptsForm === true;
 }
 

@@ -1,22 +1,22 @@
-/** Cookies as we set and find them: out of reach for scripts, and in production never without TLS (decision 0053). */
+/** Sets and reads cookies. Scripts cannot read them, and production sends them over TLS only (decision 0053). */
 import type { Mode } from '../base/config.js';
 
-/** Longer than any secret we make, shorter than anything worth hashing. */
+/** Longer than every valid secret. Longer values are ignored without being hashed. */
 const MAX_VALUE_LENGTH = 1024;
 
 export interface NewCookie {
   readonly name: string;
   readonly value: string;
-  /** Where browsers send it in a sandbox: the applications of a developer run on the same host. */
+  /** Applies in a sandbox, where the developer's own applications run on the same host. */
   readonly path: string;
-  /** Lax comes along when a link of another site leads here. */
+  /** Lax is also sent when the user follows a link from another site. */
   readonly sameSite: 'Strict' | 'Lax';
   readonly maxAgeSeconds: number;
 }
 
 /**
- * Names and attributes follow the mode. In production the prefix makes browsers insist on TLS, on the whole site and on this very
- * host. Browsers share cookies between the ports of a host, so the names of a sandbox include the port that clients call.
+ * Names and attributes depend on the mode. In production the prefix `__Host-` makes browsers require TLS, the path `/` and this
+ * exact host. Browsers share cookies between the ports of a host, so names in a sandbox include the port.
  */
 export class Cookies {
   readonly #isProduction: boolean;
@@ -29,11 +29,10 @@ export class Cookies {
 
   print({ name, value, path, sameSite, maxAgeSeconds }: NewCookie): string {
     const secure = this.#isProduction ? '; Secure' : '';
-    const within = this.#isProduction ? '/' : path; // the prefix demands the whole site
-    return `${this.#nameOf(name)}=${value}; Path=${within}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
+    const allowedPath = this.#isProduction ? '/' : path; // the prefix __Host- requires /
+    return `${this.#nameOf(name)}=${value}; Path=${allowedPath}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
   }
 
-  /** In the header that a browser sends. */
   find(header: string | undefined, name: string): string | undefined {
     const start = `${this.#nameOf(name)}=`;
     const value = header

@@ -14,29 +14,29 @@ interface Case {
 describe('oneYearAtMost', () => {
   it.each<[string, Case, string, string]>([
     ['the last year, now included', {}, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.001Z'],
-    ['the same from the end', { order: 'DESC' }, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.000Z'],
-    ['an end that is given', { end_time: '2020-01-01' }, '2019-02-26T10:00:00.000Z', '2020-01-01T00:00:00.000Z'],
-    ['a begin that is given', { begin_time: '2020-01-01' }, '2020-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    ['the last year in descending order', { order: 'DESC' }, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.000Z'],
+    ['a given end', { end_time: '2020-01-01' }, '2019-02-26T10:00:00.000Z', '2020-01-01T00:00:00.000Z'],
+    ['a given begin', { begin_time: '2020-01-01' }, '2020-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
     [
-      'ends in whole seconds with all that shows them, from the end',
+      'ends in whole seconds as the whole second, in descending order',
       { begin_time: '2020-01-01', end_time: '2020-01-02', order: 'DESC' },
       '2020-01-01T00:00:00.999Z',
       '2020-01-02T00:00:00.999Z',
     ],
     [
-      'a begin that is now',
+      'a begin equal to now',
       { begin_time: '2020-02-26T10:00:00Z' },
       '2020-02-26T10:00:00.000Z',
       '2020-02-26T10:00:00.001Z',
     ],
     [
-      'an end where the defaulted begin is',
+      'an end equal to the default begin',
       { end_time: '2019-02-26T10:00:00Z' },
       '2019-02-26T10:00:00.000Z',
       '2019-02-26T10:00:00.000Z',
     ],
     [
-      'a begin just a year ago',
+      'a begin exactly one year ago',
       { begin_time: '2019-02-26T10:00:00Z' },
       '2019-02-26T10:00:00.000Z',
       '2020-02-26T10:00:00.001Z',
@@ -48,7 +48,7 @@ describe('oneYearAtMost', () => {
       '2017-01-01T00:00:00.000Z',
     ],
     [
-      'the first of 2013',
+      'a begin on 1 January 2013',
       { begin_time: '2013-01-01', end_time: '2013-02-01' },
       '2013-01-01T00:00:00.000Z',
       '2013-02-01T00:00:00.000Z',
@@ -57,7 +57,7 @@ describe('oneYearAtMost', () => {
     expect(oneYearAtMost(query, NOW)).toEqual({ ...query, begin_time: begin, end_time: end });
   });
 
-  it('begins no earlier than 2013 by itself, unless the clock is not there yet', () => {
+  it('begins no earlier than 2013 by default, unless the clock is before 2013', () => {
     expect(oneYearAtMost<Case>({}, at('2013-03-01T00:00:00Z')).begin_time).toBe('2013-01-01T00:00:00.000Z');
     expect(oneYearAtMost<Case>({}, at('2012-03-01T00:00:00Z')).begin_time).toBe('2011-03-01T00:00:00.000Z');
   });
@@ -80,7 +80,7 @@ describe('oneYearAtMost', () => {
 describe('lastYearByDefault', () => {
   it.each<[string, Case, string, string]>([
     ['the last year, now included', {}, '2019-02-26T10:00:00.000Z', '2020-02-26T10:00:00.001Z'],
-    ['a begin of long ago', { begin_time: '2000-01-01' }, '2000-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
+    ['a begin long ago', { begin_time: '2000-01-01' }, '2000-01-01T00:00:00.000Z', '2020-02-26T10:00:00.001Z'],
     ['an end after now', { end_time: '2020-03-01' }, '2019-02-26T10:00:00.000Z', '2020-03-01T00:00:00.000Z'],
   ])('takes %s', (_, query, begin, end) => {
     expect(lastYearByDefault(query, NOW)).toEqual({ ...query, begin_time: begin, end_time: end });
@@ -90,7 +90,7 @@ describe('lastYearByDefault', () => {
     ['end_time', { begin_time: '2019-05-01', end_time: '2019-04-01' }],
     ['end_time', { end_time: '2019-02-26T09:59:59.999Z' }],
     ['begin_time', { begin_time: '2020-02-26T10:00:00.001Z' }],
-  ])('refuses with %s a range that ends before it begins, defaulted or not: %j', (field, query) => {
+  ])('refuses with %s a range that ends before it begins, by default or not: %j', (field, query) => {
     expect(() => lastYearByDefault(query, NOW)).toThrow(expect.objectContaining({ field }));
   });
 });

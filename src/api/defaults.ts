@@ -1,4 +1,4 @@
-/** Fills in the time ranges that a list was not given, once for all of its pages (decision 0008). */
+/** Default time ranges of lists. They are the same on all pages of a list (decision 0008). */
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, printMilliseconds } from '../base/time.js';
 import type { Order } from '../database/keyset.js';
@@ -9,7 +9,7 @@ interface RangeQuery {
   readonly end_time?: string | undefined;
 }
 
-/** A year back, but not before 2013; a clock that is not there yet has no such bound: what was just made is listed. */
+/** One year ago, but not before 2013. A clock that is still before 2013 has no such limit, so that new records are listed. */
 function defaultBegin(now: Instant): Instant {
   const yearAgo = addYears(now, -1);
   return now < EARLIEST_BEGIN ? yearAgo : instant(Math.max(yearAgo, EARLIEST_BEGIN));
@@ -23,7 +23,7 @@ function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: 
   return { ...query, begin_time: printMilliseconds(begin), end_time: printMilliseconds(end) };
 }
 
-/** v2: the last year up to now. A defaulted end is "now", inclusive, so it lies one millisecond behind an exclusive bound. */
+/** v2: the last year up to now. The default end includes now; the end is exclusive, so it is one millisecond later. */
 export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
   const given = readRange(query, 'begin_time', 'end_time');
   const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
@@ -31,8 +31,8 @@ export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: I
 }
 
 /**
- * v1 payments, refunds and settlements (contract 4.2 rule 1): the last year up to now, never more than one year (decision
- * 0011), and nothing given from before 2013. Which end of the range counts depends on the order (decision 0007).
+ * v1 payments, refunds and settlements (contract 4.2 rule 1): the default is the last year up to now. A range has at most one
+ * year (decision 0011) and does not begin before 2013. The order decides which end is inclusive (decision 0007).
  */
 export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Order | undefined }>(
   query: Query,
@@ -46,6 +46,6 @@ export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Orde
   if (end > addYears(begin, 1)) throw refuse('end_time', 'end_time must not be more than one year after begin_time.');
   const order = query.order ?? 'ASC';
   const { begin: from = begin, end: to = order === 'ASC' ? instant(end + 1) : end } = toShownSeconds(given, order);
-  // Within one second the beginning may have come to lie after the end: there is nothing between them.
+  // Rounding to seconds can move the beginning after the end. The range is empty then.
   return withRange(query, instant(Math.min(from, to)), to);
 }

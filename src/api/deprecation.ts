@@ -1,4 +1,4 @@
-/** Tells clients of a deprecated operation so, in the headers made for it (decision 0017). */
+/** The deprecation headers of an operation (decision 0017). */
 import { parseTime } from '../base/time.js';
 import type { Operation } from './operation.js';
 

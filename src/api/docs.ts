@@ -1,4 +1,4 @@
-/** Serves the description of the API and a page that renders it; everything comes from this server. */
+/** Serves the OpenAPI description and a page that renders it, without files from other servers. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../base/json.js';
 import { describeApi } from './openapi.js';
 import type { Operation } from './operation.js';
 
-// Copied here from the renderer's package by the build, so that running needs no such dependency.
+// The build copies the files from the renderer's package, which is therefore no runtime dependency.
 const ASSETS = fileURLToPath(new URL('./docs-assets/', import.meta.url));
 
 const FILES = {
@@ -36,7 +36,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-// The browser enforces it: nothing on the page may reach another machine.
+// The page must not connect to other servers.
 const POLICY =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -45,7 +45,7 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  let description: string | undefined; // made when somebody asks
+  let description: string | undefined; // generated on first use
   app.get('/openapi.json', async (_request, reply) => {
     description ??= JSON.stringify(describeApi(operations, version));
     return reply.type(JSON_TYPE).serializer(String).send(description);
@@ -55,7 +55,7 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   );
   app.get('/docs/start.js', async (_request, reply) => reply.type('text/javascript').send(START));
   for (const [name, type] of Object.entries(FILES)) {
-    let file: Buffer | undefined; // one for all who ask, also for those who do not read it
+    let file: Buffer | undefined; // read once and shared, so that slow clients cost no memory
     app.get(`/docs/${name}`, async (_request, reply) => {
       file ??= await readFile(`${ASSETS}${name}`);
       return reply.header('cache-control', 'public, max-age=3600').type(type).send(file);

@@ -1,13 +1,13 @@
-/** Lets a server end without cutting anybody off in the middle of a request. */
+/** Stops a server after its requests in flight have finished. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long requests may take to finish once the server is told to stop. */
+/** The time that requests in flight have to finish after the server begins to stop. */
 const DRAIN_LIMIT_MS = 10_000;
 
 /**
- * Keeps track of requests under way, and returns how to wait for them. Node's own close waits for ever for connections
- * that never asked anything, as browsers open them, and keeps those that have had their answer.
+ * Tracks requests in flight and returns a function that waits for them. Node's own `close` waits forever for connections
+ * that never sent a request, which browsers open in advance, and keeps idle connections open after their response.
  */
 export function watchRequests(server: Server): (closing: PromiseLike<unknown>) => Promise<void> {
   const inFlight = new Map<Socket, number>();

@@ -1,10 +1,10 @@
-/** What befalls a request on its way where an operator wants it so, and how that looks to whoever asked (decision 0080). */
+/** Injects the operator's faults into requests (decision 0080). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { fullName, type MerchantContext, type Operation } from './operation.js';
 import { asRefusal } from './render-error.js';
 
-/** A delay is drawn between its two ends; a status may come with the seconds after which to try again. */
+/** The delay is random between `minDelayMs` and `maxDelayMs`. A status can have a Retry-After header. */
 export interface Fault {
   readonly id: string;
   readonly effect: 'DELAY' | 'STATUS' | 'RESET_BEFORE' | 'RESET_AFTER';
@@ -15,13 +15,13 @@ export interface Fault {
 }
 
 export interface Faults {
-  /** Uses up one time of the rule that befalls the request, if any does. */
+  /** Finds the fault rule that matches the request, and counts this use of the rule. */
   take(request: { readonly operation: string; readonly merchantId: string | undefined }): Promise<Fault | undefined>;
-  /** Waits, but not past the end of the server. */
+  /** Waits, at most until the server stops. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** What a refusal is called whose status is wanted; its shape follows the generation, as always. */
+/** The refusal for each status. It is rendered in the format of the generation, like every refusal. */
 const REFUSALS = {
   429: 'RATE_LIMITED',
   500: 'INTERNAL_SERVER_ERROR',
@@ -32,7 +32,7 @@ export type FaultStatus = keyof typeof REFUSALS;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** The handler, with faults around it. The operator's own surface has none: it is where they are taken away. */
+/** Wraps a handler with fault injection. The sandbox surface has no faults, so that the operator can always remove them. */
 export function withFaults(operation: Operation, faults: Faults | undefined, handler: Handler): Handler {
   if (!faults || operation.surface === 'sandbox') return handler;
   const name = fullName(operation);
@@ -41,7 +41,10 @@ export function withFaults(operation: Operation, faults: Faults | undefined, han
     if (merchant && !merchant.hasFaults) return handler(request, reply);
     const fault = await faults.take({ operation: name, merchantId: merchant?.id });
     if (!fault) return handler(request, reply);
-    request.log.info({ request_id: request.id, operation: name, fault: fault.id, effect: fault.effect }, 'fault');
+    request.log.info(
+      { request_id: request.id, operation: name, fault: fault.id, effect: fault.effect },
+      'fault injected',
+    );
     reply.header('tillhouse-fault', `${fault.id} ${fault.effect}`);
     return injectFault(fault, faults, handler, request, reply);
   };
@@ -66,24 +69,23 @@ async function injectFault(
       return reset(reply);
     case 'RESET_AFTER':
       await handler(request, discardingReply(reply)).catch((error: unknown) => {
-        if (!asRefusal(error)) throw error; // a mistake of ours shall be seen
+        if (!asRefusal(error)) throw error; // a bug must not be hidden
       });
       return reset(reply);
   }
 }
 
-/** Drawn between its two ends. */
 export function delayOf({ minDelayMs, maxDelayMs }: Pick<Fault, 'minDelayMs' | 'maxDelayMs'>): number {
   const shortest = minDelayMs ?? 0;
   return shortest + Math.random() * ((maxDelayMs ?? shortest) - shortest);
 }
 
-/** The same reply, but what is sent with it goes nowhere. */
+/** A reply that discards the response. */
 function discardingReply(reply: FastifyReply): FastifyReply {
   return Object.create(reply, { send: { value: () => undefined } }) as FastifyReply;
 }
 
-/** As when a machine on the way dies: the other side reads ECONNRESET, and not a byte of an answer. */
+/** The client gets ECONNRESET and no byte of a response, as if a machine on the network path had failed. */
 function reset(reply: FastifyReply): void {
   reply.hijack();
   reply.raw.socket?.resetAndDestroy();

@@ -8,7 +8,7 @@ describe('html', () => {
     expect(html`<ul>${items}</ul>${false}${undefined}${html`<br>`}`.text).toBe('<ul><li>a</li><li>b</li></ul><br>');
   });
 
-  it('keeps whatever is put in as text: it opens no tag, and ends no attribute', () => {
+  it('escapes values, so that they open no tag and end no attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'<>"\'&;ax ='.split('')) }), (text) => {
         const shown = html`${text}`.text;

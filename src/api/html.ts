@@ -1,4 +1,4 @@
-/** Writes HTML in which whatever is put in stays text: markup comes from our own templates only. */
+/** HTML templates that escape all values. Only the templates themselves contain markup. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text that is markup already. */
+/** Markup that is not escaped again. */
 export class Html {
   readonly text: string;
 
@@ -20,12 +20,12 @@ export class Html {
 type Part = Html | string | false | undefined | readonly Html[];
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.reduce((whole, text, index) => whole + show(parts[index - 1]) + text));
+  return new Html(strings.reduce((whole, text, index) => whole + printPart(parts[index - 1]) + text));
 }
 
-function show(part: Part): string {
+function printPart(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'string') return part.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-  return part.map(show).join('');
+  return part.map(printPart).join('');
 }

@@ -1,4 +1,4 @@
-/** Reads what a caller sent: drops what counts as absent, checks the rest against its schema, and names what is wrong. */
+/** Reads and validates input: removes fields that count as absent, checks the rest against the schema, and explains errors. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { parseTime } from '../base/time.js';
@@ -23,7 +23,7 @@ interface SchemaNode {
 
 export type Reader = (raw: unknown) => unknown;
 
-/** Compiled when it is first needed: a start, above all that of a test, does not wait for operations that nobody calls. */
+/** Compiles the schema on first use, so that the server starts faster, which matters most in tests. */
 function checkBy(schema: TSchema): (value: unknown) => void {
   let validate: ValidateFunction | undefined;
   return (value) => {
@@ -62,7 +62,7 @@ export function compileQuery(schema: TSchema): Reader {
   };
 }
 
-/** A query value that cannot be read stays text, and the schema then says what was expected. */
+/** A query value that cannot be converted stays text. The schema then rejects it and names the expected type. */
 function fromQuery(text: string, type: string | undefined): unknown {
   if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean') {
@@ -72,7 +72,7 @@ function fromQuery(text: string, type: string | undefined): unknown {
   return text;
 }
 
-/** Decision 0012: unknown fields and nulls are dropped, and empty text where it says nothing. */
+/** Removes unknown fields, nulls, and empty text that counts as absent (decision 0012). */
 function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string): unknown {
   const value = node['x-single'] && typeof given === 'string' ? [given] : given;
   if (typeof value === 'string') return requireStorable(value, path);
@@ -92,15 +92,15 @@ function clean(given: unknown, node: SchemaNode, shape: ErrorShape, path: string
   return kept;
 }
 
-/** Text of any words and any length: a form that was left blank sends it empty. */
+/** Text without a rule for its content or minimum length. Clients send it empty if an input field was left blank. */
 function isFreeText({ type, minLength, enum: words, format, pattern }: SchemaNode): boolean {
   return type === 'string' && (minLength ?? words ?? format ?? pattern) === undefined;
 }
 
-/** PostgreSQL keeps no NUL and no half of a surrogate pair; better refused than altered. */
+/** PostgreSQL cannot store NUL or lone surrogates. The text is rejected rather than altered. */
 function requireStorable(text: string, field: string): string {
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw new Refusal('INVALID_VALUE', { field, detail: `${field} holds a character that is not allowed.` });
+    throw new Refusal('INVALID_VALUE', { field, detail: `${field} contains a character that is not allowed.` });
   }
   return text;
 }
@@ -115,11 +115,11 @@ const EXPECTED: Readonly<Record<string, RefusalName>> = {
 
 const FORMATS: Readonly<Record<string, RefusalName>> = { 'date-time': 'INVALID_TIME' };
 
-/** Turns the first thing that the schema minds into a refusal that names the field and the rule. */
+/** Converts the first validation error into a refusal that names the field and the rule. */
 function explain(error: ErrorObject | undefined, value: unknown): Refusal {
   if (!error) return new Refusal('BAD_REQUEST');
   const place = error.instancePath.split('/').slice(1);
-  const path = place.filter((part) => !/^\d+$/.test(part)); // elements of a list go by the name of the list
+  const path = place.filter((part) => !/^\d+$/.test(part)); // an element of a list has the name of the list
   const params = error.params as Record<string, unknown>;
   const field = [...path, ...(error.keyword === 'required' ? [String(params['missingProperty'])] : [])].join('.');
   const refuse = (reason: RefusalName, rule?: string): Refusal =>
@@ -134,7 +134,10 @@ function explain(error: ErrorObject | undefined, value: unknown): Refusal {
       return refuse(field === 'sort_order' ? 'INVALID_SORT_ORDER' : 'INVALID_ENUM_VALUE', `must be one of ${words}`);
     }
     case 'format':
-      return refuse(FORMATS[String(params['format'])] ?? 'INVALID_VALUE', 'is not a time such as 2020-02-26T10:00:00Z');
+      return refuse(
+        FORMATS[String(params['format'])] ?? 'INVALID_VALUE',
+        'must be a time such as 2020-02-26T10:00:00Z',
+      );
     case 'maxLength':
       return refuse('VALUE_TOO_LONG', `must not be longer than ${params['limit']} characters`);
     case 'minLength':
@@ -164,8 +167,8 @@ function lengthAt(value: unknown, path: readonly string[]): number | undefined {
 }
 
 /**
- * Splits a query string. Not the framework's: empty segments are skipped, the last of repeated names wins, and text that
- * is not UTF-8 is kept as it came with a NUL in front, so that whoever asks for that name refuses it.
+ * Parses a query string. Unlike Fastify's parser it skips empty segments, and the last of repeated names wins. Text that is
+ * not UTF-8 stays encoded and gets a NUL in front, so that it is rejected where the operation reads that name.
  */
 export function splitQuery(text: string): Record<string, string> {
   const values: Record<string, string> = Object.create(null);

@@ -1,4 +1,4 @@
-/** Every limit on how often something may be asked of this server, in one table (decision 0081). */
+/** All rate limits of the server in one table (decision 0081). */
 import { MINUTE_MS, SECOND_MS } from '../base/time.js';
 import { RequestRate } from './request-rate.js';
 
@@ -7,34 +7,35 @@ interface Limit {
   readonly windowMs: number;
 }
 
-/** Guards, in a sandbox too: each lets `most` through at once and refills evenly over its window. */
+/** Limits against abuse, also in a sandbox. Each allows a burst of `max` and refills evenly over its window. */
 const GUARDS = {
-  /** Credentials that nobody knows, by network. */
+  /** Unknown credentials, by network. */
   unknownCredentials: { max: 3000, windowMs: MINUTE_MS },
   /** Everything under /oauth2, by network. */
   oauth: { max: 1200, windowMs: MINUTE_MS },
   /** By publishable key and network. */
   checkoutReads: { max: 1200, windowMs: MINUTE_MS },
-  /** By publishable key and network: no person orders so often. */
+  /** By publishable key and network: more than a person can order. */
   checkoutWrites: { max: 120, windowMs: MINUTE_MS },
-  /** Declined cards at a store, by network: somebody tries stolen numbers. */
+  /** Declined cards at a store, by network: protects against card testing with stolen numbers. */
   declinesOfVisitor: { max: 20, windowMs: 10 * MINUTE_MS },
-  /** The same at a store, in all. */
+  /** Declined cards at a store, from all networks. */
   declinesOfStore: { max: 100, windowMs: 10 * MINUTE_MS },
-  /** Failed sign-ins of owners from devices that are not known, by network. */
+  /** Failed sign-ins of owners from unknown devices, by network. */
   failedSignIns: { max: 100, windowMs: 15 * MINUTE_MS },
-  /** The same, in all. */
+  /** Failed sign-ins of owners from unknown devices, from all networks. */
   allFailedSignIns: { max: 2000, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Limit>;
 
-/** Of known credentials, as multiples of `--rate-limit` a second; none where that is off. */
+/** Limits of known credentials per second, as multiples of `--rate-limit`. They do not apply if that is off. */
 const SHARES = {
-  /** Of an access token. */
+  /** One access token. */
   token: 1,
-  /** Of all tokens of an application at a merchant, and of all its tokens together. */
+  /** All tokens of one application at one merchant. */
   application: 5,
+  /** All tokens of one merchant. */
   merchant: 10,
-  /** Of a session of the dashboard, and of a register. */
+  /** One dashboard session. */
   session: 1,
   device: 1,
 } as const;
@@ -47,7 +48,7 @@ export interface Limits {
   readonly shares: Shares | undefined;
 }
 
-/** Tests set guards lower, since nobody waits for thousands of requests. */
+/** Tests set lower limits, so that they need not send thousands of requests. */
 export type GuardOverrides = Partial<Record<keyof typeof GUARDS, number>>;
 
 export function createLimits(rateLimit: number | undefined, overrides: GuardOverrides = {}): Limits {

@@ -1,4 +1,4 @@
-/** Money as the two generations write it: the same pair, with another name for the currency. */
+/** The wire formats of money. v1 and v2 use different names for the currency. */
 import { Refusal } from '../base/errors.js';
 import { type Amount, amount, MAX_AMOUNT } from '../base/money.js';
 import { model, type Static, Type } from './wire.js';
@@ -10,7 +10,7 @@ export function toV1Money(value: Amount, currency: string): Static<typeof V1Mone
   return { amount: value, currency_code: currency };
 }
 
-/** The same as text, for who prints JSON by hand. */
+/** `toV1Money` as JSON text, for views that print their own JSON. */
 export function printV1Money(value: Amount, currency: string): string {
   return `{"amount":${value},"currency_code":"${currency}"}`;
 }
@@ -19,13 +19,13 @@ export function toMoney(value: Amount, currency: string): Static<typeof Money> {
   return { amount: value, currency };
 }
 
-/** Money that a caller sends; what may be in it depends on whose it is, so `readAmount` checks that. */
+/** Money in a request. The allowed values depend on the merchant, so `readAmount` checks them. */
 export const WireAmount = Type.Object({
   amount: Type.Integer(),
   currency: Type.Optional(Type.String({ maxLength: 3 })),
 });
 
-/** The same in the public interface, where the currency is always said. */
+/** Money in a request of the published API, where the currency is required. */
 export const MoneyInput = Type.Object({ amount: Type.Integer(), currency: Type.String({ maxLength: 3 }) });
 
 export function readAmount(

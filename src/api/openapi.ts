@@ -1,4 +1,4 @@
-/** Describes the operations in OpenAPI 3.1: computed from the declarations, so it cannot differ from what is served. */
+/** Generates the OpenAPI 3.1 description from the declared operations, so that it always matches the server. */
 import { JSON_TYPE } from '../base/json.js';
 import { SESSION_COOKIE } from './authorize.js';
 import { fullName, type Operation, type Surface } from './operation.js';
@@ -13,13 +13,16 @@ const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> =
   v1: { about: 'First generation of the public API.', security: 'accessToken' },
   v2: { about: 'Second generation of the public API.', security: 'accessToken' },
   oauth2: {
-    about: 'How applications get tokens: the owner allows them on the page GET /oauth2/authorize.',
+    about: 'Tokens for applications. The owner authorizes an application on the page GET /oauth2/authorize.',
     security: 'clientSecret',
   },
-  dashboard: { about: "What the merchant's owner may do.", security: 'session' },
-  register: { about: 'What a point of sale and the people at it may do.', security: 'deviceToken' },
-  checkout: { about: "What a location's online store may do, from any site.", security: 'publishableKey' },
-  sandbox: { about: 'What the operator of a sandbox may do: merchants, clocks, tokens.', security: 'operatorKey' },
+  dashboard: { about: 'Operations for the owner of a merchant.', security: 'session' },
+  register: { about: 'Operations for registers and the employees who are signed in at them.', security: 'deviceToken' },
+  checkout: { about: 'Operations for the web page of an online store, on any site.', security: 'publishableKey' },
+  sandbox: {
+    about: 'Operations for the operator of a sandbox: merchants, clocks, tokens, faults.',
+    security: 'operatorKey',
+  },
 };
 
 const V1Error = model('V1Error', { type: Type.String(), message: Type.String(), field: optional(Type.String()) });
@@ -54,20 +57,20 @@ export function describeApi(operations: readonly Operation[], version: string): 
           type: 'http',
           scheme: 'bearer',
           description:
-            'The token of a paired device; who is signed in goes into the header Tillhouse-Employee-Session.',
+            'The token of a paired device. The header Tillhouse-Employee-Session has the session of the signed-in employee.',
         },
         publishableKey: {
           type: 'http',
           scheme: 'bearer',
-          description: "The publishable key of a location's online store; it is no secret.",
+          description: "The publishable key of a location's online store. It is not secret.",
         },
-        operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of whoever runs this server.' },
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of the operator of this server.' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
           description:
-            'The cookie of a sign-in. Its name begins with __Host- in production and ends with the port in a sandbox.',
+            'The session cookie. Its name begins with __Host- in production and ends with the port in a sandbox.',
         },
       },
     },
@@ -78,17 +81,17 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
   const { surface, summary, permission, deprecated, page, query, body, acceptsForm, path, requires, recentSignIn } =
     operation;
   const fullQuery = page ? listQuery(operation, page) : query;
-  const needs = [
-    `Needs ${describePermission(permission)}.`,
+  const requirements = [
+    `Requires ${describePermission(permission)}.`,
     ...(requires ? ['For approved accounts only.'] : []),
-    ...(operation.beyondContract ? ['Beyond the 41 operations of the contract.'] : []),
-    ...(recentSignIn ? ['Needs a recent sign-in: the password given within the last 15 minutes.'] : []),
+    ...(operation.beyondContract ? ['Not one of the 41 operations of the contract.'] : []),
+    ...(recentSignIn ? ['Requires a sign-in or a confirmed password within the last 15 minutes.'] : []),
   ];
   return {
     tags: [surface],
     operationId: fullName(operation),
     summary,
-    description: needs.join(' '),
+    description: requirements.join(' '),
     ...(deprecated && { deprecated: true }),
     security:
       permission === 'ANYONE' ? [] : [{ [permission === 'TOKEN' ? 'accessToken' : SURFACES[surface].security]: [] }],
@@ -103,7 +106,7 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
 
 function describePermission(rule: Operation['permission']): string {
   if (typeof rule === 'string') return rule;
-  return 'anyOf' in rule ? rule.anyOf.join(' or ') : `${rule.always}, and more for some bodies`;
+  return 'anyOf' in rule ? rule.anyOf.join(' or ') : `${rule.always}, and a further permission for some bodies`;
 }
 
 function pathParameters(path: string): Json[] {
@@ -128,7 +131,7 @@ function form(schema: TSchema, models: Record<string, unknown>): Json {
   return { 'application/x-www-form-urlencoded': { schema: lift(schema, models) } };
 }
 
-/** Moves every named model to the components and leaves a reference in its place. */
+/** Moves every named model to the components and replaces it by a reference. */
 function lift(node: unknown, models: Record<string, unknown>): unknown {
   if (Array.isArray(node)) return node.map((each) => lift(each, models));
   if (typeof node !== 'object' || node === null) return node;

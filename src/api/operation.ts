@@ -1,4 +1,4 @@
-/** What an operation is: one plain value from which routes, checks, documentation and contract tests are computed. */
+/** The declaration of an operation. Routes, checks, documentation and contract tests are derived from it. */
 import type { Mode, Reach } from '../base/config.js';
 import type { Ids } from '../base/ids.js';
 import type { KeyedHash } from '../base/secrets.js';
@@ -16,41 +16,41 @@ import type { Printed } from './printed.js';
 import type { Visitor } from './visitor.js';
 import type { Static, TSchema } from './wire.js';
 
-/** The doors of the house. v1, v2 and oauth2 are the published interface; the others are our own. */
+/** v1, v2 and oauth2 are the published API. The others are our own. */
 export type Surface = 'v1' | 'v2' | 'oauth2' | 'dashboard' | 'register' | 'checkout' | 'sandbox';
 
-/** Which shape errors take under a path (decision 0002). */
+/** The format of errors under a path (decision 0002). */
 export type ErrorShape = 'v1' | 'v2';
 
 export interface ServerContext {
   readonly database: Database;
   readonly processor: Processor;
-  /** Of what is made. */
+  /** Creates the ids of new records. */
   readonly ids: Ids;
   readonly mode: Mode;
-  /** Where messages to applications may go. */
+  /** Where webhooks may be delivered. */
   readonly reach: Reach;
-  /** A hash that only this server's secret can repeat: for what is too short to be hashed openly. */
+  /** Hashes with the server's secret key, for values that are too short for a plain hash. */
   readonly keyedHash: KeyedHash;
   readonly cookies: Cookies;
   readonly limits: Limits;
-  /** For refusals that are worth remembering; changes are recorded in their own transaction. */
+  /** Records refusals. Changes are recorded in their own transaction. */
   readonly securityLog: SecurityLog;
-  /** Forgets what is remembered of a merchant, or of all, so that this server sees a change at once. */
+  /** Removes the cached credentials of a merchant, or of all, so that a change takes effect at once on this server. */
   readonly forget: (merchantId?: string) => void;
-  /** Forgets only who is signed in at the registers of a merchant, and what they may do. */
+  /** Removes only the cached sessions and permissions of employees at the merchant's registers. */
   readonly forgetAttendants: (merchantId: string) => void;
-  /** What the server offers, each by its surface and name. */
+  /** The full names of all operations of the server. */
   readonly operationNames: ReadonlySet<string>;
 }
 
-/** What every operation on a merchant's business is given: whose it is, who asks, and what time it is there. */
+/** The context of every operation on a merchant's data. `now` is the time of the merchant's clock. */
 export interface MerchantContext extends ServerContext {
   readonly merchant: CallerMerchant;
   readonly now: Instant;
 }
 
-/** Where somebody asks who has to be told apart from others by more than a credential. */
+/** For operations that limit or log requests by the client's address. */
 export interface VisitedContext extends ServerContext {
   readonly visitor: Visitor;
 }
@@ -59,14 +59,14 @@ export interface ApplicationContext extends MerchantContext, VisitedContext {
   readonly caller: Caller;
 }
 
-/** An application speaking for itself, by its secret. */
+/** An application that authenticates itself with its secret. */
 export interface ClientContext extends VisitedContext {
   readonly application: Application;
 }
 
 export interface OwnerContext extends MerchantContext, VisitedContext {
   readonly account: Account;
-  /** The session's own secret, needed to end it. */
+  /** The secret of the session, needed to end it. */
   readonly session: string;
 }
 
@@ -74,18 +74,18 @@ export interface DeviceContext extends MerchantContext, VisitedContext {
   readonly device: Device;
 }
 
-/** A device with somebody signed in at it. */
+/** A device at which an employee is signed in. */
 export interface AttendantContext extends DeviceContext {
   readonly attendant: Attendant;
   readonly session: string;
 }
 
-/** Somebody at an online store: nobody known, at a place that is. */
+/** A shopper at an online store: the shopper is unknown, the store is known. */
 export interface CheckoutContext extends MerchantContext {
   readonly storefront: Storefront;
-  /** Counts what the visitor asks to have written, and refuses what is too much. */
+  /** Counts a write of the visitor, and refuses it if there are too many. */
   readonly countWrite: () => void;
-  /** Counts a payment that may be declined, and refuses where too many were; what was not declined is taken back. */
+  /** Counts a payment attempt as a decline and refuses it if there were too many. `uncountAttempt` reverses that after a success. */
   readonly countDecline: () => { readonly uncountAttempt: () => void };
 }
 
@@ -99,7 +99,7 @@ interface ContextBySurface {
   sandbox: ServerContext;
 }
 
-/** A permission; one of several; or more than the first when the body asks for more. */
+/** One permission; one of several; or one permission and a further one that depends on the body. */
 export type PermissionRule =
   | Permission
   | { readonly anyOf: readonly Permission[] }
@@ -108,18 +108,18 @@ export type PermissionRule =
 interface PermissionBySurface {
   v1: PermissionRule;
   v2: PermissionRule;
-  /** An application's secret; an access token, whatever it may do; or what is in the body. */
+  /** An application's secret; any access token; or no credential in the header, because it is in the body. */
   oauth2: 'CLIENT' | 'TOKEN' | 'ANYONE';
-  /** The owner's session, or nothing yet: signing in is open to anyone. */
+  /** The owner's session, or no credential, as for signing in. */
   dashboard: 'OWNER' | 'ANYONE';
-  /** A paired device; with an employee signed in; or with one whose role has the permission. */
+  /** A paired device; a device with a signed-in employee; or with an employee whose role has the permission. */
   register: 'DEVICE' | 'EMPLOYEE' | RegisterPermission;
-  /** A publishable key, which is no secret. */
+  /** A publishable key, which is not secret. */
   checkout: 'SHOPPER';
   sandbox: 'OPERATOR';
 }
 
-/** Where anyone may come, nobody is known; where a device may, nobody needs to be signed in at it; a token is a caller's. */
+/** The permission decides what the context contains: ANYONE has no caller, and DEVICE has no signed-in employee. */
 type ContextOf<S extends Surface, P> = P extends 'ANYONE'
   ? VisitedContext
   : P extends 'DEVICE'
@@ -128,16 +128,16 @@ type ContextOf<S extends Surface, P> = P extends 'ANYONE'
       ? ApplicationContext
       : ContextBySurface[S];
 
-/** The names in braces of a path. */
+/** The parameter names of a path, which are in braces. */
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never;
 
 export interface PageRule {
-  /** How the next page is asked for; v1 says it in the `Link` header, v2 in the body. */
+  /** The parameter of the page token. v1 returns the token in the `Link` header, v2 in the body. */
   readonly token: 'batch_token' | 'cursor';
   readonly limit: { readonly default: number; readonly max: number; readonly over: 'refuse' | 'cap' };
-  /** The v2 body's names for the list: clients of different years read different ones. */
+  /** The names of the list in the v2 body. Clients of different versions read different names. */
   readonly keys?: readonly string[];
 }
 
@@ -147,7 +147,7 @@ export interface Input<Path extends string, Query, Body> {
   readonly body: Body;
 }
 
-/** Only a few operations of our own surfaces answer with more than a body. */
+/** A response with headers of its own. Only a few operations of our own surfaces need it. */
 export interface WithHeaders<Body> {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Body;
@@ -161,18 +161,18 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: Path;
   readonly summary: string;
-  /** Required: forgetting it does not compile. */
+  /** Required, so that a declaration without it does not compile. */
   readonly permission: P;
-  /** Approved accounts only (decision 0020). */
+  /** For approved accounts only (decision 0020). */
   readonly requires?: 'EMPLOYEE_MANAGEMENT';
-  /** The password must have been given in the last minutes (decision 0121): for keys, tokens and where money goes. */
+  /** Requires a recent sign-in (decision 0121): for keys, tokens and bank accounts. */
   readonly recentSignIn?: S extends 'dashboard' ? true : never;
   readonly deprecated?: { readonly since: string; readonly retired: string };
-  /** Not in the contract: offered because programs of this kind call it (decision 0103). */
+  /** Not part of the contract, but used by client programs (decision 0103). */
   readonly beyondContract?: true;
   readonly query?: Query;
   readonly body?: Body;
-  /** The body may also come as a form, whose fields are read as those of a query. */
+  /** The body may also be a form. Its fields are parsed like query parameters. */
   readonly acceptsForm?: true;
 }
 
@@ -189,9 +189,9 @@ interface SingleOperation<S extends Surface, P, Path extends string, Query, Body
 interface ListOperation<S extends Surface, P, Path extends string, Query, Item extends TSchema>
   extends OperationCore<S, P, Path, Query, undefined> {
   readonly page: PageRule;
-  /** What one element of the list is. */
+  /** The schema of one element. */
   readonly item: Item;
-  /** Fills in what was not asked for. On every page of a walk, `now` is when its first page was asked for. */
+  /** Fills in defaults. On every page, `now` is the time of the request for the first page. */
   resolve?(
     context: ContextOf<S, P>,
     query: StaticOf<Query, Record<never, never>>,
@@ -202,10 +202,10 @@ interface ListOperation<S extends Surface, P, Path extends string, Query, Item e
   ): Promise<Page<Static<Item>> | Page<Printed>>;
 }
 
-/** Contract 9 rule 2: the same two dates for all ten. */
+/** All ten deprecated operations have the same dates (contract 9 rule 2). */
 export const DEPRECATED_IN_2020 = { since: '2020-02-26', retired: '2021-02-26' };
 
-/** An operation whose types have been checked where it was declared. */
+/** An operation without its type parameters. Its declaration has already been type-checked. */
 export interface Operation {
   readonly surface: Surface;
   readonly name: string;
@@ -227,7 +227,7 @@ export interface Operation {
   handle(context: unknown, input: unknown): Promise<unknown>;
 }
 
-/** Surface and name: what an operation or a page is called in logs, page tokens, faults and the API's description. */
+/** The name of an operation or a page in logs, page tokens, faults and OpenAPI. */
 export function fullName({ surface, name }: Pick<Operation, 'surface' | 'name'>): string {
   return `${surface}.${name}`;
 }

@@ -1,4 +1,4 @@
-/** How pages for people look: one sheet of paper, calm, by day and by night, readable at any width and without it. */
+/** The style sheet of all pages. Light and dark; works at any width; pages stay readable without it. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

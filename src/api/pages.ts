@@ -1,4 +1,4 @@
-/** Pages for people: HTML over the same application, with the headers that keep a page and its forms safe. */
+/** Serves HTML pages with the headers that protect a page and its forms. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../base/errors.js';
@@ -13,31 +13,31 @@ import { PAGE_STYLE } from './page-style.js';
 import { asRefusal } from './render-error.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
-/** What a browser sent. */
+/** The request of a browser. */
 export interface PageVisit {
   readonly query: Readonly<Record<string, string>>;
-  /** The query as it was spelled, without the question mark. */
+  /** The raw query string, without the question mark. */
   readonly search: string;
   readonly form: Readonly<Record<string, string>>;
   readonly cookies: string | undefined;
   readonly visitor: Visitor;
-  /** How the browser calls this server. */
+  /** The URL of this server for the browser. */
   readonly baseUrl: string;
 }
 
-/** Something for programs that come without a credential, of any site: JSON, and how long they may keep it. */
+/** A public JSON document for programs of any site. `caching` is its Cache-Control header. */
 interface OpenDocument {
   readonly document: object;
   readonly caching: string;
 }
 
-/** A page to show, another place to go to, or a document. */
+/** A page, a redirect, or a document. */
 export type PageAnswer =
   | {
       readonly status: number;
       readonly title: string;
       readonly body: Html;
-      /** Where forms of the page may lead to beside this server; browsers ask it of every redirect that follows, too. */
+      /** Further targets of the page's forms. Browsers also check them for the redirects that follow a form. */
       readonly formTargets?: string;
       readonly cookies?: readonly string[];
       readonly retryAfterSeconds?: number | undefined;
@@ -74,7 +74,7 @@ export function registerPages(
       async handler(request, reply) {
         try {
           context.limits.guards.oauth.count(visitorOf(request).network);
-          // A browser that is told to tell nobody where it comes from says so with `null`; the form's own token decides then.
+          // With `referrer-policy: no-referrer` browsers send the origin `null`. The form's token protects these requests.
           if (page.method !== 'GET' && request.headers.origin !== 'null') requireSameOrigin(request, publicUrl);
           return sendPage(reply, await page.handle(context, readVisit(request, publicUrl)));
         } catch (error) {
@@ -99,9 +99,9 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
   };
 }
 
-/** One shape for all that goes wrong, whoever found it. */
+/** The same page for every refusal. */
 function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnswer {
-  const title = 'This did not work';
+  const title = 'The request failed';
   return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
 }
 

@@ -1,4 +1,4 @@
-/** Page tokens: the whole original query and the place to go on from, in one opaque word (decision 0006). */
+/** Page tokens: an opaque string with the original query and the position of the next page (decision 0006). */
 import { Ajv } from 'ajv';
 import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT, parseTime, printMilliseconds } from '../base/time.js';
@@ -10,7 +10,7 @@ import { type TSchema, Type, wholeNumber } from './wire.js';
 
 const VERSION = 2;
 const MAX_TOKEN_LENGTH = 4096;
-/** PostgreSQL's class of codes for values that are not of the type they are compared with, such as an id that is no UUID. */
+/** The PostgreSQL error class for invalid values, such as an id that is not a UUID. */
 const DATA_EXCEPTION = '22';
 
 const Token = Type.Object({
@@ -32,11 +32,11 @@ interface TokenContent {
 
 const isToken = new Ajv({ strict: false }).compile<TokenContent>(Token);
 
-/** What a list was asked for, and where this page begins. */
+/** The query of a list and the position of this page. */
 export interface ListRequest {
-  /** As it was given; the times that it leaves out are counted from when the walk began. */
+  /** The query as the client sent it, without defaults. */
   readonly query: Record<string, unknown>;
-  /** When the first page was asked for: what is defaulted stays fixed over the pages of a walk (decision 0008). */
+  /** The time of the first page's request. Default times are relative to it, so they are the same on all pages (decision 0008). */
   readonly startedAt: Instant;
   readonly page: PageRequest;
 }
@@ -44,15 +44,15 @@ export interface ListRequest {
 export interface Pager {
   read(params: Readonly<Record<string, string>>, raw: Readonly<Record<string, unknown>>, now: Instant): ListRequest;
   next(params: Readonly<Record<string, string>>, request: ListRequest, position: Position): string;
-  /** What a list failed with: the token's fault where it asks for what the list does not allow, or the database cannot read. */
+  /** Converts an error of the list into INVALID_CURSOR if a forged token caused it. */
   explain(request: ListRequest, error: unknown): unknown;
-  /** The query of the next page's address: the token first, then all that holds for the walk, by name (decision 0005). */
+  /** The query string of the next page's URL: the token first, then all parameters in order of name (decision 0005). */
   link(token: string, request: ListRequest, resolved: Readonly<Record<string, unknown>>): string;
 }
 
-/** The query schema of a list as clients see it: its own filters, the page size, and the page token. */
+/** The full query schema of a list: its filters, the page size and the page token. */
 export function listQuery(operation: Operation, page: PageRule): TSchema {
-  // Decision 0009: 0 counts as not given.
+  // 0 counts as absent (decision 0009).
   const limit = page.limit.over === 'refuse' ? wholeNumber(0, page.limit.max) : Type.Integer();
   return Type.Object({
     ...(operation.query && propertiesOf(operation.query)),
@@ -70,7 +70,7 @@ export function createPager(operation: Operation, page: PageRule): Pager {
   return pagerOf(fullName(operation), page, schema, compileQuery(schema));
 }
 
-/** The same for a search, which is asked for in a body: what it reads is that body, page token and all. */
+/** A pager for a search, whose query and page token are in the request body. */
 export function createSearchPager(
   operation: Pick<Operation, 'surface' | 'name'>,
   page: PageRule,
@@ -95,16 +95,16 @@ function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reade
       const token = raw[page.token];
       if (typeof token !== 'string' || token === '') return request(readQuery(raw), now, undefined);
       const content = decode(token);
-      // A token of another operation, or of another place of the same one, is not ours to read.
+      // Refuses a token of another operation, or with other path parameters.
       if (content?.o !== name || JSON.stringify(content.p) !== JSON.stringify(params)) throw refuse();
-      // The same where the place is a parameter: the token wins over all others, but not over this one (decision 0006).
+      // The token overrides all query parameters except location_id, which must be the same (decision 0006).
       if (filters['location_id'] && raw['location_id'] && raw['location_id'] !== content.q['location_id']) {
         throw refuse();
       }
       const { a, n } = content;
       const [at, id] = a;
       if (!isInRange(at) || id.includes('\0') || !id.isWellFormed()) throw refuse();
-      // It may lie after now: the clocks of two servers differ a little.
+      // The time can be after now, because the clocks of two servers differ slightly.
       if (!isInRange(n) || n === LAST_INSTANT || (n < EARLIEST_BEGIN && now >= EARLIEST_BEGIN)) throw refuse();
       try {
         return request(readAgain(content.q), instant(n), { at: instant(at), id });
@@ -116,20 +116,19 @@ function pagerOf(name: string, page: PageRule, schema: TSchema, readQuery: Reade
       if (!after) return error;
       const { code } = error as { code?: unknown };
       const isUnreadable = typeof code === 'string' && code.startsWith(DATA_EXCEPTION);
-      // The range was checked before the token was made: one that is refused now is forged.
+      // The range was valid when the token was created, so a token whose range is invalid now is forged.
       const isForged = error instanceof Refusal && error.reason === 'INVALID_TIME_RANGE';
       return isUnreadable || isForged ? refuse() : error;
     },
     next(params, { query, startedAt }, position) {
-      const place = [position.at, position.id];
-      const content = { v: VERSION, o: name, p: params, q: query, n: startedAt, a: place };
+      const content = { v: VERSION, o: name, p: params, q: query, n: startedAt, a: [position.at, position.id] };
       return Buffer.from(JSON.stringify(content)).toString('base64url');
     },
     link(token, { query, startedAt }, resolved) {
       const shown = (name: string): string => {
         if (filters[name]?.format !== 'date-time') return String(resolved[name]);
         const time = parseTime(String(query[name] ?? resolved[name])) ?? startedAt;
-        // A defaulted end is now, inclusive: now is shown, and not the bound behind it.
+        // A default end includes now. The link shows now, not the exclusive bound one millisecond later.
         return printMilliseconds(query[name] === undefined ? instant(Math.min(time, startedAt)) : time);
       };
       const names = Object.keys(resolved).sort();

@@ -1,6 +1,6 @@
 /**
- * Answers that are JSON text already. A view may print its model itself where that is a hot path; the schema still
- * documents it, and the contract tests hold the text to the schema.
+ * A response that is already JSON text. Views on hot paths print their model themselves. The schema still documents the
+ * response, and the contract tests validate the text against it.
  */
 export class Printed {
   readonly text: string;
@@ -11,8 +11,8 @@ export class Printed {
 }
 
 /**
- * The bytes of a list's body: the elements under each of the keys, and the cursor; a bare array without keys. A page may
- * be a megabyte, so it is not joined into one text first, only to be encoded and thrown away.
+ * The bytes of a list response: the elements under each of the keys, and the cursor. Without keys the response is an array.
+ * A page can have a megabyte, so the parts are encoded without being joined into one string first.
  */
 export function printList(
   items: readonly Printed[],

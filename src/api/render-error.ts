@@ -1,4 +1,4 @@
-/** Writes a refusal in the shape of the path's generation (decision 0002), and nothing of what went wrong inside. */
+/** Renders a refusal in the format of the path's generation (decision 0002), without internal details. */
 import { Refusal, type RefusalName } from '../base/errors.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import type { ErrorShape } from './operation.js';
@@ -32,12 +32,12 @@ export const ErrorModel = model('Error', {
   field: optional(Type.String()),
 });
 
-/** One error as v2 shows it, in an answer or inside a record. */
+/** The v2 format of one error, in a response or inside a record. */
 export function toError({ meaning, reason, message, field }: Refusal) {
   return { category: meaning.category, code: meaning.code ?? reason, detail: message, ...(field && { field }) };
 }
 
-/** What the framework refuses on its own, in our words. */
+/** The refusals for errors of Fastify and Node. */
 const FRAMEWORK: Readonly<Record<string, RefusalName>> = {
   FST_ERR_BAD_URL: 'NOT_FOUND',
   FST_ERR_CTP_BODY_TOO_LARGE: 'REQUEST_ENTITY_TOO_LARGE',
@@ -47,7 +47,7 @@ const FRAMEWORK: Readonly<Record<string, RefusalName>> = {
   HPE_HEADER_OVERFLOW: 'REQUEST_HEADERS_TOO_LARGE',
 };
 
-/** Any error as a refusal; undefined for those that nobody expected. */
+/** Converts an error into a refusal. Returns undefined for unexpected errors. */
 export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const code = (error as { code?: unknown } | undefined)?.code;

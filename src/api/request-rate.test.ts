@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RequestRate } from './request-rate.js';
 
-/** A limit on a clock that stands still until it is moved. */
+/** A limit with a clock that only `pass` moves. */
 function limited(max: number, windowMs = 1000) {
   let now = 0;
   const limit = new RequestRate(max, windowMs, () => now);
@@ -9,7 +9,7 @@ function limited(max: number, windowMs = 1000) {
     pass(milliseconds: number) {
       now += milliseconds;
     },
-    /** How many of so many requests at once are let through. */
+    /** Sends requests at once and returns how many pass. */
     let(requests: number, key = 'a'): number {
       let through = 0;
       for (let request = 0; request < requests; request++) {
@@ -26,7 +26,7 @@ function limited(max: number, windowMs = 1000) {
 }
 
 describe('RequestRate', () => {
-  it('lets so many through at once, and as many again in each second', () => {
+  it('allows a burst of the maximum, and as many again in each second', () => {
     const limit = limited(5);
     expect(limit.let(20)).toBe(5);
     limit.pass(200);
@@ -34,7 +34,7 @@ describe('RequestRate', () => {
     limit.pass(1000);
     expect(limit.let(20)).toBe(5);
     limit.pass(60_000);
-    expect(limit.let(20)).toBe(5); // what was not used is not saved up
+    expect(limit.let(20)).toBe(5); // unused requests do not accumulate
   });
 
   it('counts each key by itself', () => {
@@ -42,7 +42,7 @@ describe('RequestRate', () => {
     expect([limit.let(5, 'a'), limit.let(5, 'b'), limit.let(5, 'a')]).toEqual([2, 2, 0]);
   });
 
-  it('does not count what it refuses, and says when to come back', () => {
+  it('does not count refused requests, and says when to retry', () => {
     const limit = limited(1);
     limit.count();
     limit.pass(250);
@@ -53,7 +53,7 @@ describe('RequestRate', () => {
     expect(limit.let(5)).toBe(1);
   });
 
-  it('takes back what was counted, and never gives more than there was', () => {
+  it('uncounts a request, and never exceeds the maximum', () => {
     const limit = limited(2);
     limit.uncount();
     limit.count();
@@ -64,7 +64,7 @@ describe('RequestRate', () => {
     expect(limit.let(5)).toBe(1);
   });
 
-  it('lets a full memory of keys that have rested go, and none that has not', () => {
+  it('deletes full buckets when there are too many, and keeps the others', () => {
     const limit = limited(1);
     for (let key = 0; key < 10_000; key++) limit.count(`rested-${key}`);
     limit.pass(2000);
@@ -74,13 +74,13 @@ describe('RequestRate', () => {
     expect(limit.let(1, 'rested-0')).toBe(1);
   });
 
-  it('forgets the oldest where all are busy, so that memory has a bound', () => {
+  it('deletes the oldest bucket if none is full, so that memory is limited', () => {
     const limit = limited(1);
     for (let key = 0; key < 10_001; key++) limit.count(`busy-${key}`);
     expect([limit.let(1, 'busy-10000'), limit.let(1, 'busy-1'), limit.let(1, 'busy-0')]).toEqual([0, 0, 1]);
   });
 
-  it('spreads a minute of requests over the minute', () => {
+  it('refills evenly over a window of a minute', () => {
     const limit = limited(120, 60_000);
     expect(limit.let(200)).toBe(120);
     limit.pass(499);

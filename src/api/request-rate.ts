@@ -1,15 +1,15 @@
-/** Lets each caller ask so many times in so long and no more, in real time, on this server (decision 0081). */
+/** Limits the rate of requests for each key with a token bucket, in real time, on this server only (decision 0081). */
 import { Refusal } from '../base/errors.js';
 import { SECOND_MS } from '../base/time.js';
 
 interface Bucket {
-  /** How many requests may still come at once. */
+  /** How many more requests are allowed at `at`. */
   left: number;
-  /** When that was true, in milliseconds of a clock that nobody moves. */
+  /** Milliseconds of a monotonic clock. */
   at: number;
 }
 
-/** Bounds memory. Buckets that have filled up again are as good as none and go first, then the oldest. */
+/** Limits memory. Full buckets are deleted first, because they have no effect, and then the oldest ones. */
 const MAX_BUCKETS = 10_000;
 
 export class RequestRate {
@@ -18,14 +18,14 @@ export class RequestRate {
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** So many at once, and as many again spread over each window. */
+  /** Allows a burst of `max` requests and refills the bucket evenly over each window. */
   constructor(max: number, windowMs: number, now: () => number = () => performance.now()) {
     this.#max = max;
     this.#windowMs = windowMs;
     this.#now = now;
   }
 
-  /** Counts a request of whoever the key stands for; refuses one too many, which then does not count. */
+  /** Counts a request. Throws if the limit is reached; the refused request does not count. */
   count(key: string): void {
     const now = this.#now();
     const bucket = this.#buckets.get(key) ?? this.#newBucket(key, now);
@@ -38,7 +38,7 @@ export class RequestRate {
     bucket.left -= 1;
   }
 
-  /** Takes back what was counted, where it turned out not to matter. */
+  /** Reverses `count` for a request that turned out not to count. */
   uncount(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket) bucket.left = Math.min(this.#max, bucket.left + 1);

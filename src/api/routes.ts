@@ -1,4 +1,4 @@
-/** Makes routes out of declarations: who, what, how it is refused and how it is answered, the same way for each. */
+/** Registers a route for each declared operation. All routes authenticate, read, refuse and respond in the same way. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longer than any id we make; what is longer is not looked up. */
+/** Longer than every valid id. Longer values are refused without a lookup. */
 const MAX_ID_LENGTH = 300;
 
 export function mountOperations(
@@ -58,7 +58,7 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
       requireVersion(request.headers['square-version']);
       for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
         if (value.includes('\0') || value.length > MAX_ID_LENGTH) {
-          throw new Refusal('NOT_FOUND', { detail: `There is nothing with this ${name}.` });
+          throw new Refusal('NOT_FOUND', { detail: `There is no record with this ${name}.` });
         }
       }
     },
@@ -96,7 +96,7 @@ async function handle(
   request: FastifyRequest,
 ): Promise<unknown> {
   const given = request.body === undefined ? {} : request.body;
-  // Before the body is judged: a missing permission comes before a mistake (decision 0004).
+  // Before the body is validated: a missing permission is reported before an invalid body (decision 0004).
   const { caller } = request.context as Partial<ApplicationContext>;
   if (caller) requirePermissionForBody(caller.permissions, operation.permission as PermissionRule, given);
   const body = read.readBody?.(given);
@@ -105,8 +105,8 @@ async function handle(
 }
 
 /**
- * Sends what a handler gave, by a serialiser that is compiled when it is first needed: a start, above all that of a test,
- * does not wait for operations that nobody calls. What is printed already goes out as it is.
+ * Sends the result of a handler. The serializer is compiled on first use, so that the server starts faster, which matters most
+ * in tests. Text that is already printed is sent unchanged.
  */
 function createSender(schema: TSchema): (reply: FastifyReply, body: unknown) => unknown {
   let print: ((body: Record<string, unknown>) => string) | undefined;
@@ -131,7 +131,7 @@ async function answerList(
   dependencies: ApiDependencies,
 ): Promise<unknown> {
   const params = request.params as Record<string, string>;
-  // A list of no merchant has no clock, and no times that are counted from now.
+  // A list without a merchant has no clock, and no defaults relative to now.
   const { now = EARLIEST_BEGIN } = request.context as Partial<MerchantContext>;
   const list = pager.read(params, request.query as Record<string, string>, now);
   const { query, page } = await readPage({ operation, pager, context: request.context, params, list });
@@ -141,7 +141,7 @@ async function answerList(
   if (token && !keys) {
     const base = ownUrl(request, dependencies.publicUrl);
     const path = request.url.split('?', 1)[0];
-    // Raw, because clients look for this very spelling and form, and the framework lowercases (decision 0005).
+    // Clients compare the exact spelling of the header name, and Fastify would convert it to lower case (decision 0005).
     reply.raw.setHeader('Link', `<${base}${path}?${pager.link(token, list, query)}>;rel='next'`);
   }
   if (items[0] instanceof Printed) {
@@ -151,7 +151,7 @@ async function answerList(
   return { ...Object.fromEntries(keys.map((key) => [key, items])), ...(token && { cursor: token }) };
 }
 
-/** The page itself, and the query as it holds for it: with its defaults, which are counted from when the walk began. */
+/** Returns the page and the query with its defaults, which are relative to the time of the first page. */
 async function readPage({
   operation,
   pager,
@@ -175,7 +175,7 @@ async function readPage({
   }
 }
 
-/** The body of a success: a list's is made of its element here, so that no list says it differently. */
+/** The schema of a successful response. All lists derive it from their element in the same way. */
 export function responseSchema({ page, item, response }: Operation): TSchema {
   if (!page || !item) return response ?? Type.Object({});
   if (!page.keys) return Type.Array(item);
@@ -184,8 +184,8 @@ export function responseSchema({ page, item, response }: Operation): TSchema {
 }
 
 /**
- * Which methods the operations at a path have, for telling a wrong method from a wrong path. Decision 0002: in v1 both
- * are not found.
+ * Finds the methods of a path, to distinguish a wrong method from an unknown path. In v1 both are 404, so v1 paths are left
+ * out (decision 0002).
  */
 export function createMethodFinder(operations: readonly Operation[]): (path: string) => readonly string[] {
   const methods = new Map<string, string[]>();

@@ -1,11 +1,11 @@
-/** What every request and answer passes, whatever it asks for: names, versions and headers that keep browsers safe. */
+/** Checks and headers of every request and response: host names, versions, and security headers for browsers. */
 import type { FastifyInstance } from 'fastify';
 import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { hostName, isLoopbackName } from '../base/hosts.js';
 import { parseTime } from '../base/time.js';
 
-/** The version that the interface had when it was described; nothing that we send depends on another. */
+/** The version of the published API that the contract describes. Responses do not depend on the requested version. */
 export const API_VERSION = '2020-02-26';
 
 const COMMON = {
@@ -17,7 +17,7 @@ const COMMON = {
   'cache-control': 'no-store',
 };
 
-/** Decision 0053: pages of any site may use the checkout, and nothing else. It takes no cookies, so none are sent. */
+/** Pages of any site may use the checkout, and only the checkout (decision 0053). It uses no cookies. */
 const FOR_OTHER_SITES = { 'access-control-allow-origin': '*' };
 
 const PREFLIGHT = {
@@ -26,12 +26,12 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 };
 
-/** What a browser asks before it lets a page of another site speak to the checkout. */
+/** Browsers send a preflight request before a page of another site may call the checkout. */
 export function answerPreflights(app: FastifyInstance): void {
   app.options('/api/checkout/*', async (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
 }
 
-/** A browser that was here once comes back over TLS only, for a year. */
+/** Browsers then use TLS only, for a year. */
 const TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
 export function securityHeaders(path: string, requestId: string, mode: Mode): Record<string, string> {
@@ -41,7 +41,7 @@ export function securityHeaders(path: string, requestId: string, mode: Mode): Re
   return { ...COMMON, ...tls, ...sites, ...version, 'x-request-id': requestId };
 }
 
-/** Decision 0013: optional, any real date is accepted. */
+/** The header is optional, and any valid date is accepted (decision 0013). */
 export function requireVersion(header: string | string[] | undefined): void {
   if (header === undefined || header === '') return;
   const date = String(header);
@@ -50,7 +50,7 @@ export function requireVersion(header: string | string[] | undefined): void {
   }
 }
 
-/** A page on another site that resolves to loopback still names its own host: it gets nothing. */
+/** Protects against DNS rebinding: a site whose name resolves to loopback still sends its own host name. */
 export function requireKnownHost(header: string | undefined, publicUrl: string | undefined): void {
   const name = header === undefined ? undefined : hostName(header);
   const known =
@@ -59,7 +59,7 @@ export function requireKnownHost(header: string | undefined, publicUrl: string |
     (publicUrl !== undefined && hostName(new URL(publicUrl).host) === name);
   if (!known) {
     throw new Refusal('FORBIDDEN', {
-      detail: 'This server listens on loopback and does not answer to that host name; see --public-url.',
+      detail: 'This server listens on loopback and does not accept this host name. Set it with --public-url.',
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes JSON Schema with the types of TypeBox and without its code (decision 0130): what we use of that is a few lines, and they
- * load in no time.
+ * Builds JSON Schema with the types of TypeBox but without its code (decision 0130): the part that we use has a few lines,
+ * which load much faster than the package.
  */
 import type {
   TArray,
@@ -21,13 +21,13 @@ import type {
   Type as TypeBox,
 } from 'typebox';
 
-/** Marks what may be left out; a symbol, so that nobody who prints or compiles a schema sees it. */
+/** Marks optional properties. A symbol is invisible to code that prints or compiles the schema. */
 const OPTIONAL = Symbol('optional');
 
-/** A schema as JSON has it: without the names that TypeBox keeps for its types, which begin with `~`. */
+/** A schema without the members that TypeBox uses for its types only. Their names begin with `~`. */
 type Json<Made> = { [Name in keyof Made as Name extends `~${string}` ? never : Name]: Made[Name] };
 
-/** Only here a schema gets the type that says what it checks; the compiler has seen that the rest of it is there. */
+/** The only cast from JSON to a schema type. The compiler checks all other members. */
 function made<Made extends TSchema>(json: Json<Made>): Made {
   return json as Made;
 }
@@ -38,7 +38,7 @@ type Options<Name extends 'String' | 'Number' | 'Array' | 'Object'> = NonNullabl
 
 function object<Properties extends TProperties>(properties: Properties, options?: Options<'Object'>) {
   const required = Object.keys(properties).filter((name) => !(OPTIONAL in (properties[name] ?? {})));
-  // What is required is a list of names here, and of these very names in the type.
+  // The cast is needed because `required` is string[] here and a list of the property names in the type.
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options } as TObject<Properties>;
 }
 

@@ -1,9 +1,9 @@
-/** Ends connections whose clients do not read what they asked for: an answer that nobody takes would wait for ever. */
+/** Closes connections whose clients do not read their response, which would otherwise stay in memory forever. */
 import type { Server } from 'node:http';
 
 export function endUnread(server: Server, limitMs: number): void {
   server.on('request', ({ socket }, response) => {
-    // All of the answer is handed over; what the client's side has no room for waits here.
+    // The whole response has been written. `writableLength` is the part that the client has not accepted yet.
     response.once('prefinish', () => {
       if (socket.writableLength === 0) return;
       const limit = setTimeout(() => socket.resetAndDestroy(), limitMs).unref();

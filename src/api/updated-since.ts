@@ -1,4 +1,4 @@
-/** Updated-since: how programs that sync ask the v2 lists for what changed, as square@46 sends it (decision 0103). */
+/** Filters v2 lists by time of change, for programs that synchronize, with the parameters of square@46 (decision 0103). */
 import { Refusal } from '../base/errors.js';
 import type { Instant } from '../base/time.js';
 import type { ChangeFilter } from '../database/keyset.js';
@@ -6,7 +6,7 @@ import { lastYearByDefault } from './defaults.js';
 import { readRange } from './ranges.js';
 import { choice, optional, Time } from './wire.js';
 
-/** The parameters of a list that goes by the time of making or by the time of the last change. */
+/** The parameters of a list that filters and sorts by time of creation or of the last change. */
 export const UPDATED_SINCE_FIELDS = {
   begin_time: optional(Time),
   end_time: optional(Time),
@@ -26,8 +26,8 @@ interface UpdatedSinceQuery {
 }
 
 /**
- * Who asks for changes gets those of the last year, whenever the record was made; else it is what was made in the last year.
- * Only one of the two ranges is filled in, so that a default never hides a change.
+ * A query for changes defaults to the changes of the last year, to records of any age. Any other query defaults to records
+ * created in the last year. Only one of the two ranges gets a default, so that a default never hides a change.
  */
 export function resolveUpdatedSince<Query extends UpdatedSinceQuery>(query: Query, now: Instant): Query {
   const { updated_at_begin_time, updated_at_end_time, sort_field } = query;
@@ -38,7 +38,7 @@ export function resolveUpdatedSince<Query extends UpdatedSinceQuery>(query: Quer
   if (created.begin !== undefined && updated.end !== undefined && updated.end <= created.begin) {
     throw new Refusal('INVALID_TIME_RANGE', {
       field: 'updated_at_end_time',
-      detail: 'updated_at_end_time must lie after begin_time: nothing is changed before it is made.',
+      detail: 'updated_at_end_time must be after begin_time: a record cannot change before it is created.',
     });
   }
   const filled = lastYearByDefault({ begin_time: updated_at_begin_time, end_time: updated_at_end_time }, now);

@@ -1,14 +1,14 @@
-/** Where a request comes from, as far as limits and the audit log need to know. */
+/** Describes the origin of a request for rate limits and the audit log. */
 import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 export interface Visitor {
-  /** The client's address; behind a trusted proxy the one that the proxy names (`--trust-proxy`). */
+  /** The client's address. Behind a trusted proxy it is the one from the proxy's header (`--trust-proxy`). */
   readonly address: string;
-  /** What limits count by: an IPv6 client has a whole /64 to itself, so its single addresses say nothing. */
+  /** The key of rate limits. An IPv6 client usually has a whole /64, so limits count the /64 and not the address. */
   readonly network: string;
   readonly userAgent: string | undefined;
-  /** The header, as it was sent. */
+  /** The raw Cookie header. */
   readonly cookies: string | undefined;
 }
 
@@ -20,19 +20,19 @@ export function visitorOf(request: FastifyRequest): Visitor {
   return { address, network: networkOf(address), userAgent, cookies: request.headers.cookie };
 }
 
-/** A proxy may put anything into its header, also a port behind the address; what is no address is not believed. */
+/** A proxy can put anything into its header, for example a port after the address. A value that is no address is ignored. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const named = String(ip).replace(/^\[(.+)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2');
-  return oneSpelling(isIP(named) ? named : (socket.remoteAddress ?? ''));
+  return normalizeAddress(isIP(named) ? named : (socket.remoteAddress ?? ''));
 }
 
-/** IPv6 has many spellings of an address, and each would be counted for itself. */
-function oneSpelling(address: string): string {
+/** An IPv6 address has many spellings. All of them must share one limit. */
+function normalizeAddress(address: string): string {
   if (!isIPv6(address)) return address;
-  const [plain = ''] = address.split('%', 1); // the name of a network card
-  const spelled = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const [, high = '', low = ''] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(spelled) ?? []; // IPv4 on a socket of IPv6
-  if (high === '') return spelled;
+  const [plain = ''] = address.split('%', 1); // removes the zone id
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high = '', low = ''] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical) ?? []; // IPv4 on an IPv6 socket
+  if (high === '') return canonical;
   return [high, low].flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255]).join('.');
 }
 

@@ -1,4 +1,4 @@
-/** The building blocks of wire schemas: each says at once how a value is checked, printed and documented. */
+/** Building blocks of wire schemas. Each defines how a value is validated, printed and documented. */
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import { Type } from './schema.js';
 
@@ -6,29 +6,28 @@ export { type Static, type TSchema, Type };
 
 const TEXT_LIMIT = 255;
 
-/** Free text with a length everyone can live with: nothing a caller sends is unbounded. */
+/** Free text. Every text that a caller sends has a maximum length. */
 export function text(maxLength: number = TEXT_LIMIT, options: { minLength?: number; description?: string } = {}) {
   return Type.String({ maxLength, ...options });
 }
 
 export const optional = Type.Optional;
 
-/** One of a few words. */
+/** An enumeration of strings. */
 export function choice<const Words extends readonly string[]>(words: Words): TUnsafe<Words[number]> {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] });
 }
 
-/** A list that may also come as its single element; `clean` in api/input.ts wraps it. */
+/** A list that a client may also send as a single element. `clean` in api/input.ts wraps it. */
 export function listOrSingle<Item extends TSchema>(items: Item, options: { maxItems: number }) {
   return Type.Array(items, { ...options, 'x-single': true });
 }
 
-/** A time as clients write it on the way in, and as we print it on the way out. */
+/** A timestamp. Input accepts every format of `parseTime`; output has one format. */
 export const Time = Type.String({ format: 'date-time', maxLength: 64 });
 
 export const Flag = Type.Boolean();
 
-/** A whole number of things; a page size or a count. */
 export function wholeNumber(minimum: number, maximum: number) {
   return Type.Integer({ minimum, maximum });
 }
@@ -36,15 +35,15 @@ export function wholeNumber(minimum: number, maximum: number) {
 /** The v1 parameter `order`; its default is ASC everywhere (decision 0007). */
 export const V1Order = Type.Optional(choice(['ASC', 'DESC']));
 
-/** A named model: OpenAPI lists it once under this name, and every use refers to it. */
+/** A named model. OpenAPI lists it once under this name and refers to it elsewhere. */
 export function model<Properties extends Record<string, TSchema>>(name: string, properties: Properties) {
   return Type.Object(properties, { title: name });
 }
 
-/** Empty answers, and bodies nobody reads. */
+/** For empty responses, and for request bodies that are ignored. */
 export const Nothing = Type.Object({});
 
-/** Leaves out what is not there: clients test for a field's presence, and a null would be one. */
+/** Removes undefined and null fields: clients test whether a field is present. */
 export function present<Fields extends Record<string, unknown>>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined | null> } {

@@ -1,4 +1,4 @@
-/** A merchant's clock: real time at a distance, or standing still (decision 0040). */
+/** A merchant's clock has an offset from real time, or is frozen (decision 0040). */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clockAt, nowOn, realNow } from './clock.js';
@@ -19,22 +19,22 @@ describe('realNow', () => {
 });
 
 describe('nowOn', () => {
-  it('shows real time on a clock that nobody moved', () => {
+  it('is real time on a clock that was not moved', () => {
     expect(nowOn({ offsetMs: 0, frozenAt: null }, real)).toBe(real);
   });
 
-  it('keeps its distance while real time passes', () => {
+  it('keeps its offset while real time passes', () => {
     const clock = clockAt(time, false, real);
     expect(nowOn(clock, real)).toBe(time);
     expect(nowOn(clock, instant(real + 5000))).toBe(time + 5000);
   });
 
-  it('stands still once frozen', () => {
+  it('does not change on a frozen clock', () => {
     const clock = clockAt(time, true, real);
     expect(nowOn(clock, instant(real + 86_400_000))).toBe(time);
   });
 
-  it('asks the machine where no time is given', () => {
+  it('uses the time of the machine by default', () => {
     vi.useFakeTimers({ now: real });
     const clock = clockAt(time, false);
     vi.advanceTimersByTime(1234);
@@ -43,7 +43,7 @@ describe('nowOn', () => {
 });
 
 describe('clockAt', () => {
-  it('shows the time it was set to, running or frozen, and says which it is', () => {
+  it('shows the time it was set to, running or frozen', () => {
     fc.assert(
       fc.property(instants, instants, fc.boolean(), (target, machine, frozen) => {
         const clock = clockAt(target, frozen, machine);
@@ -53,7 +53,7 @@ describe('clockAt', () => {
     );
   });
 
-  it('goes on from where it stood when it is let run again', () => {
+  it('continues from the frozen time when it runs again', () => {
     fc.assert(
       fc.property(instants, instants, fc.nat(10_000_000), (target, machine, pause) => {
         const frozen = clockAt(target, true, machine);

@@ -5,12 +5,12 @@ const rateLimit = (...args: string[]) => toServeConfig(parseArguments(args, SERV
 const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
 
 describe('--rate-limit', () => {
-  it('is off in a sandbox and 100 in production, where nothing is said (decision 0081)', () => {
+  it('is off in a sandbox and 100 in production by default (decision 0081)', () => {
     expect(rateLimit()).toBeUndefined();
     expect(rateLimit(...PRODUCTION)).toBe(100);
   });
 
-  it('is what is said in either, and 0 is off', () => {
+  it('is the given number in either mode, and 0 is off', () => {
     expect(rateLimit('--rate-limit', '5')).toBe(5);
     expect(rateLimit(...PRODUCTION, '--rate-limit', '5')).toBe(5);
     expect(rateLimit(...PRODUCTION, '--rate-limit', '0')).toBeUndefined();
@@ -24,7 +24,7 @@ describe('--rate-limit', () => {
 describe('--webhook-ports', () => {
   const ports = (...args: string[]) => toServeConfig(parseArguments(args, SERVE_FLAGS).values).webhookPorts;
 
-  it('are the ports of HTTPS in production and any in a sandbox, unless they are named', () => {
+  it('are the HTTPS ports in production and any in a sandbox by default', () => {
     expect(ports()).toBeUndefined();
     expect(ports(...PRODUCTION)).toEqual([443, 8443]);
     expect(ports('--webhook-ports', '443')).toEqual([443]);
@@ -32,7 +32,7 @@ describe('--webhook-ports', () => {
     expect(ports(...PRODUCTION, '--webhook-ports', 'any')).toBeUndefined();
   });
 
-  it.each(['x', '0', '65536', '443,', '-1', '443;8443', '1.5', 'any,443'])('must be numbers of ports: %s', (value) => {
+  it.each(['x', '0', '65536', '443,', '-1', '443;8443', '1.5', 'any,443'])('must be port numbers: %s', (value) => {
     expect(() => ports(`--webhook-ports=${value}`)).toThrow('--webhook-ports');
   });
 });

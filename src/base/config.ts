@@ -1,4 +1,4 @@
-/** Reads the command line and the environment, which nothing else reads; what can be set stands in `flags.ts`. */
+/** Reads the command line and the environment. No other file reads them; `flags.ts` declares the flags. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,38 +21,38 @@ export interface DataConfig {
   readonly dataDir: string;
 }
 
-/** Where messages may go (decision 0077). */
+/** Where webhooks may be delivered (decision 0077). */
 export interface Reach {
   readonly mode: Mode;
-  /** The ports of receivers; undefined: any. */
+  /** The allowed ports of receivers; undefined: any. */
   readonly webhookPorts?: readonly number[] | undefined;
 }
 
 export interface ServeConfig extends DataConfig, Reach {
   readonly port: number;
   readonly host: string;
-  /** Undefined: not said, so it depends on the data folder. */
+  /** Undefined: not set, so it depends on the data folder. */
   readonly demo: boolean | undefined;
   readonly demoHistory: boolean;
   readonly demoBeyondLoopback: boolean;
-  /** Whether a database of the other mode is taken over into this one. */
+  /** Whether to change the mode of a database that has the other mode. */
   readonly changeMode?: boolean;
   readonly retired: (typeof RETIRED)[number];
   readonly publicUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Requests a second for each token; undefined: any number. */
+  /** Requests per second for each token; undefined: no limit. */
   readonly rateLimit?: number | undefined;
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number;
-  /** From TILLHOUSE_OPERATOR_KEY only: a secret does not belong on a command line. */
+  /** From TILLHOUSE_OPERATOR_KEY only: other processes can read a command line. */
   readonly operatorKey: string | undefined;
-  /** From TILLHOUSE_ACCOUNT_KEY only: servers that share a database share it too (decision 0062). */
+  /** From TILLHOUSE_ACCOUNT_KEY only. Servers that share a database must share this key (decision 0062). */
   readonly accountKey: string | undefined;
 }
 
 type Values<Flags> = Record<keyof Flags, string>;
 
-/** What a command was called with: its own flags, its positional words, and whether help was asked for. */
+/** The parsed command line of a command: flags, positional arguments, and whether it has `--help`. */
 export interface ParsedArguments<Flags> {
   readonly values: Values<Flags>;
   readonly words: readonly string[];
@@ -88,10 +88,10 @@ export function parseArguments<const Flags extends Record<string, Flag>>(
   };
 }
 
-/** A word that nobody reads is a flag without its dashes, or a mistake. */
+/** An extra positional argument is usually a flag without its dashes. */
 export function rejectExtraArguments({ words }: ParsedArguments<unknown>, expectedCount: number): void {
   const word = words[expectedCount];
-  if (word !== undefined) throw new UsageError(`'${word}' is not understood; flags begin with --.`);
+  if (word !== undefined) throw new UsageError(`Unexpected argument '${word}'. Flags begin with --.`);
 }
 
 function parseOrExplain(args: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
@@ -102,16 +102,16 @@ function parseOrExplain(args: readonly string[], options: NonNullable<Parameters
   }
 }
 
-/** Node's own sentences tell about positional arguments; people want to know which flags there are. */
+/** Node's own messages explain positional arguments; a list of the flags helps more. */
 function explainFlags(error: unknown, names: readonly string[]): string {
   const { code, message } = error as { code?: string; message: string };
   const [, flag = ''] = /'(--?[^ '=]+)/.exec(message) ?? [];
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    return `There is no flag ${flag}; there are ${names.map((name) => `--${name}`).join(', ')}.`;
+    return `Unknown flag ${flag}. Known flags: ${names.map((name) => `--${name}`).join(', ')}.`;
   }
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
     if (message.includes('does not take')) return `${flag} takes no value.`;
-    return `${flag} needs a value; one that begins with a dash is written ${flag}=-VALUE.`;
+    return `${flag} requires a value. Write a value that begins with a dash as ${flag}=-VALUE.`;
   }
   return message;
 }
@@ -128,7 +128,7 @@ export function describeFlags(flags: Record<string, Flag>): string {
   return rows.map(([left, right]) => left.padEnd(width) + right).join('\n');
 }
 
-/** For commands that speak to a running server and so need no database. */
+/** For commands that call a running server and need no database. */
 export function toDataDir(values: Pick<Values<typeof DATA_FLAGS>, 'data-dir'>): string {
   return resolve(values['data-dir']);
 }
@@ -139,22 +139,22 @@ export function toDataConfig(values: Values<typeof DATA_FLAGS>): DataConfig {
     throw new UsageError(`--database-url (DATABASE_URL) must begin with postgres:// or postgresql://.`);
   }
   if (url !== '' && !isAddress(url)) {
-    // Not shown: it may hold a password, and a character in it that must be encoded is what most often goes wrong.
-    throw new UsageError('--database-url (DATABASE_URL) is not a valid address; encode special characters as in %40.');
+    // The message does not quote the URL, which can contain a password. The usual mistake is a special character in it.
+    throw new UsageError('--database-url (DATABASE_URL) is not a valid URL. Encode special characters: @ becomes %40.');
   }
   return { databaseUrl: url || undefined, dataDir: toDataDir(values) };
 }
 
 function isAddress(url: string): boolean {
   try {
-    const { username, password } = new URL(url.replaceAll(/,[^/?@]*(?=[/?]|$)/g, '')); // several hosts may be listed
+    const { username, password } = new URL(url.replaceAll(/,[^/?@]*(?=[/?]|$)/g, '')); // the URL may list several hosts
     return decodeURIComponent(username + password) !== undefined;
   } catch {
     return false;
   }
 }
 
-/** Where programs of this user keep what can be made again, as each system has it. */
+/** The user's cache folder on this operating system. */
 export function cacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (XDG_CACHE_HOME) return XDG_CACHE_HOME;
@@ -175,15 +175,15 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new UsageError(`--port (PORT) must be a number from 0 to 65535, not '${values.port}'.`);
   }
-  // Decision 0050: a processor that moves no money must be somebody's choice.
+  // Production never falls back to a processor that moves no money: the operator must choose it (decision 0050).
   if (values.mode === 'production' && values.processor === '') {
-    throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production; there is: simulator.');
+    throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production. Available: simulator.');
   }
   const publicUrl = values['public-url'];
   const operatorKey = operatorKeyOfEnvironment();
   if (operatorKey !== undefined) requireStrongKey(operatorKey);
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
-    throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https address, not '${publicUrl}'.`);
+    throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https URL, not '${publicUrl}'.`);
   }
   if (values.mode === 'production') requireSafeProduction({ ...values, publicUrl });
   return {

@@ -1,4 +1,4 @@
-/** Decimals: what is read is exactly what was written, and what cannot be kept exactly is not read. */
+/** Decimals are parsed exactly, or rejected if they cannot be stored exactly. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuantity, parseRate, printRate, QUANTITY_OF_ONE, quantityAsNumber, RATE_OF_ONE } from './decimal.js';
@@ -43,7 +43,7 @@ describe('printRate', () => {
     expect(printRate(parseRate(given) ?? RATE_OF_ONE)).toBe(printed);
   });
 
-  it('prints what is read as the same rate', () => {
+  it('prints a text that is parsed back to the same rate', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (millionths) => {
         const rate = parseRate(millionths / 1_000_000);
@@ -77,7 +77,7 @@ describe('parseQuantity', () => {
 });
 
 describe('quantityAsNumber', () => {
-  it('is a number that is read as the same quantity', () => {
+  it('is a number that is parsed back to the same quantity', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999_999_999 }), (steps) => {
         const digits = String(steps).padStart(6, '0');

@@ -1,19 +1,19 @@
-/** Reads and prints exact decimals, rates and quantities: whole numbers of their smallest step, never a binary fraction. */
+/** Parses and prints exact rates and quantities. They are stored as integers, never as binary fractions. */
 
 declare const rateBrand: unique symbol;
 declare const quantityBrand: unique symbol;
 
-/** A part of one, in millionths: from nothing to the whole. */
+/** A rate from 0 to 1, in millionths. */
 export type Rate = number & { readonly [rateBrand]: true };
 
-/** How many or how much, in hundred-thousandths: always more than nothing. */
+/** A quantity above 0, in hundred-thousandths. */
 export type Quantity = number & { readonly [quantityBrand]: true };
 
 export const RATE_OF_ONE = 1_000_000 as Rate;
 export const QUANTITY_OF_ONE = 100_000 as Quantity;
 
 const RATE_DIGITS = 6;
-/** v1 shows more digits than a rate has. */
+/** v1 pads rates with zeros. */
 const SHOWN_RATE_DIGITS = 8;
 const QUANTITY_DIGITS = 5;
 
@@ -29,22 +29,22 @@ export function parseQuantity(given: string | number): Quantity | undefined {
   return steps !== undefined && steps > 0 ? (steps as Quantity) : undefined;
 }
 
-/** As v1 shows rates: "0.08500000". */
+/** The format of v1: "0.08500000". */
 export function printRate(rate: Rate): string {
   const digits = String(rate).padStart(RATE_DIGITS + 1, '0');
   const fraction = digits.slice(-RATE_DIGITS).padEnd(SHOWN_RATE_DIGITS, '0');
   return `${digits.slice(0, -RATE_DIGITS)}.${fraction}`;
 }
 
-/** As v1 shows quantities: a JSON number, which has so few digits that it reads back as the same. */
+/** The format of v1: a JSON number. It has few enough digits to be parsed back to the same quantity. */
 export function quantityAsNumber(quantity: Quantity): number {
   return quantity / QUANTITY_OF_ONE;
 }
 
-// Nine digits before the point: with the fraction still a whole number that is counted exactly.
+// At most nine integer digits: together with the fraction the result is still a safe integer.
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,20}))?$/;
 
-/** Zeros beyond the last step are harmless; any other digit there would be lost, so it is not read at all. */
+/** Extra zeros are accepted. Any other extra digit would be lost, so the value is rejected. */
 function parseSteps(given: string | number, digits: number): number | undefined {
   const match = DECIMAL.exec(String(given));
   if (!match) return undefined;

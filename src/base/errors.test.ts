@@ -1,4 +1,4 @@
-/** The catalogue of refusals: statuses, v1 types and v2 codes as clients know them (contract 12.2, 2.3, decision 0002). */
+/** The catalogue of refusals has the statuses, v1 types and v2 codes that clients expect (contract 12.2, 2.3, decision 0002). */
 import { describe, expect, it } from 'vitest';
 import { notFound, Refusal, type RefusalName } from './errors.js';
 
@@ -86,11 +86,11 @@ describe('Refusal', () => {
     expect(meaning.sentence).toMatch(/^[A-Z].+\.$/);
   });
 
-  it("says the catalogue's sentence unless it is given a better one", () => {
-    expect(new Refusal('NOT_FOUND').message).toBe('There is no such thing here.');
-    const told = new Refusal('NOT_FOUND', { detail: 'No such role.', field: 'role_ids', retryAfterSeconds: 3 });
-    expect([told.message, told.field, told.retryAfterSeconds]).toEqual(['No such role.', 'role_ids', 3]);
-    expect(told).toBeInstanceOf(Error);
+  it("uses the catalogue's sentence unless it has a detail", () => {
+    expect(new Refusal('NOT_FOUND').message).toBe('The resource was not found.');
+    const detailed = new Refusal('NOT_FOUND', { detail: 'No such role.', field: 'role_ids', retryAfterSeconds: 3 });
+    expect([detailed.message, detailed.field, detailed.retryAfterSeconds]).toEqual(['No such role.', 'role_ids', 3]);
+    expect(detailed).toBeInstanceOf(Error);
   });
 });
 
@@ -100,7 +100,7 @@ describe('notFound', () => {
     expect([refusal.reason, refusal.message]).toEqual(['NOT_FOUND', 'There is no employee with the id abc.']);
   });
 
-  it('cuts an id that is longer than any of ours', () => {
+  it('truncates an id that is longer than every valid one', () => {
     expect(notFound('role', 'x'.repeat(10_000)).message).toBe(`There is no role with the id ${'x'.repeat(64)}….`);
   });
 });

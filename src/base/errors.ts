@@ -1,4 +1,4 @@
-/** The catalogue of refusals: what each means in either generation. Nobody else chooses a status code. */
+/** The catalogue of refusals with their status, code and text in v1 and v2. No other file chooses a status code. */
 
 export type Category =
   | 'API_ERROR'
@@ -11,9 +11,9 @@ export type Category =
 interface CatalogueEntry {
   readonly status: number;
   readonly category: Category;
-  /** The v2 code, where it is not the entry's own name. */
+  /** The v2 code, if it differs from the name of the entry. */
   readonly code?: string;
-  /** Its own sentence, where clients compare the text and v2's differs. */
+  /** `sentence` is set where v1 clients compare a text that differs from v2's. */
   readonly v1: { readonly type: string; readonly status?: number; readonly sentence?: string };
   readonly sentence: string;
 }
@@ -28,7 +28,7 @@ function declined(status: 400 | 402): CatalogueEntry {
   return { status, category: 'PAYMENT_METHOD_ERROR', v1: invalidParameter, sentence: 'The payment was declined.' };
 }
 
-/** v1 names the state of things by its status (decision 0003). */
+/** v1 uses 422 if the state of a record does not allow the request (decision 0003). */
 function notRefundable(sentence: string): CatalogueEntry {
   return { ...invalid(sentence), category: 'REFUND_ERROR', v1: { type: 'unprocessable_entity', status: 422 } };
 }
@@ -41,7 +41,7 @@ function server(status: number, type: string, sentence: string): CatalogueEntry 
   return { status, category: 'API_ERROR', v1: { type }, sentence };
 }
 
-/** What a processor may decline a card with (contract 12.2); the test sources and the processor rules can give each of them. */
+/** Codes with which a processor can decline a card (contract 12.2). Test sources and processor rules can produce each of them. */
 const declines = {
   CVV_FAILURE: declined(400),
   ADDRESS_VERIFICATION_FAILURE: declined(400),
@@ -76,7 +76,7 @@ const declines = {
 } as const satisfies Record<string, CatalogueEntry>;
 
 const catalogue = {
-  /** Missing and unknown tokens alike, in the words that clients compare (decision 0002). */
+  /** For missing and for unknown tokens. Clients compare the exact text (decision 0002). */
   UNAUTHORIZED: {
     status: 401,
     category: 'AUTHENTICATION_ERROR',
@@ -93,7 +93,7 @@ const catalogue = {
     'Confirm your password first: POST /api/dashboard/session/confirm.',
   ),
 
-  BAD_REQUEST: { ...invalid('The request cannot be carried out.'), v1: { type: 'bad_request' } },
+  BAD_REQUEST: { ...invalid('The request is not valid.'), v1: { type: 'bad_request' } },
   MISSING_REQUIRED_PARAMETER: {
     ...invalid('A required field is missing.'),
     v1: { type: 'bad_request.missing_parameter' },
@@ -105,43 +105,43 @@ const catalogue = {
   EXPECTED_OBJECT: invalid('The value must be an object.'),
   EXPECTED_ARRAY: invalid('The value must be an array.'),
   INVALID_VALUE: invalid('The value is not valid.'),
-  INVALID_ENUM_VALUE: invalid('The value is not one of those allowed.'),
-  INVALID_TIME: invalid('The value is not a time; send for example 2020-02-26T10:00:00Z.'),
-  INVALID_TIME_RANGE: invalid('The end of the range lies before its beginning.'),
+  INVALID_ENUM_VALUE: invalid('The value is not one of the allowed values.'),
+  INVALID_TIME: invalid('The value is not a valid time. Example: 2020-02-26T10:00:00Z.'),
+  INVALID_TIME_RANGE: invalid('The end of the range is before its beginning.'),
   INVALID_SORT_ORDER: invalid('The order must be ASC or DESC.'),
-  INVALID_CURSOR: invalid('The page token is not one that this operation gave out.'),
+  INVALID_CURSOR: invalid('The page token was not issued by this operation.'),
   INVALID_SQUARE_VERSION_FORMAT: invalid('The header Square-Version must be a date such as 2020-02-26.'),
   VALUE_EMPTY: invalid('The value must not be empty.'),
   VALUE_TOO_SHORT: invalid('The value is too short.'),
   VALUE_TOO_LONG: invalid('The value is too long.'),
   VALUE_TOO_LOW: invalid('The value is too low.'),
   VALUE_TOO_HIGH: invalid('The value is too high.'),
-  VALUE_REGEX_MISMATCH: invalid('The value does not have the required form.'),
+  VALUE_REGEX_MISMATCH: invalid('The value does not have the required format.'),
   ARRAY_LENGTH_TOO_LONG: invalid('The list has too many elements.'),
   ARRAY_LENGTH_TOO_SHORT: invalid('The list has too few elements.'),
-  CONFLICTING_PARAMETERS: invalid('Fields that exclude each other were given together.'),
+  CONFLICTING_PARAMETERS: invalid('The request has fields that exclude each other.'),
 
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),
-  CARD_TOKEN_USED: invalid('This payment source was used already.'),
+  CARD_TOKEN_USED: invalid('This payment source has already been used.'),
   INVALID_FEES: invalid('The application fee is too high.'),
   ...declines,
-  /** Beside INSUFFICIENT_FUNDS: what a gift card still holds. */
+  /** Returned together with INSUFFICIENT_FUNDS: the balance of a gift card. */
   GIFT_CARD_AVAILABLE_AMOUNT: declined(400),
   REFUND_AMOUNT_INVALID: notRefundable('The amount cannot be refunded.'),
   PAYMENT_NOT_REFUNDABLE: notRefundable('The payment cannot be refunded.'),
 
-  /** A request that is well formed but that the state of things does not allow (decision 0003). */
+  /** A well-formed request that the state of the record does not allow (decision 0003). */
   WRONG_STATE: {
     ...invalid('The state of the record does not allow this.'),
     code: 'BAD_REQUEST',
     v1: { type: 'unprocessable_entity', status: 422 },
   },
   CONFLICT: {
-    ...invalid('This conflicts with what is already there.'),
+    ...invalid('The request conflicts with an existing record.'),
     status: 409,
     v1: { type: 'unprocessable_entity', status: 422 },
   },
-  NOT_FOUND: { ...invalid('There is no such thing here.'), status: 404, v1: { type: 'not_found' } },
+  NOT_FOUND: { ...invalid('The resource was not found.'), status: 404, v1: { type: 'not_found' } },
   METHOD_NOT_ALLOWED: {
     ...invalid('The path does not support this method.'),
     status: 405,
@@ -169,16 +169,16 @@ const catalogue = {
     status: 429,
     category: 'RATE_LIMIT_ERROR',
     v1: { type: 'rate_limited' },
-    sentence: 'Too many requests; try again later.',
+    sentence: 'Too many requests. Retry later.',
   },
 
-  INTERNAL_SERVER_ERROR: server(500, 'internal_server_error', 'Something went wrong on our side.'),
+  INTERNAL_SERVER_ERROR: server(500, 'internal_server_error', 'An internal error occurred.'),
   TEMPORARY_ERROR: server(
     503,
     'service_unavailable',
-    'The outcome is not known yet; send the same request again to learn it.',
+    'The outcome is not known yet. Retry the same request to get it.',
   ),
-  SERVICE_UNAVAILABLE: server(503, 'service_unavailable', 'The service is not available right now; try again shortly.'),
+  SERVICE_UNAVAILABLE: server(503, 'service_unavailable', 'The service is temporarily unavailable. Retry shortly.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type RefusalName = keyof typeof catalogue;
@@ -190,24 +190,24 @@ export const DECLINE_CODES = Object.keys(declines) as readonly DeclineCode[];
 export const refusalNames = Object.keys(catalogue) as readonly RefusalName[];
 
 export interface RefusalDetails {
-  /** A sentence naming what is wrong and how to mend it; the catalogue's own where absent. */
+  /** A sentence that says what is wrong and how to fix it. Default: the sentence of the catalogue. */
   readonly detail?: string;
   /** The dotted path of the offending field. */
   readonly field?: string;
-  /** When a later try may succeed. */
+  /** The value of the Retry-After header. */
   readonly retryAfterSeconds?: number;
-  /** More errors of the same answer; its status follows the first. */
+  /** Further errors of the same response. The first error decides the status. */
   readonly also?: readonly Refusal[];
-  /** What v2 shows beside the errors: a payment that failed. */
+  /** Further members of the v2 response, such as the failed payment. */
   readonly beside?: Readonly<Record<string, unknown>>;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An expected "no": thrown anywhere, rendered once, in the shape of the path's generation. */
+/** An expected error. Any code can throw it; `api/render-error.ts` renders it in the format of the path's generation. */
 export class Refusal extends Error {
   readonly reason: RefusalName;
-  /** Absent: the catalogue's sentence holds. */
+  /** Undefined: the sentence of the catalogue applies. */
   readonly detail: string | undefined;
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -232,19 +232,19 @@ export class Refusal extends Error {
   }
 }
 
-/** One wording for every missing record: another merchant's id answers just so (decision 0015). */
+/** One text for every missing record. The id of another merchant's record gets the same text (decision 0015). */
 export function notFound(kind: string, id: string, field?: string): Refusal {
   return new Refusal('NOT_FOUND', { detail: missing(kind, id), ...(field && { field }) });
 }
 
-/** The same where the request is wrong to name it, rather than about it. */
+/** For a missing record that a field of the request refers to: the request is invalid, and its own resource exists. */
 export function unknownReference(kind: string, id: string, field: string): Refusal {
   return new Refusal('INVALID_VALUE', { detail: missing(kind, id), field });
 }
 
-/** For what must be there where the program is right: its absence is a mistake of ours, and of no caller's. */
+/** For records that must exist. A missing one is a bug in the server, not an error of the caller. */
 export function requireFound<Found>(found: Found | undefined, what: string): Found {
-  if (found === undefined) throw new Error(`${what} is not there`);
+  if (found === undefined) throw new Error(`${what} does not exist`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** The flags of a server, and those that every command takes: what can be set, from where, and what it is for. */
+/** Declares the flags of the server and the flags that all commands share. */
 
 export interface Flag {
   readonly short?: string;
@@ -7,7 +7,7 @@ export interface Flag {
   readonly fallback: string;
   readonly about: string;
   readonly choices?: readonly string[];
-  /** Given without a value, which is then 'on'. */
+  /** Takes no value. If the flag is present, its value is 'on'. */
   readonly isSwitch?: true;
 }
 
@@ -20,46 +20,46 @@ const PROCESSORS = ['simulator'] as const;
 
 export const DEFAULT_MAX_CONNECTIONS = 4096;
 
-/** Where the data is: the flags that every command takes. */
+/** The location of the data: flags of every command. */
 export const DATA_FLAGS = {
   'database-url': {
     environment: 'DATABASE_URL',
     value: 'URL',
     fallback: '',
-    about: 'a PostgreSQL server, 15 or newer; absent: the embedded one',
+    about: 'PostgreSQL server, version 15 or newer; if absent, the embedded PostgreSQL is used',
   },
   'data-dir': {
     environment: 'TILLHOUSE_DATA_DIR',
     value: 'FOLDER',
     fallback: '.tillhouse',
-    about: 'where the embedded database and the key files are kept',
+    about: 'folder of the embedded database and the key files',
   },
 } as const satisfies Record<string, Flag>;
 
 export const SERVE_FLAGS = {
-  port: { environment: 'PORT', value: 'NUMBER', fallback: '4000', about: 'the port to listen on; 0: any free one' },
-  host: { environment: 'HOST', value: 'ADDRESS', fallback: '127.0.0.1', about: 'the address to listen on' },
+  port: { environment: 'PORT', value: 'NUMBER', fallback: '4000', about: 'port to listen on; 0: any free port' },
+  host: { environment: 'HOST', value: 'ADDRESS', fallback: '127.0.0.1', about: 'address to listen on' },
   ...DATA_FLAGS,
   demo: {
     environment: 'TILLHOUSE_DEMO',
     value: 'on|off',
     fallback: '',
     choices: ON_OFF,
-    about: 'the demo business; on for a new embedded data folder',
+    about: 'create the demo business; on for a new embedded data folder',
   },
   'demo-history': {
     environment: 'TILLHOUSE_DEMO_HISTORY',
     value: 'on|off',
     fallback: 'on',
     choices: ON_OFF,
-    about: 'thirteen months of sales and the like for a new demo business; off: only its places and people',
+    about: 'thirteen months of history for a new demo business; off: only its locations and people',
   },
   'demo-beyond-loopback': {
     environment: 'TILLHOUSE_DEMO_BEYOND_LOOPBACK',
     value: 'on|off',
     fallback: 'off',
     choices: ON_OFF,
-    about: 'allow --host beyond loopback while the demo is on',
+    about: 'allow a --host other than loopback while the demo is on',
   },
   mode: {
     environment: 'TILLHOUSE_MODE',
@@ -72,51 +72,51 @@ export const SERVE_FLAGS = {
     value: '',
     fallback: '',
     isSwitch: true,
-    about: 'open a database that was recorded in the other mode, and record this one',
+    about: 'open a database of the other mode and change its mode to this one',
   },
   retired: {
     environment: 'TILLHOUSE_RETIRED',
     value: 'serve|gone',
     fallback: 'serve',
     choices: RETIRED,
-    about: 'gone: the ten deprecated operations answer 410',
+    about: 'gone: the ten deprecated operations return 410',
   },
   processor: {
     environment: 'TILLHOUSE_PROCESSOR',
     value: 'simulator',
     fallback: '',
     choices: PROCESSORS,
-    about: 'who moves the money; the simulator moves none. Needed in production',
+    about: 'payment processor; the simulator moves no real money. Required in production',
   },
   'public-url': {
     environment: 'TILLHOUSE_PUBLIC_URL',
     value: 'URL',
     fallback: '',
-    about: 'the address clients use, when it is not the one they call',
+    about: 'URL that clients use, if it differs from the address of the server, for example behind a proxy',
   },
   'rate-limit': {
     environment: 'TILLHOUSE_RATE_LIMIT',
     value: 'NUMBER',
     fallback: '',
-    about: 'requests a second for each token, beyond which it gets 429; 0: any; 100 in production, 0 in a sandbox',
+    about: 'requests per second and token; more get 429; 0: no limit; 100 in production, 0 in a sandbox',
   },
   'webhook-ports': {
     environment: 'TILLHOUSE_WEBHOOK_PORTS',
     value: 'NUMBERS|any',
     fallback: '',
-    about: 'the ports that webhooks may be sent to, such as 443,8443; 443,8443 in production, any in a sandbox',
+    about: 'ports that webhooks can be delivered to, such as 443,8443; 443,8443 in production, any in a sandbox',
   },
   'trust-proxy': {
     environment: 'TILLHOUSE_TRUST_PROXY',
     value: 'LIST|NUMBER',
     fallback: '',
-    about: 'proxies in front, by address (192.0.2.1,10.0.0.0/8) or number: X-Forwarded-For is believed from them alone',
+    about: 'proxies whose X-Forwarded-For is trusted: their addresses (192.0.2.1,10.0.0.0/8) or their number',
   },
   'max-connections': {
     environment: 'TILLHOUSE_MAX_CONNECTIONS',
     value: 'NUMBER',
     fallback: `${DEFAULT_MAX_CONNECTIONS}`,
-    about: 'how many connections may be open at a time; further ones are closed immediately',
+    about: 'maximum number of open connections; further ones are closed immediately',
   },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',

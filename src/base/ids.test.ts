@@ -1,4 +1,4 @@
-/** Identifiers (decision 0014): their forms, and that those with time in front are in the order they were made. */
+/** Identifiers have their formats, and those with a time prefix sort by creation (decision 0014). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Ids, isUuid, newSecret, uuidOf } from './ids.js';
 
@@ -11,7 +11,7 @@ afterEach(() => {
 describe('newUuid', () => {
   const newUuids = (count: number, ids = new Ids()) => many(count, () => ids.newUuid());
 
-  it('has the form of a UUID of version 7', () => {
+  it('has the format of a UUID of version 7', () => {
     for (const id of newUuids(1000)) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }
@@ -64,7 +64,7 @@ describe('newId', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('sorts by the millisecond it was made in, byte by byte', () => {
+  it('sorts by the millisecond of its creation, byte by byte', () => {
     vi.useFakeTimers({ now: 1_582_711_200_000 });
     const ids = many(200, () => {
       vi.advanceTimersByTime(61); // across every digit's carry
@@ -73,7 +73,7 @@ describe('newId', () => {
     expect(ids).toEqual([...ids].sort());
   });
 
-  it('has the same front within a millisecond and a random tail', () => {
+  it('has the same prefix within a millisecond and a random tail', () => {
     vi.useFakeTimers({ now: 1_582_711_200_000 });
     const ids = many(100, () => made.newId(20));
     expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(1);
@@ -112,14 +112,14 @@ describe('newSecret', () => {
 });
 
 describe('uuidOf', () => {
-  it('is a UUID of version 8 that the same words give again, and others do not', () => {
+  it('is a UUID of version 8, the same for the same words and another for other words', () => {
     const id = uuidOf('M1', 'tax', 'Sales tax');
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(uuidOf('M1', 'tax', 'Sales tax')).toBe(id);
     expect(new Set([id, uuidOf('M2', 'tax', 'Sales tax'), uuidOf('M1', 'tax', 'Sales'), uuidOf('M1')]).size).toBe(4);
   });
 
-  it('stays as it is: receipts are stored with it', () => {
+  it('does not change between versions, because receipts store it', () => {
     expect(uuidOf('M1', 'tax', 'Sales tax')).toBe('c0050828-2223-8620-af3e-7033a3b63498');
   });
 });
@@ -131,14 +131,14 @@ describe('a source', () => {
   };
   const make = (ids: Ids) => [ids.newUuid(), ids.newUuid(), ids.newId(27), ids.newShortId('M')];
 
-  it('makes the same identifiers again, in the order of making', () => {
+  it('creates the same identifiers again, in the order of creation', () => {
     const [one, other] = [make(new Ids(counting())), make(new Ids(counting()))];
     expect(one).toEqual(other);
     expect(one[0]?.startsWith('015d3ef7-9800-7')).toBe(true);
     expect((one[0] ?? '') < (one[1] ?? '')).toBe(true);
   });
 
-  it('has nothing to do with another that is used in between', () => {
+  it('is independent of another one that is used in between', () => {
     const [alone, mixed, real] = [new Ids(counting()), new Ids(counting()), new Ids()];
     const expected = [alone.newUuid(), alone.newUuid()];
     const [first, between, second] = [mixed.newUuid(), real.newUuid(), mixed.newUuid()];

@@ -1,11 +1,11 @@
-/** Makes identifiers (decision 0014): opaque outside, time-ordered at the front so that indexes stay local. */
+/** Creates identifiers (decision 0014): opaque for clients, with a time prefix for index locality. */
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE36 = BASE62.slice(0, 36);
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-// Random bytes are drawn in bulk: one system call per identifier would be felt in hot paths.
+// Random bytes are drawn in blocks: one system call per identifier is too slow for hot paths.
 const pool = Buffer.alloc(4096);
 let poolUsed = pool.length;
 
@@ -17,7 +17,7 @@ function randomByte(): number {
   return pool[poolUsed++] ?? 0;
 }
 
-/** What identifiers are made from: a time in milliseconds, and bytes that nobody can foresee, or that repeat on purpose. */
+/** The input of identifiers: a time in milliseconds, and bytes that are random or, for generated businesses, repeatable. */
 export interface IdSource {
   now(): number;
   byte(): number;
@@ -25,7 +25,7 @@ export interface IdSource {
 
 const REAL: IdSource = { now: () => Date.now(), byte: randomByte };
 
-/** Makes identifiers from one source. An argument, as time is: a made-up business has a source of its own, which repeats. */
+/** Creates identifiers from one source. It is passed as an argument, like time: generated businesses use a repeatable source. */
 export class Ids {
   readonly #source: IdSource;
   #lastMillisecond = 0;
@@ -36,17 +36,17 @@ export class Ids {
     this.#source = source;
   }
 
-  /** For a source whose time goes back on purpose: the next UUID begins anew with its time. */
+  /** For a source whose time goes back on purpose: the next UUID starts from the time of the source again. */
   protected forgetOrder(): void {
     this.#lastMillisecond = 0;
   }
 
-  /** A UUID of version 7 whose 12 bits after the time count up within a millisecond, so that order is creation order. */
+  /** A UUID of version 7. The 12 bits after the time count up within a millisecond, so UUIDs sort by creation. */
   newUuid(): string {
     const now = this.#source.now();
     if (now > this.#lastMillisecond) {
       this.#lastMillisecond = now;
-      this.#sequence = this.#source.byte(); // leaves most of the 12 bits for counting
+      this.#sequence = this.#source.byte(); // a byte leaves most of the 12 bits for counting
     } else if (++this.#sequence > 0xfff) {
       this.#lastMillisecond++;
       this.#sequence = 0;
@@ -59,7 +59,7 @@ export class Ids {
     return `${uuidFront(this.#lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
   }
 
-  /** `length` base62 characters, the first eight of them the time in milliseconds. */
+  /** `length` base62 characters. The first eight are the time in milliseconds. */
   newId(length: number): string {
     let time = this.#source.now();
     let front = '';
@@ -70,7 +70,7 @@ export class Ids {
     return front + this.#text(BASE62, length - front.length);
   }
 
-  /** Merchants and locations: 13 upper-case letters and digits, the first naming the kind. */
+  /** For merchants and locations: 13 upper-case letters and digits. The first one is the kind. */
   newShortId(kind: 'M' | 'L'): string {
     return kind + this.#text(BASE36, 12);
   }
@@ -86,16 +86,16 @@ export class Ids {
   }
 }
 
-/** What `realNow` is to clocks: from the machine's time and randomness. A server gives these to its operations. */
+/** Identifiers from real time and real randomness. A server passes them to its operations. */
 export const realIds = new Ids();
 
-/** How a UUID of version 7 begins: the time, and the version. */
+/** The beginning of a UUID of version 7: the time and the version. */
 export function uuidFront(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
-/** A UUID of version 8 that the same words always give, for what has no id of its own. */
+/** A UUID of version 8, derived from the words, for records without an id of their own. */
 export function uuidOf(...words: readonly string[]): string {
   const bytes = createHash('sha256').update(words.join('\n')).digest();
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
@@ -108,7 +108,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** An unguessable secret: `length` characters in all, url-safe. */
+/** A random, URL-safe secret. `length` includes the prefix. */
 export function newSecret(prefix: string, length: number): string {
   return (
     prefix +

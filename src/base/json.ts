@@ -1,6 +1,6 @@
-/** JSON text that is kept and copied out as it is: what is only passed on is never parsed. */
+/** JSON text that is stored and sent without being parsed again. */
 
-/** Exactly this, without a charset: JSON is always UTF-8, and clients compare the text (decision 0002). */
+/** Without a charset: JSON is always UTF-8, and clients compare the exact text (decision 0002). */
 export const JSON_TYPE = 'application/json';
 
 declare const contentBrand: unique symbol;

@@ -1,4 +1,4 @@
-/** Money: whole minor units, rounding that is said aloud, and splits that lose nothing. */
+/** Money is counted in whole minor units, rounded as documented, and split without loss. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +17,7 @@ import {
 
 const amounts = fc.integer({ min: -100_000_000_000, max: 100_000_000_000 }).map(amount);
 const positive = fc.integer({ min: 0, max: 100_000_000_000 }).map(amount);
-// Small weights beside large ones: many shares that round the same way, and one that must not pay for them.
+// Small weights with large ones: many shares round the same way, and a large one must not absorb all the differences.
 const weightLists = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 100_000 })), {
     minLength: 1,
@@ -34,23 +34,23 @@ describe('amount', () => {
     expect(() => amount(units)).toThrow(NotAnAmount);
   });
 
-  it('knows no negative zero', () => {
+  it('has no negative zero', () => {
     expect(Object.is(amount(-0), 0)).toBe(true);
     expect(Object.is(negate(ZERO), 0)).toBe(true);
   });
 });
 
 describe('add, subtract and negate', () => {
-  it('adds nothing to nothing', () => {
+  it('adds no amounts to zero', () => {
     expect(add()).toBe(0);
   });
 
-  it('refuses a sum beyond what is counted exactly', () => {
+  it('refuses a sum that is not exact', () => {
     expect(() => add(amount(Number.MAX_SAFE_INTEGER), amount(1))).toThrow(RangeError);
     expect(() => subtract(amount(Number.MIN_SAFE_INTEGER), amount(1))).toThrow(RangeError);
   });
 
-  it('takes back what was added', () => {
+  it('subtracts what was added', () => {
     fc.assert(
       fc.property(amounts, amounts, (one, other) => {
         expect(subtract(add(one, other), other)).toBe(one);
@@ -67,7 +67,7 @@ describe('portion', () => {
     [500, 29, 1000, 15], // 14.5 rounds up
     [1, 1, 2, 1], // 0.5 rounds up
     [1, 49, 100, 0], // 0.49
-    [-1, 1, 2, -1], // a half goes away from zero, so that what is given back is what was taken
+    [-1, 1, 2, -1], // a half is rounded away from zero, so that a refund is rounded like the charge
     [-500, 29, 1000, -15],
     [3, 1, 3, 1],
     [0, 29, 1000, 0],
@@ -93,7 +93,7 @@ describe('portion', () => {
     );
   });
 
-  it('of the opposite amount is the opposite', () => {
+  it('of the negated amount is the negated portion', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 1, max: 10_000 }), (value, n, d) => {
         expect(portion(negate(value), n, d)).toBe(negate(portion(value, n, d)));
@@ -106,7 +106,7 @@ describe('portions', () => {
   it.each([
     [[], []],
     [[[100, 1, 3]], [33]],
-    // A half each: 0.5, 1, 1.5 and 2, rounded as they grow.
+    // The running sums are 0.5, 1, 1.5 and 2.
     [
       [
         [1, 1, 2],
@@ -116,7 +116,7 @@ describe('portions', () => {
       ],
       [1, 0, 1, 0],
     ],
-    // 1/2 + 1/3 + 1/6 is exactly one, and no sooner.
+    // 1/3 + 1/6 is exactly a half, and with 1/2 exactly one.
     [
       [
         [1, 1, 3],
@@ -149,13 +149,13 @@ describe('portions', () => {
     expect(portions(given)).toEqual(expected);
   });
 
-  it('leave to those after them what is more than they may have, and the rest to nobody', () => {
+  it('pass the excess over their maximum on to the parts after them', () => {
     const share = (most: number) => ({ of: amount(10), numerator: 1, denominator: 2, most: amount(most) });
     expect(portions([share(2), share(9), share(5)])).toEqual([2, 8, 5]);
     expect(portions([share(5), share(5), share(0)])).toEqual([5, 5, 0]);
   });
 
-  it('refuse a denominator of nothing', () => {
+  it('refuse a denominator of zero', () => {
     expect(() => portions([{ of: amount(1), numerator: 1, denominator: 0 }])).toThrow(RangeError);
   });
 
@@ -168,7 +168,7 @@ describe('portions', () => {
     fc.assert(
       fc.property(fc.array(share, { maxLength: 12 }), (shares) => {
         const parts = portions(shares);
-        // One denominator for all: the product of those there can be.
+        // A common denominator: the product of all possible ones.
         const one = Array.from({ length: 11 }, (_, index) => BigInt(1000 + index)).reduce((all, each) => all * each);
         const exact = shares.map((each) => (BigInt(each.of) * BigInt(each.numerator) * one) / BigInt(each.denominator));
         const sum = exact.reduce((all, each) => all + each, 0n);
@@ -191,7 +191,7 @@ describe('allocate', () => {
     [10, [0, 1, 0], [0, 10, 0]],
     [-100, [1, 1, 1], [-33, -34, -33]],
     [1, [1, 1], [1, 0]],
-    // Ten small shares of 0.6 each: 6 or 7 in all, not 10 at the cost of the last.
+    // Ten small shares of 0.6 each get 6 or 7 together, not 10 at the expense of the last.
     [1000, [6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 9940], [1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 994]],
   ])('of %i by %j is %j', (whole, weights, expected) => {
     expect(allocate(amount(whole), weights)).toEqual(expected);
@@ -221,7 +221,7 @@ describe('allocate', () => {
     );
   });
 
-  it('gives nothing to a weight of nothing, and never takes from one part to give to another', () => {
+  it('gives zero to a weight of zero, and no part is negative', () => {
     fc.assert(
       fc.property(positive, weightLists, (whole, weights) => {
         for (const [index, part] of allocate(whole, weights).entries()) {
@@ -232,7 +232,7 @@ describe('allocate', () => {
     );
   });
 
-  it('gives no part more than its weight where the whole is not more than all of them', () => {
+  it('gives no part more than its weight if the whole is at most the sum of the weights', () => {
     fc.assert(
       fc.property(weightLists, fc.nat(), (weights, seed) => {
         const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -243,7 +243,7 @@ describe('allocate', () => {
     );
   });
 
-  it('splits nothing by no weight at all, and refuses to lose something that way', () => {
+  it('splits zero without weights, and refuses to split another amount without weights', () => {
     expect(allocate(ZERO, [])).toEqual([]);
     expect(allocate(ZERO, [0, 0])).toEqual([0, 0]);
     expect(() => allocate(amount(1), [0, 0])).toThrow(RangeError);
@@ -251,7 +251,7 @@ describe('allocate', () => {
   });
 });
 
-/** A total cut into parts, in any number and of any size. */
+/** A total that is split into any number of parts of any size. */
 const cutTotal = fc
   .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 20 })
   .map((parts) => ({ parts: parts.map(amount), total: add(...parts.map(amount)) }));
@@ -266,7 +266,7 @@ function sharesOfParts(fee: Amount, total: Amount, parts: readonly Amount[]): Am
 }
 
 describe('shareOfPart', () => {
-  it('gives the whole fee back with the whole total', () => {
+  it('is the whole fee for the whole total', () => {
     expect(shareOfPart(amount(59), { total: amount(1000), before: ZERO, part: amount(1000) })).toBe(59);
   });
 
@@ -276,11 +276,11 @@ describe('shareOfPart', () => {
     expect(sharesOfParts(amount(1), amount(3), [amount(1), amount(1), amount(1)])).toEqual([0, 1, 0]);
   });
 
-  it('is nothing of nothing', () => {
+  it('is zero if the total is zero', () => {
     expect(shareOfPart(amount(30), { total: ZERO, before: ZERO, part: ZERO })).toBe(0);
   });
 
-  it('adds up to the fee however the total is cut, never negative and never a unit off its exact share', () => {
+  it('adds up to the fee however the total is split, is never negative, and is within one unit of its exact share', () => {
     fc.assert(
       fc.property(cutTotal, fc.integer({ min: 0, max: 30_000_000 }), ({ parts, total }, feeUnits) => {
         const fee = amount(feeUnits);

@@ -1,8 +1,8 @@
-/** Makes and adds money: whole minor units of one currency, never a fraction, never beyond a safe integer. */
+/** Exact arithmetic with money: safe integers in minor units of one currency. */
 
 declare const amountBrand: unique symbol;
 
-/** Minor units (cents). Only this file makes one, so arithmetic elsewhere does not compile into an Amount. */
+/** Minor units (cents). Only this file creates amounts, so other arithmetic does not type-check as an Amount. */
 export type Amount = number & { readonly [amountBrand]: true };
 
 export interface Money {
@@ -12,14 +12,14 @@ export interface Money {
 
 export const ZERO = 0 as Amount;
 
-/** The most that one request may be about: far beyond any till, far below where sums would lose exactness. */
+/** The largest amount in a request: more than any sale, and small enough that sums stay exact. */
 export const MAX_AMOUNT = 99_999_999_999 as Amount;
 
-/** What arithmetic throws instead of counting wrong. */
+/** Thrown when a result would not be exact. */
 export class NotAnAmount extends RangeError {}
 
 export function amount(minorUnits: number): Amount {
-  if (!Number.isSafeInteger(minorUnits)) throw new NotAnAmount(`not an amount of money: ${minorUnits}`);
+  if (!Number.isSafeInteger(minorUnits)) throw new NotAnAmount(`not an exact amount of money: ${minorUnits}`);
   return (minorUnits === 0 ? 0 : minorUnits) as Amount; // no negative zero
 }
 
@@ -45,38 +45,38 @@ export interface Share {
   readonly of: Amount;
   readonly numerator: number;
   readonly denominator: number;
-  /** The part is never more than this; what does not fit goes to those after it. */
+  /** The maximum of this part. The excess goes to the parts after it. */
   readonly most?: Amount;
 }
 
 /**
- * Shares of a sum that is rounded once: the parts always add up to the rounded sum, and none is a unit off its exact
- * share, since each ends where the rounded sum of all shares so far ends; both as far as no share has a `most` to meet.
+ * Rounds the sum of all shares once and splits it. Each part is the difference between two rounded running sums. Unless a
+ * `most` limits a share, the parts add up to the rounded sum, and each part is less than one unit away from its exact share.
  */
 export function portions(shares: readonly Share[]): Amount[] {
-  let [sum, divisor, givenSoFar] = [0n, 1n, ZERO];
+  let [sum, divisor, assigned] = [0n, 1n, ZERO];
   return shares.map(({ of, numerator, denominator, most }) => {
     const own = requireDenominator(denominator);
     const common = (divisor / greatestCommonDivisor(divisor, own)) * own;
     sum = sum * (common / divisor) + BigInt(of) * BigInt(numerator) * (common / own);
     divisor = common;
-    const wanted = subtract(round(sum, divisor), givenSoFar);
-    const part = most !== undefined && most < wanted ? most : wanted;
-    givenSoFar = add(givenSoFar, part);
+    const unlimited = subtract(round(sum, divisor), assigned);
+    const part = most !== undefined && most < unlimited ? most : unlimited;
+    assigned = add(assigned, part);
     return part;
   });
 }
 
-/** Splits by weight so that the parts always add up to the whole, and none is more than its weight where the whole fits. */
+/** Splits by weight. The parts add up to the whole; if the whole is at most the sum of the weights, no part exceeds its weight. */
 export function allocate(whole: Amount, weights: readonly number[]): Amount[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  if (total === 0 && whole !== 0) throw new RangeError('nothing to allocate an amount by');
+  if (total === 0 && whole !== 0) throw new RangeError('cannot allocate an amount: all weights are zero');
   return portions(weights.map((weight) => ({ of: whole, numerator: weight, denominator: total || 1 })));
 }
 
 /**
- * What a part of a total has of something that belongs to the whole of it: a fee, a tip, a tax. Counted from the sums
- * before and after, so that the shares of successive parts add up to all of it.
+ * The share that one part of a total has in an amount for the whole total, such as a fee, a tip or a tax. It is the
+ * difference of two rounded running sums, so the shares of successive parts add up to the whole amount.
  */
 export function shareOfPart(
   whole: Amount,
@@ -87,11 +87,11 @@ export function shareOfPart(
 }
 
 function requireDenominator(denominator: number): bigint {
-  if (denominator <= 0) throw new RangeError(`not a denominator: ${denominator}`);
+  if (denominator <= 0) throw new RangeError(`denominator must be positive: ${denominator}`);
   return BigInt(denominator);
 }
 
-/** The nearest whole amount, at a half the one further from zero, so that what is given back is what was taken. */
+/** Rounds half away from zero, so that a refund (negative) is rounded like the charge. */
 function round(dividend: bigint, divisor: bigint): Amount {
   const magnitude = ((dividend < 0n ? -dividend : dividend) * 2n + divisor) / (2n * divisor);
   return amount(Number(dividend < 0n ? -magnitude : magnitude));

@@ -1,24 +1,24 @@
-/** Tells whether a request that comes again is the same one: what is compared is what was understood (decision 0027). */
+/** Decides whether a retry is the same request, by comparing the parsed requests (decision 0027). */
 import { hashSecret } from './secrets.js';
 
 export class NormalizedRequest {
-  /** Under which it is remembered. */
+  /** Stored with the idempotency key. */
   readonly hash: Buffer;
   readonly #body: unknown;
 
-  /** What was understood has its defaults filled in; the body is what it was read from. */
+  /** `normalized` is the parsed request with its defaults; `body` is the original. */
   constructor(normalized: unknown, body: unknown) {
     this.hash = hashSecret(JSON.stringify(normalizeValue(normalized)));
     this.#body = body;
   }
 
-  /** Whether that is the hash of this request; earlier versions kept the hash of the body. */
+  /** Also accepts the hash of the body, which earlier versions stored. */
   matchesHash(hash: Buffer): boolean {
     return hash.equals(this.hash) || hash.equals(hashSecret(JSON.stringify(this.#body)));
   }
 }
 
-/** Members in the order of their names, without those that say nothing. */
+/** Sorts members by name and removes empty ones, because neither changes the meaning of a request. */
 function normalizeValue(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(normalizeValue);

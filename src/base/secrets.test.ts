@@ -1,4 +1,4 @@
-/** Secrets are kept as hashes (decision 0001). */
+/** Secrets are stored as hashes (decision 0001). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashSecret, hashWithKey, secretMatches } from './secrets.js';
@@ -37,10 +37,10 @@ describe('secretMatches', () => {
   });
 
   it.each([
-    ['a beginning', 'correct hors'],
-    ['more than all', 'correct horse '],
+    ['a prefix', 'correct hors'],
+    ['a longer text', 'correct horse '],
     ['another case', 'Correct horse'],
-    ['nothing', ''],
+    ['an empty text', ''],
   ])('refuses %s', (_what, guess) => {
     expect(secretMatches(guess, hashSecret('correct horse'))).toBe(false);
   });

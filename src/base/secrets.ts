@@ -1,22 +1,22 @@
-/** Keeps secrets out of reach: what is stored is a hash, and comparing takes the same time for any guess. */
+/** Hashes secrets for storage and compares them in constant time. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** Tokens are long and random, so one round of SHA-256 is enough (decision 0001); passwords get argon2. */
+/** Tokens are long and random, so one round of SHA-256 is enough (decision 0001). Passwords use argon2. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** The same as text: what stands for a secret wherever it is remembered. */
+/** The hash as text, for example as the key of a cache entry. */
 export function hashAsText(secret: string): string {
   return hashSecret(secret).toString('hex');
 }
 
-/** For what could be guessed by trying, such as the digits of an account: without the key, trying is of no use. */
+/** For short values, such as account numbers, whose plain hash could be found by trying all of them. */
 export function hashWithKey(key: string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** The same with the key already in it: whoever has it can hash, and never sees the key. */
+/** `hashWithKey` bound to a key. Its users can hash but do not see the key. */
 export type KeyedHash = (text: string) => Buffer;
 
 export function secretMatches(secret: string, hash: Buffer): boolean {

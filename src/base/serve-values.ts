@@ -1,11 +1,11 @@
-/** Reads and judges what a server is started with, value by value. */
+/** Parses and validates the values of the server's flags. */
 import { isIP } from 'node:net';
 import type { Mode } from './flags.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from './hosts.js';
 import { estimateBits } from './key-strength.js';
 import { UsageError } from './usage-error.js';
 
-/** Decision 0050: no preset credentials, and no sign-in that others on the way can read. */
+/** Production allows no preset credentials and no sign-in over an unencrypted network (decision 0050). */
 export function requireSafeProduction({
   demo,
   host,
@@ -16,13 +16,15 @@ export function requireSafeProduction({
   readonly publicUrl: string;
 }): void {
   if (demo === 'on') {
-    throw new UsageError('--demo on (TILLHOUSE_DEMO) is refused with --mode production: the demo is for a sandbox.');
+    throw new UsageError(
+      '--demo on (TILLHOUSE_DEMO) is not allowed with --mode production: the demo is for a sandbox.',
+    );
   }
   const isHttps = publicUrl.startsWith('https://');
   if (!isHttps && !isLoopbackAddress(host)) {
     throw new UsageError(
-      `--public-url (TILLHOUSE_PUBLIC_URL) must be an https address with --mode production and --host ${host}: ` +
-        'put a proxy with TLS in front and name its address, or use --host 127.0.0.1.',
+      `--public-url (TILLHOUSE_PUBLIC_URL) must be an https URL with --mode production and --host ${host}: ` +
+        'put a TLS proxy in front of the server and set its URL, or use --host 127.0.0.1.',
     );
   }
   if (!isHttps && publicUrl !== '' && !isLoopbackName(hostName(new URL(publicUrl).host))) {
@@ -38,14 +40,14 @@ export function requireStrongKey(key: string): void {
   if (estimateBits(key) >= MIN_KEY_BITS) return;
   throw new UsageError(
     `TILLHOUSE_OPERATOR_KEY is too easy to guess: it needs ${MIN_KEY_BITS} random bits, such as 32 hexadecimal digits ` +
-      'or 22 letters and digits. Make one with: openssl rand -hex 32',
+      'or 22 letters and digits. Create one with: openssl rand -hex 32',
   );
 }
 
 const PRODUCTION_RATE_LIMIT = 100;
 const MAX_RATE_LIMIT = 1_000_000;
 
-/** Decision 0081: off in a sandbox, where the answer is wanted and not the wait. */
+/** Off in a sandbox, so that tests do not have to wait (decision 0081). */
 export function toRateLimit(text: string, mode: Mode): number | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_RATE_LIMIT : undefined;
   const limit = Number(text);
@@ -57,7 +59,7 @@ export function toRateLimit(text: string, mode: Mode): number | undefined {
   return limit === 0 ? undefined : limit;
 }
 
-/** The proxies whose word on the client's address is taken: these, or so many in a row. */
+/** The proxies whose `X-Forwarded-For` is trusted: by address, or the number of them in a row. */
 export type TrustedProxies = { readonly addresses: readonly string[] } | { readonly hops: number };
 
 const MAX_HOPS = 10;
@@ -75,7 +77,7 @@ export function toTrustedProxies(text: string): TrustedProxies | undefined {
   );
 }
 
-/** An address or a network; not the network of everybody, since whoever is trusted says who they are. */
+/** An address or a network. Length 0 is not allowed: it would trust every client to name its own address. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const family = isIP(address);
@@ -93,17 +95,17 @@ export function toMaxConnections(text: string): number {
   );
 }
 
-/** The usual ports of HTTPS. */
+/** The common HTTPS ports. */
 const PRODUCTION_WEBHOOK_PORTS = [443, 8443];
 
-/** Decision 0077: a sandbox's developers have receivers on any port. */
+/** In a sandbox any port is allowed, because developers run receivers on any port (decision 0077). */
 export function toWebhookPorts(text: string, mode: Mode): readonly number[] | undefined {
   if (text === '') return mode === 'production' ? PRODUCTION_WEBHOOK_PORTS : undefined;
   if (text === 'any') return undefined;
   const ports = text.split(',').map((each) => (/^\s*\d+\s*$/.test(each) ? Number(each) : 0));
   if (ports.some((port) => port < 1 || port > 65_535)) {
     throw new UsageError(
-      `--webhook-ports (TILLHOUSE_WEBHOOK_PORTS) must be numbers from 1 to 65535 with commas between them, or any, not '${text}'.`,
+      `--webhook-ports (TILLHOUSE_WEBHOOK_PORTS) must be numbers from 1 to 65535, separated by commas, or any, not '${text}'.`,
     );
   }
   return [...new Set(ports)];

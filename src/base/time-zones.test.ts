@@ -17,16 +17,16 @@ describe('nextHour', () => {
     ['the end of a year', 'America/Los_Angeles', '2020-12-31T12:00:00Z', '2021-01-01T01:00:00.000Z'],
     ['the first of a year', 'Pacific/Auckland', '2020-12-31T04:00:00Z', '2021-01-01T04:00:00.000Z'],
     ['29 February', 'UTC', '2020-02-28T17:00:00Z', '2020-02-29T17:00:00.000Z'],
-    ['the first moment that can be kept', 'America/Los_Angeles', '0001-01-01T00:00:00Z', '0001-01-01T00:52:58.000Z'],
-  ])('is 17:00 on the wall: %s', (_, timezone, from, expected) => {
+    ['the first instant that can be stored', 'America/Los_Angeles', '0001-01-01T00:00:00Z', '0001-01-01T00:52:58.000Z'],
+  ])('is 17:00 local time: %s', (_, timezone, from, expected) => {
     expect(nextFrom(timezone, 17, from)).toBe(expected);
   });
 
   it.each([
-    ['summer begins: 23 hours', '2020-03-07T22:00:00Z', '2020-03-08T21:00:00.000Z'],
-    ['and goes on', '2020-03-08T21:00:00Z', '2020-03-09T21:00:00.000Z'],
-    ['summer ends: 25 hours', '2020-10-31T21:00:00Z', '2020-11-01T22:00:00.000Z'],
-    ['and winter goes on', '2020-11-01T22:00:00Z', '2020-11-02T22:00:00.000Z'],
+    ['summer time begins: 23 hours', '2020-03-07T22:00:00Z', '2020-03-08T21:00:00.000Z'],
+    ['summer time continues', '2020-03-08T21:00:00Z', '2020-03-09T21:00:00.000Z'],
+    ['summer time ends: 25 hours', '2020-10-31T21:00:00Z', '2020-11-01T22:00:00.000Z'],
+    ['winter time continues', '2020-11-01T22:00:00Z', '2020-11-02T22:00:00.000Z'],
   ])('stays at 17:00 in New York when %s', (_, from, expected) => {
     expect(nextFrom('America/New_York', 17, from)).toBe(expected);
   });
@@ -47,7 +47,7 @@ describe('nextHour', () => {
     expect(nextFrom('Pacific/Apia', 17, '2011-12-31T03:00:00Z')).toBe('2012-01-01T03:00:00.000Z');
   });
 
-  it('shows the hour, and comes once a day, at any time anywhere', () => {
+  it('is at the hour and once a day, at any time in any zone', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const moments = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2037-01-01') });
     fc.assert(
@@ -57,7 +57,7 @@ describe('nextHour', () => {
         expect([timezone, shown]).toEqual([timezone, '17:00:00']);
         expect(next).toBeGreaterThan(moment);
         expect(next - moment).toBeLessThanOrEqual(DAY_MS + 3_600_000);
-        // Nothing lies between: from just before it, the same moment is found.
+        // From one millisecond before the result, the result is the same: there is none in between.
         expect(nextHour(timezone, 17, instant(next - 1))).toBe(next);
       }),
       { seed: 20_200_226, numRuns: 500 },

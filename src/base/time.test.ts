@@ -1,4 +1,4 @@
-/** Points in time as real clients write them (contract 14.1, decision 0010), and ISO 8601 durations. */
+/** Timestamps in the formats of real clients (contract 14.1, decision 0010), and ISO 8601 durations. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,7 +14,6 @@ import {
 
 const at = (iso: string): Instant => instant(Date.parse(iso));
 
-/** From the year 1 to the year 9999: what four digits can say and PostgreSQL can keep. */
 const [FIRST, LAST] = [at('0001-01-01T00:00:00.000Z'), at('9999-12-31T23:59:59.999Z')];
 const instants = fc.integer({ min: FIRST, max: LAST }).map(instant);
 
@@ -118,7 +117,7 @@ describe('parseTime', () => {
     );
   });
 
-  it('answers an instant or nothing for any text, and never throws', () => {
+  it('returns an instant or undefined for any text, and never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const time = parseTime(text);
@@ -129,7 +128,7 @@ describe('parseTime', () => {
 });
 
 describe('printSeconds', () => {
-  it('cuts the rest of the second off', () => {
+  it('drops the fraction of the second', () => {
     expect(printSeconds(at('2020-02-26T10:00:00.999Z'))).toBe('2020-02-26T10:00:00Z');
   });
 });
@@ -169,7 +168,7 @@ describe('addDuration', () => {
     ['2020-02-26T10:00:00.500Z', 'P1Y2M1W3DT4H5M6S', '2021-05-06T14:05:06.500Z'],
     ['2020-02-26T10:00:00.000Z', 'P0D', '2020-02-26T10:00:00.000Z'],
     ['2020-01-01T00:00:00.000Z', 'P1Y', '2021-01-01T00:00:00.000Z'],
-    // A month has an end: the last day stands for the days that the other month does not have.
+    // A day that the target month does not have becomes its last day.
     ['2020-01-31T10:00:00.000Z', 'P1M', '2020-02-29T10:00:00.000Z'],
     ['2021-01-31T10:00:00.000Z', 'P1M', '2021-02-28T10:00:00.000Z'],
     ['2020-02-29T10:00:00.000Z', 'P1Y', '2021-02-28T10:00:00.000Z'],
@@ -194,7 +193,7 @@ describe('addDuration', () => {
     },
   );
 
-  it('adds days, hours, minutes and seconds as what they are long', () => {
+  it('adds days, hours, minutes and seconds by their length', () => {
     const part = fc.integer({ min: 0, max: 1000 });
     const start = fc.integer({ min: at('1900-01-01'), max: at('2200-01-01') }).map(instant);
     fc.assert(

@@ -1,4 +1,4 @@
-/** Reads and prints points in time as clients write them, and adds ISO 8601 durations to them. */
+/** Parses and prints timestamps in the formats that clients use, and adds ISO 8601 durations. */
 
 declare const instantBrand: unique symbol;
 
@@ -10,7 +10,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** From the year 1 to the year 9999: what four digits can say and the database can keep. */
+/** The years 1 to 9999: they fit in four digits and in the database. */
 export const FIRST_INSTANT = -62_135_596_800_000 as Instant;
 export const LAST_INSTANT = 253_402_300_799_999 as Instant;
 
@@ -23,11 +23,11 @@ export function latest(...times: readonly [Instant, ...Instant[]]): Instant {
   return instant(Math.max(...times));
 }
 
-// A blank stands for '+', which is what an unescaped '+' in a hand-built URL becomes.
+// A space counts as '+': an unescaped '+' in a query string is decoded as a space.
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+\- ])(\d{2})(?::?(\d{2}))?)?)?$/;
 
-/** Decision 0010: dates, minutes, seconds, fractions, any offset; no zone means UTC. */
+/** Accepts dates, minutes, seconds, fractions and any offset. A time without a zone is UTC (decision 0010). */
 export function parseTime(text: string): Instant | undefined {
   const match = TIME.exec(text);
   if (!match) return undefined;
@@ -45,7 +45,7 @@ function toInstantInRange(milliseconds: number): Instant | undefined {
   return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT ? instant(milliseconds) : undefined;
 }
 
-/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999; this does not. */
+/** Unlike `Date.UTC`, does not read the years 0 to 99 as 1900 to 1999. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
@@ -54,11 +54,11 @@ function daysInMonth(year: number, month: number): number {
   return new Date(utc(year, month + 1, 0)).getUTCDate();
 }
 
-// Neighbours in a list share their day, and printing a day is the costly part of printing a time.
+// Neighbouring rows of a list often share the day, and printing the day is the expensive part.
 let lastDay = Number.NaN;
 let lastDate = '';
 
-/** `2020-02-26T10:00:00`, and the milliseconds behind it. */
+/** The time up to the second, as `2020-02-26T10:00:00`, and its milliseconds. */
 function printParts(time: Instant): [seconds: string, milliseconds: number] {
   const day = Math.floor(time / DAY_MS);
   if (day !== lastDay) {
@@ -76,18 +76,18 @@ function two(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 
-/** `2020-02-26T10:00:00Z`: v1, and v2 employees and locations. */
+/** `2020-02-26T10:00:00Z`: the format of v1, and of v2 employees and locations. */
 export function printSeconds(time: Instant): string {
   return `${printParts(time)[0]}Z`;
 }
 
-/** `2020-02-26T10:00:00.154Z`: v2 payments, refunds and cash drawers. */
+/** `2020-02-26T10:00:00.154Z`: the format of v2 payments, refunds and cash drawers. */
 export function printMilliseconds(time: Instant): string {
   const [seconds, milliseconds] = printParts(time);
   return `${seconds}.${milliseconds < 100 ? `0${two(milliseconds)}` : milliseconds}Z`;
 }
 
-/** What v1 shows in whole seconds is stored in whole seconds (decision 0010). */
+/** Times that v1 shows in whole seconds are also stored in whole seconds (decision 0010). */
 export function wholeSecond(time: Instant): Instant {
   return instant(Math.floor(time / SECOND_MS) * SECOND_MS);
 }
@@ -95,8 +95,8 @@ export function wholeSecond(time: Instant): Instant {
 const DURATION = /^P(?!$)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 
 /**
- * Adds an ISO 8601 duration such as `P61D` or `PT36H`; years and months by the calendar, in UTC, where the last day of a
- * month stands for those it does not have. Undefined where the text is none, or the sum lies past the year 9999.
+ * Adds an ISO 8601 duration such as `P61D` or `PT36H`. Years and months follow the calendar in UTC; a day that the target
+ * month does not have becomes its last day. Returns undefined if the text is no duration or the sum is after the year 9999.
  */
 export function addDuration(time: Instant, duration: string): Instant | undefined {
   const match = DURATION.exec(duration);
@@ -111,7 +111,7 @@ export function addDuration(time: Instant, duration: string): Instant | undefine
   return toInstantInRange(date.getTime() + days * DAY_MS + seconds * SECOND_MS);
 }
 
-/** The same day of another year; 29 February becomes 1 March where there is none (decision 0011). */
+/** The same day of another year. 29 February becomes 1 March if that year has none (decision 0011). */
 export function addYears(time: Instant, years: number): Instant {
   const date = new Date(time);
   return instant(date.setUTCFullYear(date.getUTCFullYear() + years));

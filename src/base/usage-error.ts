@@ -1,2 +1,2 @@
-/** A mistake in how the program was called: shown as one line, without a stack. */
+/** An error in the command line or the environment. It is printed as one line, without a stack trace. */
 export class UsageError extends Error {}

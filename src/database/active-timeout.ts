@@ -1,10 +1,10 @@
-/** Measures how long something stays silent without counting the time in which this process itself was held up. */
+/** A timeout that does not count the time in which this process was blocked. */
 
 export const TICK_MS = 100;
 
 /**
- * Calls after so many milliseconds, counted in short steps: a process that was blocked, or got no turn on a busy machine, has not
- * waited for the other side in that time, whose answer may lie there unread. Returns how to call it off.
+ * Calls `call` after some milliseconds, counted in short ticks. A process that was blocked, or got no CPU time, did not wait for
+ * the other side in that time: the response may be there, still unread. Returns a function that cancels the timeout.
  */
 export function setActiveTimeout(milliseconds: number, call: () => void): () => void {
   let left = Math.ceil(milliseconds / TICK_MS);
@@ -12,7 +12,7 @@ export function setActiveTimeout(milliseconds: number, call: () => void): () => 
     left -= 1;
     if (left > 0) return;
     clearInterval(timer);
-    // What has arrived by now is read before anybody is judged.
+    // Data that has already arrived is read first.
     setImmediate(call);
   }, TICK_MS);
   return () => clearInterval(timer);

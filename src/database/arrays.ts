@@ -1,6 +1,6 @@
-/** Arrays of texts as PostgreSQL writes and reads them: `{a,"b, c"}`. */
+/** Prints and parses arrays of text in PostgreSQL's format: `{a,"b, c"}`. */
 
-/** Every item in quotes, so that nothing in it means anything. */
+/** Quotes every item, so that no character has a special meaning. */
 export function printArray(items: readonly (string | null)[]): string {
   const printed = items.map((item) => (item === null ? 'null' : `"${item.replaceAll(/["\\]/g, '\\$&')}"`));
   return `{${printed.join()}}`;
@@ -8,7 +8,7 @@ export function printArray(items: readonly (string | null)[]): string {
 
 const ITEMS = /"((?:[^"\\]|\\.)*)"|[^,{}]+/gs;
 
-/** Of one dimension and without nulls: no column of ours holds others. */
+/** Parses arrays with one dimension and without nulls. The tables contain no others. */
 export function parseArray(text: string): string[] {
   if (text === '{}') return [];
   if (!text.includes('"')) return text.slice(1, -1).split(',');

@@ -1,30 +1,30 @@
-/** Guards the database's password: only a server that asks for it by SCRAM gets an answer. */
+/** Protects the password of the database: it is used only with servers that authenticate by SCRAM. */
 import type { Socket } from 'node:net';
 
 export interface AuthenticationRules {
-  /** Also refuses a server that asks for no password. For one whose settings we know. */
+  /** Also refuses a server that asks for no password. For servers whose settings are known. */
   readonly requireScram?: boolean;
 }
 
-/** A server that wants the password in a way that would give it away, or that does not prove that it knows it. */
+/** The server asked for the password in a way that reveals it, or did not prove that it knows the password. */
 export class UnsafeAuthentication extends Error {
   override readonly name = 'UnsafeAuthentication';
   readonly code = 'CONNECTION_UNSAFE';
 }
 
 const HEADER_BYTES = 5;
-/** The type of the message, its length, and which step of the authentication it is. */
+/** The header (type and length of the message) and the number of the authentication step. */
 const STEP_BYTES = HEADER_BYTES + 4;
 const AUTHENTICATION_MESSAGE = 'R'.charCodeAt(0);
 
-const NOT_POSTGRES = 'What answers at the address of the database does not speak as PostgreSQL does.';
+const NOT_POSTGRES = 'The server at the address of the database does not speak the PostgreSQL protocol.';
 
 const OK = 0;
 const SASL = 10;
 const SASL_CONTINUE = 11;
 const SASL_FINAL = 12;
 
-/** What other servers ask for, by the number that the protocol gives it. */
+/** Other authentication methods, by their number in the protocol. */
 const OTHER_METHODS: Readonly<Record<number, string>> = {
   2: 'a Kerberos ticket',
   3: 'the password in clear text',
@@ -34,15 +34,15 @@ const OTHER_METHODS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads what the server sends before the driver does. The driver would answer every server in the way it asks, so one that only
- * pretends to be the database could ask for the password itself; it would also take the word of a server that leaves out its
- * half of the proof. It answers at any time, so the guard stays as long as the connection.
+ * Reads the messages of the server before the driver does. The driver accepts every authentication method, so a server that
+ * pretends to be the database could ask for the password in clear text. The driver also accepts a server that skips its own proof.
+ * It responds to authentication messages at any time, so the guard stays for the whole connection.
  */
 export function guardAuthentication<Guarded extends Socket>(socket: Guarded, rules: AuthenticationRules = {}): Guarded {
   const findSteps = createStepFinder();
   const judge = createJudge(rules);
   const { push } = socket;
-  // `push` and not a listener: a listener cannot keep a chunk from the others, and the driver removes all of them at times.
+  // Overrides `push`: a listener could not withhold a chunk from the driver, and the driver sometimes removes all listeners.
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
     const refusal = chunk === null ? undefined : findSteps(chunk, judge);
     if (refusal === undefined) return push.call(socket, chunk, encoding);
@@ -52,10 +52,10 @@ export function guardAuthentication<Guarded extends Socket>(socket: Guarded, rul
   return socket;
 }
 
-/** Says why the next step of an authentication is refused. */
+/** Checks the next step of an authentication. Returns the reason if it is refused. */
 type Judge = (step: number) => string | undefined;
 
-/** SCRAM takes three steps, of which the last proves that the server knows the password too; the driver checks that proof. */
+/** SCRAM has three steps. In the last one the server proves that it knows the password; the driver verifies that proof. */
 function createJudge({ requireScram = false }: AuthenticationRules): Judge {
   let next: number | undefined = SASL;
   return (step) => {
@@ -73,23 +73,23 @@ function reasonOf(step: number, next: number | undefined): string {
     return 'The database server asked for the password a second time, which PostgreSQL never does.';
   if (step === OK && next === SASL) {
     return (
-      'The database server asked for no password, so it may be another one than ours. ' +
+      'The database server asked for no password, so it may be a different server. ' +
       'Its pg_hba.conf must have the method scram-sha-256 in every line.'
     );
   }
   if (step === OK || (step >= SASL && step <= SASL_FINAL)) {
-    return 'The database server left out a step of SCRAM, so it did not prove that it knows the password.';
+    return 'The database server skipped a step of SCRAM, so it did not prove that it knows the password.';
   }
   return (
-    `The database server asked for ${OTHER_METHODS[step] ?? `authentication of an unknown kind (${step})`}, and Tillhouse ` +
-    'gives a password away to no server: it proves it by SCRAM only. Use the method scram-sha-256 in the pg_hba.conf of that ' +
+    `The database server asked for ${OTHER_METHODS[step] ?? `an unknown authentication method (${step})`}, but Tillhouse ` +
+    'authenticates by SCRAM only, which does not reveal the password. Use the method scram-sha-256 in the pg_hba.conf of that ' +
     "server, with password_encryption = 'scram-sha-256', and set the role's password again if it was stored as md5."
   );
 }
 
 /**
- * Goes from message to message, however they are cut into chunks, and shows the authentication's steps to a judge. Whoever reads
- * behind it acts on whole messages, so judging a step before its last byte is passed on is in time.
+ * Parses the messages, however they are split into chunks, and passes the authentication steps to the judge. The driver acts on
+ * complete messages, so a step is refused in time as long as its last byte has not been passed on.
  */
 function createStepFinder(): (chunk: Buffer, judge: Judge) => string | undefined {
   const start = Buffer.alloc(STEP_BYTES);
@@ -103,7 +103,7 @@ function createStepFinder(): (chunk: Buffer, judge: Judge) => string | undefined
         at += skipped;
         continue;
       }
-      // What is read below is at most the length that was checked before, so the start of a message is never overrun.
+      // `start` never overflows: `filled` is reset after HEADER_BYTES, or after STEP_BYTES for an authentication message.
       start[filled++] = chunk[at++] ?? 0;
       if (filled < HEADER_BYTES) continue;
       const length = start.readUInt32BE(1);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createBatcher } from './batch.js';
 import { DatabaseUnavailable } from './unavailable.js';
 
-/** A statement that is answered when it is told to, and what it was given each time. */
-function slowly(answer: (items: readonly number[]) => Promise<readonly number[]>) {
+/** A statement that returns when `release` is called, with the items of each call. */
+function slowBatcher(answer: (items: readonly number[]) => Promise<readonly number[]>) {
   const given: (readonly number[])[] = [];
   const waiting: (() => void)[] = [];
   const batched = createBatcher<{ merchantId: string; item: number }, number>(async (asked) => {
@@ -23,9 +23,9 @@ function slowly(answer: (items: readonly number[]) => Promise<readonly number[]>
 
 const double = async (items: readonly number[]) => items.map((item) => item * 2);
 
-describe('gather', () => {
-  it('lets nobody wait for company, and takes together what comes meanwhile', async () => {
-    const { ask, given, release } = slowly(double);
+describe('createBatcher', () => {
+  it('sends the first items at once, and combines those that arrive meanwhile', async () => {
+    const { ask, given, release } = slowBatcher(double);
     const answers = Promise.all([1, 2, 3, 4, 5, 6].map(ask));
     expect(given).toEqual([[1], [2], [3]]);
     await release();
@@ -34,8 +34,8 @@ describe('gather', () => {
     expect(await answers).toEqual([2, 4, 6, 8, 10, 12]);
   });
 
-  it('puts no two merchants into one statement, and lets neither wait for the other', async () => {
-    const { askFor, given, release } = slowly(double);
+  it('never combines two merchants, and neither waits for the other', async () => {
+    const { askFor, given, release } = slowBatcher(double);
     const answers = Promise.all([1, 2, 3, 4, 5].flatMap((item) => [askFor('one', item), askFor('two', item * 10)]));
     expect(given).toEqual([[1], [10], [2], [20], [3], [30]]);
     await release();
@@ -47,8 +47,8 @@ describe('gather', () => {
     expect(await answers).toEqual([2, 20, 4, 40, 6, 60, 8, 80, 10, 100]);
   });
 
-  it('sends no more than 64 in one statement', async () => {
-    const { ask, given, release } = slowly(double);
+  it('sends at most 64 items in one statement', async () => {
+    const { ask, given, release } = slowBatcher(double);
     const answers = Promise.all(Array.from({ length: 100 }, (_, item) => ask(item)));
     await release();
     expect(given.slice(3).map(({ length }) => length)).toEqual([64, 33]);
@@ -56,8 +56,8 @@ describe('gather', () => {
     expect(await answers).toHaveLength(100);
   });
 
-  it('tries each by itself where one of several fails, so that the fault is his alone', async () => {
-    const { ask, given, release } = slowly(async (items) => {
+  it('retries each item alone after a batch fails, so that only the faulty one fails', async () => {
+    const { ask, given, release } = slowBatcher(async (items) => {
       if (items.includes(5)) throw new Error('five');
       return double(items);
     });
@@ -73,8 +73,8 @@ describe('gather', () => {
     ]);
   });
 
-  it('does not repeat what was lost with its connection: the database may have done it', async () => {
-    const { ask, given, release } = slowly(async (items) => {
+  it('does not retry after a lost connection, because the statement may have been committed', async () => {
+    const { ask, given, release } = slowBatcher(async (items) => {
       if (items.length === 1) return double(items);
       throw new DatabaseUnavailable('cut', { code: 'CONNECTION_CLOSED' });
     });

@@ -1,17 +1,17 @@
 /**
- * Gathers what one merchant asks for at the same time into one statement: statements of several merchants would not find
- * their way in a distributed database. Nobody waits for company: a statement leaves as soon as its merchant has a place for
- * it, with all that has come together until then.
+ * Combines concurrent items of one merchant into one statement. A statement never mixes merchants, because a distributed database
+ * routes by merchant. No item waits for others: a statement is sent as soon as its merchant is below the limit, with all items that
+ * are waiting then.
  */
 import { whyUnavailable } from './unavailable.js';
 
-/** Of one merchant. */
+/** Limits of one merchant. */
 interface Limits {
   readonly maxInFlight: number;
   readonly maxItems: number;
 }
 
-/** Few enough that more comes together, enough that a commit's wait for the disk is used by the next. */
+/** A low `maxInFlight` makes batches larger. More than one lets other statements run while a commit waits for the disk. */
 const DEFAULT_LIMITS: Limits = { maxInFlight: 3, maxItems: 64 };
 
 export interface OfMerchant {
@@ -28,45 +28,45 @@ interface Waiting<Item, Result> {
 
 interface Queue<Item, Result> {
   readonly waiting: Waiting<Item, Result>[];
-  underWay: number;
+  inFlight: number;
 }
 
-/** One result for each item, in the order of the items. */
+/** The statement must return one result for each item, in the order of the items. */
 export function createBatcher<Item extends OfMerchant, Result>(
   statement: Statement<Item, Result>,
   { maxInFlight, maxItems }: Limits = DEFAULT_LIMITS,
 ): (item: Item) => Promise<Result> {
   const queues = new Map<string, Queue<Item, Result>>();
 
-  const run = async (together: readonly Waiting<Item, Result>[]): Promise<void> => {
+  const run = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
-      const results = await statement(together.map(({ item }) => item));
-      for (const [index, one] of together.entries()) one.resolve(results[index] as Result);
+      const results = await statement(batch.map(({ item }) => item));
+      for (const [index, one] of batch.entries()) one.resolve(results[index] as Result);
     } catch (error) {
-      // All failed for what may be the fault of one: each is tried by itself. That the database is away is nobody's fault, and
-      // what was lost with its connection may have been done.
-      if (together.length > 1 && whyUnavailable(error) === undefined) {
-        await Promise.all(together.map((one) => run([one])));
+      // One item may have caused the failure of the batch, so each is retried alone. If the database is unavailable, nothing is
+      // retried: a statement whose connection was lost may have been committed.
+      if (batch.length > 1 && whyUnavailable(error) === undefined) {
+        await Promise.all(batch.map((one) => run([one])));
       } else {
-        for (const one of together) one.reject(error);
+        for (const one of batch) one.reject(error);
       }
     }
   };
 
   const start = (merchantId: string, queue: Queue<Item, Result>): void => {
-    while (queue.underWay < maxInFlight && queue.waiting.length > 0) {
-      queue.underWay++;
+    while (queue.inFlight < maxInFlight && queue.waiting.length > 0) {
+      queue.inFlight++;
       void run(queue.waiting.splice(0, maxItems)).then(() => {
-        queue.underWay--;
+        queue.inFlight--;
         start(merchantId, queue);
       });
     }
-    if (queue.underWay === 0) queues.delete(merchantId);
+    if (queue.inFlight === 0) queues.delete(merchantId);
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      const queue = queues.get(item.merchantId) ?? { waiting: [], underWay: 0 };
+      const queue = queues.get(item.merchantId) ?? { waiting: [], inFlight: 0 };
       queues.set(item.merchantId, queue);
       queue.waiting.push({ item, resolve, reject });
       start(item.merchantId, queue);

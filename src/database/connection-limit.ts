@@ -1,7 +1,7 @@
-/** The same database for work that runs in the background: it never takes the connections that requests need. */
+/** Limits the connections of background work, so that enough are left for requests. */
 import type { Database } from './database.js';
 
-/** So many transactions and statements at a time; the others wait, first come, first served. */
+/** Runs at most `maxConnections` transactions and statements at a time. The others wait in order. */
 export function withConnectionLimit(database: Database, maxConnections: number): Database {
   const waiting: (() => void)[] = [];
   let free = maxConnections;

@@ -1,6 +1,6 @@
 /**
- * One connection to PostgreSQL, spoken by a driver of its own that never connects again: the driver's pool loses connections and
- * statements when a connection ends at a bad moment, and would send the rest of a broken transaction on somebody else's connection.
+ * One connection to PostgreSQL, with a driver instance of its own that never reconnects. The driver's own pool loses connections
+ * and statements if a connection ends while it is being opened, and sends the rest of a broken transaction on another connection.
  */
 import { connect, type Socket } from 'node:net';
 import { Stream } from 'node:stream';
@@ -11,12 +11,12 @@ import { startTls, type TlsRules } from './secure-socket.js';
 import { Silence } from './silence.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
 
-/** Where one PostgreSQL listens. */
+/** The address of one PostgreSQL server. */
 export type Target = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** What the driver makes of a statement, as far as we touch it. It waits until somebody hands it to a connection. */
+/** The parts of the driver's statement object that are used here. It is not sent before it is passed to a connection. */
 export interface Statement {
-  /** To whom it is handed when it is awaited. */
+  /** Called with the statement when it is awaited. */
   handler: (statement: Statement) => void;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -26,18 +26,18 @@ export interface Statement {
 export interface ConnectionOptions extends AuthenticationRules {
   readonly url: string;
   readonly driver: postgres.Options<Record<string, postgres.PostgresType>>;
-  /** Absent: without TLS. */
+  /** Undefined: no TLS. */
   readonly tls?: TlsRules | undefined;
-  /** How long making it may take. */
+  /** The timeout for opening the connection, including `inspect`. */
   readonly connectTimeoutMs: number;
   readonly onStatement?: ((text: string, parameters: readonly unknown[]) => void) | undefined;
-  /** Gets the socket as soon as it is opened. */
+  /** Called with the socket before it is connected. */
   readonly onDial?: ((socket: Socket) => void) | undefined;
-  /** Looks at it before anybody uses it, in the same time; throws where it is of no use. */
+  /** Checks the connection before it is used. Throws if it cannot be used. */
   readonly inspect?: (connection: Connection) => Promise<void>;
 }
 
-/** What the pool wants to hear from a connection. */
+/** The events of a connection, for the pool. */
 export interface ConnectionListener {
   onIdle(connection: Connection): void;
   onLost(connection: Connection, error: DatabaseUnavailable): void;
@@ -45,16 +45,16 @@ export interface ConnectionListener {
 }
 
 export class Connection {
-  /** The process that serves it; undefined where something in between hides that. */
+  /** The process id of the backend; undefined behind a connection pooler, which hides it. */
   pid: number | undefined;
   readonly target: Target;
   readonly since = performance.now();
-  /** Held for a transaction. */
+  /** Reserved for a transaction. */
   isReserved = false;
-  /** Told when the connection is lost while it is reserved. */
+  /** Called if the connection is lost while it is reserved. */
   onLostWhileReserved: ((error: DatabaseUnavailable) => void) | undefined;
   readonly silence = new Silence();
-  /** How often PostgreSQL did not know of the work that is waited for. */
+  /** How many lookups found that PostgreSQL does not work on the statement in flight. */
   doubts = 0;
   listener: ConnectionListener | undefined;
   readonly #socket: Socket;
@@ -72,7 +72,7 @@ export class Connection {
     const settings = {
       ...driver,
       ...('path' in target ? { path: target.path } : { host: [target.host], port: [target.port] }),
-      ssl: false, // ours is below the driver, so that the guard reads what the server asks
+      ssl: false, // TLS is below the driver, so that the guard can read the server's messages
       max: 1,
       connect_timeout: 0,
       idle_timeout: 0,
@@ -81,7 +81,7 @@ export class Connection {
       ...(onStatement && {
         debug: (_: number, text: string, parameters: unknown[]) => this.#isOpen && onStatement(text, parameters),
       }),
-      // Asked a second time, the driver wants to connect again: what it still holds was rejected when the connection was lost.
+      // A second call means that the driver tries to reconnect. Its statements were rejected when the connection was lost.
       socket: () => {
         if (!isHandedOut) {
           isHandedOut = true;
@@ -97,21 +97,21 @@ export class Connection {
     socket.on('close', () => this.lose(closed()));
   }
 
-  /** Resolves when PostgreSQL has answered a first statement on it. */
+  /** Resolves after PostgreSQL has responded to a first statement. */
   static async open(target: Target, options: ConnectionOptions): Promise<Connection> {
     const socket = openSocket(target);
     options.onDial?.(socket);
     let connection: Connection | undefined;
-    const tooLate = new DatabaseUnavailable('the database did not answer in time', { code: 'CONNECT_TIMEOUT' });
+    const timeout = new DatabaseUnavailable('the database did not respond in time', { code: 'CONNECT_TIMEOUT' });
     const cancelTimeout = setActiveTimeout(options.connectTimeoutMs, () => {
-      if (connection) connection.lose(tooLate);
-      else socket.destroy(tooLate);
+      if (connection) connection.lose(timeout);
+      else socket.destroy(timeout);
     });
     try {
       await untilConnected(socket);
       const secured = options.tls && 'host' in target ? await startTls(socket, target.host, options.tls) : socket;
       connection = new Connection(guardAuthentication(secured, options), target, options);
-      await connection.#greet();
+      await connection.#readPid();
       await options.inspect?.(connection);
       connection.#isOpen = true;
       return connection;
@@ -123,12 +123,11 @@ export class Connection {
     }
   }
 
-  /** Whether it can be used. */
   get isAlive(): boolean {
     return this.#lost === undefined;
   }
 
-  /** How many statements are under way on it, one behind the other. */
+  /** The number of statements in flight. */
   get load(): number {
     return this.#pending.size;
   }
@@ -137,7 +136,7 @@ export class Connection {
     return this.#socket.bytesRead;
   }
 
-  /** For statements of our own. */
+  /** Runs statements on this connection. */
   get sql(): postgres.Sql {
     const sql = (strings: TemplateStringsArray, ...values: never[]) =>
       Object.assign(this.#driver(strings, ...values), { handler: (statement: Statement) => this.run(statement) });
@@ -149,7 +148,7 @@ export class Connection {
     const { resolve, reject } = statement;
     this.#pending.add(statement);
     statement.resolve = (value) => {
-      // A copy resolves twice: first with the stream that is to be filled.
+      // A copy resolves twice: the first time with the stream for its rows.
       if (!(statement.streaming && value instanceof Stream)) this.#settle(statement);
       resolve(value);
     };
@@ -162,7 +161,7 @@ export class Connection {
     this.#send(statement);
   }
 
-  /** Gives up everything that is under way on it. */
+  /** Closes the socket and rejects all statements in flight. */
   lose(error: DatabaseUnavailable): void {
     if (this.#lost) return;
     this.#lost = error;
@@ -173,7 +172,7 @@ export class Connection {
     this.listener?.onLost(this, error);
   }
 
-  /** Says goodbye, so that PostgreSQL does not take it for a loss. */
+  /** Sends a Terminate message first, so that PostgreSQL does not log a lost connection. */
   async close(): Promise<void> {
     this.listener = undefined;
     if (!this.#lost)
@@ -181,7 +180,7 @@ export class Connection {
     this.lose(new DatabaseUnavailable('the connection was closed', { code: 'CONNECTION_ENDED' }));
   }
 
-  /** Called at every tick: whether anything was heard since the last one. */
+  /** Called at every tick. Returns whether bytes were received since the last tick. */
   listen(): boolean {
     const hasReceivedBytes = this.bytesReceived > this.#bytesSeen;
     this.#bytesSeen = this.bytesReceived;
@@ -190,7 +189,7 @@ export class Connection {
     return hasReceivedBytes;
   }
 
-  /** Whether rows are being copied in: then PostgreSQL waits for us. */
+  /** During a copy PostgreSQL waits for the client. */
   get isCopying(): boolean {
     for (const { streaming } of this.#pending) if (streaming) return true;
     return false;
@@ -200,11 +199,11 @@ export class Connection {
     if (this.#pending.delete(statement) && this.#pending.size === 0 && !this.#lost) this.listener?.onIdle(this);
   }
 
-  async #greet(): Promise<void> {
-    const greeting = this.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    const [row] = await greeting;
-    // The driver was told at the beginning who serves it; a pooler in between says a number of its own.
-    const { state } = greeting as unknown as { state: { pid: number } | null };
+  async #readPid(): Promise<void> {
+    const statement = this.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const [row] = await statement;
+    // The driver got a process id when it connected. If it is a different one, there is a pooler in between.
+    const { state } = statement as unknown as { state: { pid: number } | null };
     this.pid = state?.pid === row?.pid ? row?.pid : undefined;
   }
 }
@@ -214,8 +213,8 @@ function closed(): DatabaseUnavailable {
 }
 
 /**
- * Nothing waits for company on it: otherwise a small message behind a large one, as at the end of a copy, lies in the socket until
- * the other side has acknowledged the large one, which takes it 40 ms.
+ * Nagle's algorithm is off. Otherwise a small message after a large one, as at the end of a copy, waits until the other side has
+ * acknowledged the large one, which takes 40 ms.
  */
 function openSocket(target: Target): Socket {
   return connect({ ...target, noDelay: true });

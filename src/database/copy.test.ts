@@ -3,17 +3,17 @@ import { type Cell, printCell } from './copy.js';
 
 describe('printCell', () => {
   it.each<[string, Cell, string]>([
-    ['nothing', null, '\\N'],
-    ['a text that looks like nothing', '\\N', '\\\\N'],
+    ['null', null, '\\N'],
+    ['a text that looks like null', '\\N', '\\\\N'],
     ['plain text', 'Juniper & Rye', 'Juniper & Rye'],
     ['an empty text', '', ''],
     ['tabs, lines and backslashes', 'a\tb\nc\rd\\e', 'a\\tb\\nc\\rd\\\\e'],
     ['JSON', '{"note":"a \\"b\\""}', '{"note":"a \\\\"b\\\\""}'],
     ['a number', -12, '-12'],
-    ['yes', true, 't'],
-    ['no', false, 'f'],
+    ['true', true, 't'],
+    ['false', false, 'f'],
     ['bytes', Buffer.from([0, 255]), '\\\\x00ff'],
-    ['no items', [], '{}'],
+    ['an empty array', [], '{}'],
     ['identifiers', ['a1', 'b-2'], '{"a1","b-2"}'],
     ['items that need quotes', ['a b', 'NULL', '', 'x"y\\z'], '{"a b","NULL","","x\\\\"y\\\\\\\\z"}'],
   ])('prints %s as PostgreSQL reads it', (_what, cell, printed) => {

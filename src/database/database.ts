@@ -1,4 +1,4 @@
-/** The door to PostgreSQL: a pool, reads, single statements and transactions. */
+/** Access to PostgreSQL: reads, single statements, batches and transactions on a connection pool. */
 import postgres from 'postgres';
 import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time.js';
 import { parseArray, printArray } from './arrays.js';
@@ -11,10 +11,10 @@ import type { TlsRules } from './secure-socket.js';
 import { runTransaction } from './transaction.js';
 import { whyUnavailable } from './unavailable.js';
 
-/** A record has mostly one time, under several names. */
+/** Most records have the same time in several columns, so the last result is cached. */
 let last = { value: 0, printed: '1970-01-01T00:00:00.000Z' };
 
-/** As the tables keep it. What would lie before the first or after the last moment that can be kept lies there. */
+/** The text of a timestamptz. Times outside the range that can be stored become its first or last instant. */
 export function toTimestamp(value: Instant): string {
   if (value !== last.value) {
     last = { value, printed: new Date(Math.min(Math.max(value, FIRST_INSTANT), LAST_INSTANT)).toISOString() };
@@ -28,10 +28,10 @@ const TYPES = {
     to: 1184,
     from: [1184],
     serialize: toTimestamp,
-    // The sessions' zone is UTC, so every text ends with +00; in its own format `Date.parse` is quick and reads all years right.
+    // Sessions use UTC, so every text ends with +00. `Date.parse` is fast and correct for all years only in the ISO format.
     parse: (text: string) => instant(Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)),
   },
-  /** Every bigint we keep is a safe integer: counts, offsets, and money bounded by base/money.ts. */
+  /** Every stored bigint is a safe integer: counts, offsets, and money, which base/money.ts limits. */
   int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
   texts: { to: 1009, from: [1009], serialize: printArray, parse: parseArray },
   uuids: { to: 2951, from: [2951], serialize: printArray, parse: parseArray },
@@ -39,15 +39,15 @@ const TYPES = {
 
 const DRIVER = {
   types: TYPES,
-  // The arrays that we use are above; the driver would ask every connection for all there are.
+  // All array types that are used are declared above. Otherwise the driver would query all types on every connection.
   fetch_types: false,
   transform: { column: { from: postgres.toCamel } },
   onnotice: () => {},
 };
 
 /**
- * Whoever asks a server gets an answer within two seconds, also that there is none: `silentMs` and `unconnectedMs` together stay below
- * that. A command rather waits than breaks off. `dialMs` is how long a connection may take to be made, whether anybody waits or not.
+ * Every request to a server gets a response within two seconds, even if the database is down: `silentMs` and `unconnectedMs` add up
+ * to less than that. Commands wait longer instead of failing. `connectMs` is the timeout for opening a connection.
  */
 const DEFAULT_TIMEOUTS: Patience & { connectMs: number } = {
   askAfterMs: 400,
@@ -64,43 +64,44 @@ const LONG_TIMEOUTS: typeof DEFAULT_TIMEOUTS = {
 
 type Types = { timestamptz: Instant; int8: number };
 
-/** Reads; also the builder of SQL fragments. */
+/** Runs reads, and builds SQL fragments. */
 export type Sql = postgres.Sql<Types>;
 export type Fragment = postgres.Fragment;
 
 declare const writeBrand: unique symbol;
-/** The right to write: it exists only inside `transaction` or `statement`. */
+/** Required for writes. It exists only inside `transaction`, `statement` and `batched`. */
 export type Tx = Sql & { readonly [writeBrand]: true };
 
 export interface Database {
   readonly sql: Sql;
-  /** Several statements, all or nothing. */
+  /** Runs several statements in one transaction. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** Exactly one statement, which commits by itself: no extra round trips. */
+  /** Runs exactly one statement, which commits by itself, without the extra round trips of a transaction. */
   statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** The same, but what one merchant asks of such a function at the same time is done by one statement in one commit. */
+  /** Like `statement`, but concurrent items of one merchant for the same function share one statement and one commit. */
   batched<Item extends OfMerchant, Result>(work: BatchWork<Item, Result>, item: Item): Promise<Result>;
-  /** Why it cannot be worked with right now, in words; undefined where it can. */
+  /** The reason why the database is unavailable, as a sentence; undefined if it is available. */
   findOutage(): Promise<string | undefined>;
   close(): Promise<void>;
-  /** Gives up all that is under way, and refuses everything from now on; `close` still ends it. */
+  /** Rejects all statements in flight and all later ones. `close` must still be called. */
   abandon(): void;
 }
 
-/** Does something for several of one merchant at once, and tells each its result in their order. */
+/** Processes several items of one merchant with one statement. Returns the results in the order of the items. */
 export type BatchWork<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
   readonly applicationName?: string;
-  /** Refuses a server that asks for no password: the embedded one always asks. */
+  /** Refuses a server that asks for no password. The embedded PostgreSQL always asks. */
   readonly requireScram?: boolean;
-  /** Nobody waits for an answer: better slow than broken off. */
+  /** For commands: no client waits for a response, so a slow result is better than a failure. */
   readonly hasLongTimeouts?: boolean;
-  /** Told once when the database cannot be reached, or not be written to, any more; and once when it can again. */
+  /** Called once when the database becomes unreachable or read-only. */
   readonly onUnavailable?: (error: unknown) => void;
+  /** Called once when it is available again. */
   readonly onAvailable?: () => void;
-  /** Sees every statement as it is sent: for tests that look at plans. */
+  /** Called for every statement that is sent, for tests of query plans. */
   readonly onStatement?: (text: string, parameters: readonly unknown[]) => void;
 }
 
@@ -108,7 +109,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { onStatement, onUnavailable = ignore, onAvailable = ignore } = options;
   const patience = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = readHosts(url);
-  // It only makes statements, and never connects.
+  // This driver instance only builds statements and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
   const dialler = new Dialler(targetsOf(maker), hosts, {
     url: hosts.url,
@@ -150,7 +151,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     async findOutage() {
       if (health.outage !== undefined) return health.outage;
       const failure = await sql`select 1`.then(ignore, (error: unknown) => error);
-      return failure === undefined ? undefined : (whyUnavailable(failure) ?? 'The database cannot answer.');
+      return failure === undefined ? undefined : (whyUnavailable(failure) ?? 'The database cannot run statements.');
     },
     async close() {
       await pool.close();
@@ -166,7 +167,7 @@ function applicationName({ applicationName: name = 'tillhouse' }: DatabaseOption
   return { connection: { application_name: name, TimeZone: 'UTC' } };
 }
 
-/** As the driver reads them from the connection string and the environment. */
+/** The hosts that the driver has read from the connection string and the environment. */
 function targetsOf({ options: { host, port, path } }: Sql): readonly Target[] {
   return path ? [{ path }] : host.map((each, index) => ({ host: each, port: port[index] ?? 5432 }));
 }
@@ -176,7 +177,7 @@ function tlsOf({ options }: Sql): TlsRules | undefined {
   return ssl ? { mode: ssl, direct: sslnegotiation === 'direct' } : undefined;
 }
 
-/** What makes statements as the driver does, and hands them over when they are awaited. Those within others never are. */
+/** Builds statements with the driver and passes each to `run` when it is awaited. Fragments are never awaited. */
 function makeSql(maker: Sql, run: (statement: Statement) => void): Sql {
   const own = (made: unknown): unknown => {
     if (made instanceof Promise) (made as unknown as Statement).handler = run;

@@ -1,11 +1,11 @@
 /**
- * Tells a database that is slow from one that is gone. A connection that is silent although something is waited for is looked up in
- * PostgreSQL's own list of what it does, on another connection: what it works on is left alone however long it takes; what it knows
- * nothing of was lost on the way; and where nobody answers at all, the database is away.
+ * Distinguishes a slow database from an unavailable one. If a connection receives nothing while a statement is in flight, its
+ * process is looked up in `pg_stat_activity` on another connection. A process that works is left alone, however long it takes. If
+ * PostgreSQL does not work on the statement, the connection is lost. If PostgreSQL does not respond at all, the database is down.
  *
- * This is also where it is decided how long anybody waits for a database that is away (`Patience`): until `silentMs` after its last
- * byte, or `unconnectedMs` where there is no connection, and a tick. From then on the pool refuses at once. Who is refused asks for
- * nothing more, so a request waits once; at the worst for a connection, and then for an answer on it.
+ * `Patience` limits how long a request waits for a database that is down: `silentMs` after the last byte, or `unconnectedMs` if
+ * there is no connection, plus one tick. After that the pool refuses at once. A refused request sends no further statement, so in
+ * the worst case it waits once for a connection and once for a response.
  */
 import { setActiveTimeout, TICK_MS } from './active-timeout.js';
 import type { Connection } from './connection.js';
@@ -14,23 +14,23 @@ import type { Pool } from './pool.js';
 import { Silence } from './silence.js';
 import { codeOf, DatabaseUnavailable, isWriteFailure, whyUnavailable } from './unavailable.js';
 
-/** A connection is given up when PostgreSQL has said so often, each after another silence, that it does not work for it. */
+/** A connection is closed after this number of lookups in which PostgreSQL does not work on its statement. */
 const MAX_DOUBTS = 2;
-/** How often writing is tried again while it does not work. */
+/** The interval of test writes while the database is not writable. */
 const TRY_WRITING_TICKS = 5;
-/** How long PostgreSQL may take to say what it does; it only has to look into its memory. */
+/** The timeout of the lookup, which PostgreSQL answers from memory. */
 const LIST_MS = 300;
-/** Shorter, on a connection that is there already: where that is silent too, a new one still has to be tried in time. */
-const LIST_AGAIN_MS = 100;
-/** How long it may take to try writing, where it has to wait for its disk. */
+/** The timeout of the lookup on an existing connection. It is shorter, to leave time for a second try on a new connection. */
+const LIST_EXISTING_MS = 100;
+/** The timeout of a test write, which may have to wait for the disk. */
 const TRY_MS = 5_000;
 
 export interface Patience {
-  /** How long one connection may be silent before it is looked up. */
+  /** How long one connection may be silent before its process is looked up. */
   readonly askAfterMs: number;
-  /** How long all of them may be, also those that are being made, before the database is called away. */
+  /** How long all connections, including those that are being opened, may be silent before the database counts as down. */
   readonly silentMs: number;
-  /** How long somebody waits where there is no connection. */
+  /** How long a statement waits if there is no connection. */
   readonly unconnectedMs: number;
 }
 
@@ -38,7 +38,7 @@ export interface HealthOptions {
   readonly pool: Pool;
   readonly dialler: Dialler;
   readonly patience: Patience;
-  /** Connections that only read are of no use: there may be another host. */
+  /** Whether to drop read-only connections, because another host may be writable. */
   readonly mustBeWritable: boolean;
   readonly onError: (error: unknown) => void;
   readonly onRecovered: () => void;
@@ -48,35 +48,36 @@ export class Health {
   readonly #options: HealthOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #askAfterTicks: number;
-  /** Of the whole database, and of one that nobody is connected to. */
+  /** Of all connections together. */
   readonly #silence = new Silence();
+  /** Of statements that wait while there is no connection. */
   readonly #unconnected = new Silence();
   #observer: Connection | undefined;
   #isLooking = false;
   #isTimeToLook = false;
   #isStopped = false;
-  /** Why nothing can be written, although the database answers. */
+  /** Why writes fail although the database responds. */
   #outage: unknown;
   #ticksToNextTry = 0;
 
   constructor(options: HealthOptions) {
     this.#options = options;
     this.#askAfterTicks = ticksOf(options.patience.askAfterMs);
-    // What has arrived by then is read before anybody is judged.
+    // Data that has already arrived is read first.
     this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS).unref();
   }
 
-  /** Undefined where nothing is known to be wrong. */
+  /** Undefined if no problem is known. */
   get outage(): string | undefined {
     const { down } = this.#options.pool;
     const reasons = [down, this.#outage].flatMap((error) => (error ? [whyUnavailable(error)] : []));
     return reasons.length === 0 ? undefined : [...new Set(reasons)].join(' ');
   }
 
-  /** A statement failed: perhaps all that write will. */
+  /** Called for every failed statement. Some errors mean that all writes fail. */
   reportError(error: unknown): void {
     if (!isWriteFailure(error)) return;
-    // A primary that was demoted: new connections may lead to the one that took over.
+    // The primary was demoted. New connections can reach the new primary.
     if (codeOf(error) === '25006') {
       if (this.#options.mustBeWritable) this.#options.pool.goDown(error);
       else this.#options.pool.renew();
@@ -110,7 +111,7 @@ export class Health {
       this.#silence.ticks >= ticksOf(patience.silentMs) ||
       this.#unconnected.ticks >= ticksOf(patience.unconnectedMs)
     ) {
-      pool.goDown(noAnswer());
+      pool.goDown(noResponse());
     }
     if (!this.#isLooking) {
       if (this.#isTimeToLook) void this.#look();
@@ -119,7 +120,7 @@ export class Health {
     if (this.#outage !== undefined && --this.#ticksToNextTry === 0) void this.#tryWriting();
   }
 
-  /** At those that have been silent for too long. */
+  /** Looks up the processes of connections that have been silent for too long. */
   async #look(): Promise<void> {
     const { pool } = this.#options;
     this.#isLooking = true;
@@ -132,12 +133,12 @@ export class Health {
     } catch (error) {
       this.#dismissObserver();
       const hasReceivedBytes = [...pool.connections].some((each) => each.bytesReceived > (before.get(each) ?? 0));
-      // That there is no connection left for us, PostgreSQL has said itself.
+      // PostgreSQL itself responded that it has no free connection, so it is not silent.
       if (codeOf(error).startsWith('53')) this.#silence.ticks = 0;
       else if (!hasReceivedBytes) pool.goDown(error);
     } finally {
       this.#isLooking = false;
-      if (this.#isStopped) this.#dismissObserver(); // it may have been connected only now
+      if (this.#isStopped) this.#dismissObserver(); // it may have connected after the stop
     }
   }
 
@@ -145,16 +146,16 @@ export class Health {
     const { pid, silence, doubts } = connection;
     if (pid === undefined || silence.ticks < this.#askAfterTicks * (doubts + 1)) return;
     const state = working.get(pid);
-    if (state === 'working' || (state === 'waiting for us' && connection.isCopying)) return;
+    if (state === 'working' || (state === 'waiting for client' && connection.isCopying)) return;
     connection.doubts += 1;
     if (connection.doubts >= MAX_DOUBTS) connection.lose(wentSilent());
   }
 
   async #listWorking(): Promise<Working> {
     const { pool, dialler } = this.#options;
-    const known = this.#observer ?? pool.findIdle();
+    const existing = this.#observer ?? pool.findIdle();
     const listed =
-      known && (await Promise.race([listWorking(known), untilPatienceEnds(LIST_AGAIN_MS)]).catch(() => {}));
+      existing && (await Promise.race([listWorking(existing), activeSleep(LIST_EXISTING_MS)]).catch(() => {}));
     if (listed) return listed;
     this.#dismissObserver();
     this.#observer = await dialler.dial();
@@ -186,22 +187,22 @@ function ticksOf(milliseconds: number): number {
   return Math.ceil(milliseconds / TICK_MS);
 }
 
-function untilPatienceEnds(milliseconds: number): Promise<void> {
+function activeSleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setActiveTimeout(milliseconds, resolve));
 }
 
-function noAnswer(): DatabaseUnavailable {
-  return new DatabaseUnavailable('the database did not answer in time', { code: 'CONNECT_TIMEOUT' });
+function noResponse(): DatabaseUnavailable {
+  return new DatabaseUnavailable('the database did not respond in time', { code: 'CONNECT_TIMEOUT' });
 }
 
 function wentSilent(): DatabaseUnavailable {
-  return new DatabaseUnavailable('the connection to the database went silent', { code: 'CONNECT_TIMEOUT' });
+  return new DatabaseUnavailable('the connection to the database does not respond', { code: 'CONNECT_TIMEOUT' });
 }
 
-/** By the id of PostgreSQL's process. */
-type Working = ReadonlyMap<number, 'working' | 'waiting for us'>;
+/** The active processes of PostgreSQL by process id. */
+type Working = ReadonlyMap<number, 'working' | 'waiting for client'>;
 
-/** Nobody else looks after connections that are not the pool's. */
+/** Connections outside the pool need a timeout of their own. */
 async function within<Result>(
   milliseconds: number,
   connection: Connection,
@@ -215,16 +216,16 @@ async function within<Result>(
   }
 }
 
-/** PostgreSQL calls a process active from the first message of a statement to the end of its answer. */
+/** PostgreSQL reports a process as active from the first message of a statement to the end of its response. */
 async function listWorking({ sql }: Connection): Promise<Working> {
-  const rows = await sql<{ pid: number; waitsForUs: boolean }[]>`
-    select pid, coalesce(wait_event = 'ClientRead', false) as "waitsForUs"
+  const rows = await sql<{ pid: number; waitsForClient: boolean }[]>`
+    select pid, coalesce(wait_event = 'ClientRead', false) as "waitsForClient"
     from pg_stat_activity
     where usename = current_user and state not like 'idle%'`;
-  return new Map(rows.map(({ pid, waitsForUs }) => [pid, waitsForUs ? 'waiting for us' : 'working']));
+  return new Map(rows.map(({ pid, waitsForClient }) => [pid, waitsForClient ? 'waiting for client' : 'working']));
 }
 
-/** A new table takes room for itself, for its entry and for the log of it: what nobody keeps, but all that a write needs. */
+/** A temporary table needs space for its rows, its catalog entries and the WAL, like every write, and leaves nothing behind. */
 async function tryWriting({ sql }: Connection): Promise<void> {
   await sql`
     create temporary table tillhouse_tries_writing on commit drop as

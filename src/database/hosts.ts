@@ -1,29 +1,29 @@
-/** Finds the PostgreSQL to work with among the hosts of a connection string: the one that can be written to. */
+/** Connects to the writable PostgreSQL server among the hosts of a connection string. */
 import type { Socket } from 'node:net';
 import { UsageError } from '../base/config.js';
 import { Connection, type ConnectionOptions, type Target } from './connection.js';
 import { asUnavailable, DatabaseUnavailable, readOnlyDatabase } from './unavailable.js';
 
-/** We write: a session that cannot is of no use to us. */
+/** The server writes, so it cannot use other values of `target_session_attrs`. */
 const WRITABLE = ['read-write', 'primary'];
 
-/** The words of PostgreSQL's own clients. */
+/** The values of libpq. */
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 export interface Hosts {
-  /** The connection string without what we look after ourselves. */
+  /** The connection string without the parameters that this file handles. */
   readonly url: string;
   readonly mustBeWritable: boolean;
 }
 
-/** The driver would go from host to host by itself, each with a time limit of its own, and take what it once found for good. */
+/** The driver would try the hosts one after the other, each with its own timeout, and never leave the first host that it finds. */
 export function readHosts(url: string): Hosts {
   const [address = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const attributes = parameters.get('target_session_attrs') ?? 'any';
   if (attributes !== 'any' && !WRITABLE.includes(attributes)) {
     throw new UsageError(
-      `--database-url (DATABASE_URL) has target_session_attrs=${attributes}, but the server writes: use read-write.`,
+      `--database-url (DATABASE_URL) has target_session_attrs=${attributes}, but the server must write: use read-write.`,
     );
   }
   const sslMode = parameters.get('sslmode') ?? 'disable';
@@ -45,12 +45,12 @@ export class Dialler {
   readonly #mustBeWritable: boolean;
   readonly #options: ConnectionOptions;
   /**
-   * Of the newest history that we have worked on: every promotion begins a new one. A former primary that comes back is writable
-   * too, but what was done on it after that is lost.
+   * The newest timeline that was used. Every promotion of a standby begins a new one. A former primary that returns is
+   * writable too, but writes to it would be lost.
    */
   #timeline = 0;
-  /** Of connections that are being made: the bytes that have been heard on each. */
-  readonly #heard = new Map<Socket, number>();
+  /** The number of bytes received on each socket that is still connecting. */
+  readonly #bytesReceived = new Map<Socket, number>();
 
   constructor(targets: readonly Target[], hosts: Hosts, options: ConnectionOptions) {
     this.#targets = targets;
@@ -58,18 +58,18 @@ export class Dialler {
     this.#options = options;
   }
 
-  /** Called at every tick: whether the database has said anything since the last one on a connection that is being made. */
+  /** Called at every tick. Returns whether a connection that is being opened has received bytes since the last tick. */
   listen(): boolean {
-    if (this.#targets.length > 1) return false; // it may be another host that speaks
+    if (this.#targets.length > 1) return false; // the bytes can come from another host
     let hasReceivedBytes = false;
-    for (const [socket, bytes] of this.#heard) {
+    for (const [socket, bytes] of this.#bytesReceived) {
       if (socket.bytesRead > bytes) hasReceivedBytes = true;
-      this.#heard.set(socket, socket.bytesRead);
+      this.#bytesReceived.set(socket, socket.bytesRead);
     }
     return hasReceivedBytes;
   }
 
-  /** All hosts are asked at the same moment, so that one that does not answer costs no time. */
+  /** Connects to all hosts at the same time, so that a host that does not respond costs no time. */
   async dial(): Promise<Connection> {
     const [only, ...others] = this.#targets;
     if (only && others.length === 0) return this.#open(only).then(({ connection }) => connection);
@@ -88,7 +88,7 @@ export class Dialler {
     }
   }
 
-  /** Where we know nothing yet, two of them may be writable: then the younger history counts. */
+  /** On the first connection two hosts can be writable. The one with the newest timeline is used. */
   #newest(results: readonly PromiseSettledResult<Opened>[]): Connection {
     const opened = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const newest = opened.toSorted((one, other) => other.timeline - one.timeline)[0];
@@ -102,20 +102,20 @@ export class Dialler {
     const inspect = async (connection: Connection): Promise<void> => {
       timeline = await readTimeline(connection);
       if (timeline < this.#timeline) {
-        throw new DatabaseUnavailable('a former primary is back; its history has ended', { code: '25006' });
+        throw new DatabaseUnavailable('the host is a former primary with an old timeline', { code: '25006' });
       }
       this.#timeline = timeline;
     };
-    let dialled: Socket | undefined;
+    let connecting: Socket | undefined;
     const onDial = (socket: Socket): void => {
-      dialled = socket;
-      this.#heard.set(socket, 0);
+      connecting = socket;
+      this.#bytesReceived.set(socket, 0);
     };
     try {
       const options = { ...this.#options, onDial, ...(this.#mustBeWritable && { inspect }) };
       return { connection: await Connection.open(target, options), timeline };
     } finally {
-      if (dialled) this.#heard.delete(dialled);
+      if (connecting) this.#bytesReceived.delete(connecting);
     }
   }
 }
@@ -129,7 +129,7 @@ function closeUnless(chosen: Connection, other: Connection): void {
   if (other !== chosen) void other.close();
 }
 
-/** 0 where the database does not tell. */
+/** Returns 0 if the database does not report its timeline. Throws if it is read-only. */
 async function readTimeline({ sql }: Connection): Promise<number> {
   const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;
   if (row?.setting !== 'off') throw readOnlyDatabase();
@@ -138,7 +138,7 @@ async function readTimeline({ sql }: Connection): Promise<number> {
   return Number.parseInt(found?.file.slice(0, 8) ?? '0', 16);
 }
 
-/** That one is a standby says more than that another is down. */
+/** That one host is a standby is more useful to know than that another one is down. */
 function mostSpecificError(errors: readonly unknown[]): DatabaseUnavailable {
   const failures = errors.map(asUnavailable);
   return failures.find(({ code }) => code === '25006') ?? failures[0] ?? readOnlyDatabase();

@@ -1,4 +1,4 @@
-/** Keyset pages without a database: when there is a next one, and where it begins. */
+/** Keyset pages without a database: whether there is a next page, and where it begins. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instant } from '../base/time.js';
@@ -18,15 +18,15 @@ describe('toPage', () => {
     ['no rows', 0, 2, 0, undefined],
     ['fewer rows than the limit', 1, 2, 1, undefined],
     ['exactly the limit', 2, 2, 2, undefined],
-    ['one row more, which is cut off', 3, 2, 2, { at: 0, id: '1' }],
+    ['one extra row, which is removed', 3, 2, 2, { at: 0, id: '1' }],
     ['a limit of one', 2, 1, 1, { at: 0, id: '0' }],
-  ])('given %s answers %i of limit %i', (_what, count, limit, kept, next) => {
+  ])('handles %s (%i rows, limit %i)', (_what, count, limit, kept, next) => {
     const page = toPage(rows(count), limit, position);
     expect(page.items).toEqual(rows(count).slice(0, kept));
     expect(page.next).toEqual(next);
   });
 
-  it('walks any list without losing or doubling a row, whatever shares a second', () => {
+  it('returns every row exactly once over all pages, even if rows share a second', () => {
     const walk = fc.record({
       seconds: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 }),
       limit: fc.integer({ min: 1, max: 12 }),

@@ -1,10 +1,10 @@
-/** Lists by keyset: a page begins after the last row of the one before, whatever happened in between. */
+/** Keyset pagination: a page begins after the last row of the previous page, whatever has changed in between. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql } from './database.js';
 
 export type Order = 'ASC' | 'DESC';
 
-/** Where a page ended: the value it is sorted by, and the id that makes it unique. */
+/** The position of a row in a list: its time, and its id, which makes the position unique. */
 export interface Position {
   readonly at: Instant;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface TimeRange {
   readonly end?: Instant | undefined;
 }
 
-/** Decision 0007: ASC takes [begin, end), DESC takes (begin, end]. */
+/** ASC selects [begin, end), DESC selects (begin, end] (decision 0007). */
 export function within(sql: Sql, column: string, range: TimeRange, order: Order): Fragment {
   const [{ begin, end }, name] = [range, sql(column)];
   const ascending = order === 'ASC';
@@ -33,7 +33,7 @@ export function within(sql: Sql, column: string, range: TimeRange, order: Order)
     ${end === undefined ? sql`` : ascending ? sql`and ${name} < ${end}` : sql`and ${name} <= ${end}`}`;
 }
 
-/** A list that goes by the time of making or by that of the last change, and may be bounded by both. */
+/** Filters a list by time of creation and of the last change, and sorts it by one of them. */
 export interface ChangeFilter {
   readonly created: TimeRange;
   readonly updated?: TimeRange;
@@ -42,8 +42,8 @@ export interface ChangeFilter {
 }
 
 /**
- * The end of such a list's statement. Both ranges take their beginning and leave their end out. Nothing is changed before it
- * is made: each range bounds the other column too, which ends the scan of an index that goes by it.
+ * The filter, order and limit of such a list. Both ranges include their beginning and exclude their end. A record cannot change
+ * before it is created, so each range also limits the other column, which ends the index scan early.
  */
 export function changeClause(
   sql: Sql,
@@ -58,7 +58,7 @@ export function changeClause(
     ${pageClause(sql, { at: sortBy, id }, page, order)}`;
 }
 
-/** Where a row of such a list stands. */
+/** The position of a row in such a list. */
 export function changePosition({ sortBy = 'created_at' }: ChangeFilter) {
   return (row: { readonly id: string; readonly createdAt: Instant; readonly updatedAt: Instant }): Position => ({
     at: sortBy === 'created_at' ? row.createdAt : row.updatedAt,
@@ -66,7 +66,7 @@ export function changePosition({ sortBy = 'created_at' }: ChangeFilter) {
   });
 }
 
-/** The end of a list's statement: rows after the position, in order, one more than the page holds. */
+/** The start position, order and limit of a list. It reads one row more than the page has, to know whether there is a next page. */
 export function pageClause(
   sql: Sql,
   columns: { readonly at: string; readonly id: string },
@@ -84,7 +84,7 @@ export function pageClause(
   return sql`${start} order by ${at} ${direction}, ${id} ${direction} limit ${limit + 1}`;
 }
 
-/** Cuts the extra row off again: it only told that there is a next page. */
+/** Removes the extra row that `pageClause` reads. */
 export function toPage<Row>(rows: readonly Row[], limit: number, position: (row: Row) => Position): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -1,4 +1,4 @@
-/** Brings the schema forward: numbered SQL files, each applied once, however many processes start at the same moment. */
+/** Migrates the schema: applies numbered SQL files once each, even if several processes start at the same time. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,10 @@ import type { Database, Sql } from './database.js';
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const MIN_SERVER_VERSION = 15;
 
-/** Of the first migration of every development version before the baseline. Nothing leads from there to the baseline. */
+/** The checksum of the first migration of all development versions before the baseline. They cannot be migrated. */
 const FIRST_BEFORE_BASELINE = 'b265c9cd0ef39caddef8b548dbc3b1e3ae4d184d27594f7762224b405c2a9298';
 
-// Any fixed number will do, so long as nothing else in the database locks it.
+// Any fixed number that nothing else in the database locks.
 const MIGRATION_LOCK = 7_455_101_001;
 
 interface Migration {
@@ -20,7 +20,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** A database this program must not touch: too old a server, or a schema it does not know. */
+/** The database cannot be used: the server is too old, or the schema is unknown to this version. */
 export class UnusableDatabase extends Error {}
 
 export async function migrate(database: Database): Promise<readonly string[]> {
@@ -50,7 +50,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   });
 }
 
-/** The same for two versions of the program exactly where they make the same schema. */
+/** Two versions of the program have the same fingerprint if and only if they have the same migrations. */
 export async function schemaFingerprint(): Promise<string> {
   const whole = createHash('sha256');
   for (const { checksum } of await readMigrations()) whole.update(checksum);
@@ -62,7 +62,7 @@ async function requireServerVersion(sql: Sql): Promise<void> {
   const major = Math.floor((row?.version ?? 0) / 10_000);
   if (major < MIN_SERVER_VERSION) {
     throw new UnusableDatabase(
-      `The database server is PostgreSQL ${major}; Tillhouse needs ${MIN_SERVER_VERSION} or newer.`,
+      `The database server is PostgreSQL ${major}. Tillhouse requires PostgreSQL ${MIN_SERVER_VERSION} or newer.`,
     );
   }
 }
@@ -73,21 +73,23 @@ function refuseUnknown(
 ) {
   if (applied[0]?.checksum === FIRST_BEFORE_BASELINE) {
     throw new UnusableDatabase(
-      'The database was made by a development version, before the baseline of the schema, and cannot be brought forward: ' +
-        'start on a new one, by moving the data folder away or by naming another folder with --data-dir, ' +
-        'or another database with --database-url.',
+      'The database was created by a development version from before the baseline of the schema and cannot be migrated: ' +
+        'use a new database. Move the data folder away, set another folder with --data-dir, ' +
+        'or set another database with --database-url.',
     );
   }
   for (const { version, name, checksum } of applied) {
-    const ours = known[version - 1];
-    if (!ours) {
+    const expected = known[version - 1];
+    if (!expected) {
       throw new UnusableDatabase(
-        `The database is newer than this program: it has migration ${name}, and this version of Tillhouse knows ` +
-          `${known.length}. Start the version that made it, or a newer one.`,
+        `The database is newer than this program: it has migration ${name}, and this version of Tillhouse has only ` +
+          `${known.length} migrations. Start the version that migrated it, or a newer one.`,
       );
     }
-    if (ours.checksum !== checksum) {
-      throw new UnusableDatabase(`Migration ${ours.name} is not the one that this database was made with (${name}).`);
+    if (expected.checksum !== checksum) {
+      throw new UnusableDatabase(
+        `Migration ${expected.name} of this version differs from the one that was applied to the database (${name}).`,
+      );
     }
   }
 }
@@ -97,7 +99,8 @@ async function readMigrations(): Promise<readonly Migration[]> {
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(name.slice(0, 4));
-      if (version !== index + 1) throw new Error(`migrations are numbered without gaps, but ${name} follows ${index}`);
+      if (version !== index + 1)
+        throw new Error(`migrations must be numbered without gaps, but ${name} follows ${index}`);
       const text = await readFile(`${MIGRATIONS}${name}`, 'utf8');
       return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
     }),

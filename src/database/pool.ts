@@ -1,17 +1,17 @@
 /**
- * The connections of a database: who gets one, who waits, and what happens when they cannot be made. Nobody waits for a database
- * that is known to be away; while it is, the pool tries to connect until it is back.
+ * The connection pool: assigns connections to statements and transactions, and queues those that wait. While the database is
+ * down, it rejects everything at once and tries to connect until the database is back.
  */
 import type { Connection, Statement } from './connection.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
 
-/** Statements that a busy connection takes one behind the other, without waiting for the answer to the first. */
+/** The maximum number of pipelined statements: they are sent without waiting for the response to the first. */
 const MAX_STATEMENTS_PER_CONNECTION = 100;
-/** PostgreSQL's processes grow with what they have seen: none serves us for ever. */
+/** The memory of PostgreSQL's processes grows with time, so connections are replaced. */
 const LIFETIME_MS = 30 * 60_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 500;
-/** How long a pool that works makes do with what it has when it could not get one more. */
+/** The pause before the pool tries to grow again after it could not open another connection. */
 const GROW_RETRY_MS = 500;
 const CLOSING_MS = 5_000;
 
@@ -23,7 +23,7 @@ interface Waiting {
 export interface PoolOptions {
   readonly max: number;
   readonly dial: () => Promise<Connection>;
-  /** Hears of every error of a statement. */
+  /** Called for every failed statement. */
   readonly onFailure: (error: unknown) => void;
   readonly onDown: (error: DatabaseUnavailable) => void;
   readonly onUp: () => void;
@@ -31,7 +31,7 @@ export interface PoolOptions {
 
 export class Pool {
   readonly connections = new Set<Connection>();
-  /** Why nothing is tried at the moment. */
+  /** Set while the database is down: the reason. */
   down: DatabaseUnavailable | undefined;
   readonly #options: PoolOptions;
   readonly #waiting: Waiting[] = [];
@@ -47,7 +47,7 @@ export class Pool {
     this.#options = options;
   }
 
-  /** Whether somebody waits although there is no connection at all. The first one may take its time: it belongs to a start. */
+  /** Whether statements wait although there is no connection. The first connection is part of the start and may take longer. */
   get isWaitedForInVain(): boolean {
     return this.#hasBeenUp && this.connections.size === 0 && this.#waiting.length > 0;
   }
@@ -65,7 +65,7 @@ export class Pool {
     else this.#wait({ serve: (free) => free.run(statement), reject: (error) => statement.reject(error) });
   }
 
-  /** A connection for somebody alone, until it is released. */
+  /** Returns a connection for exclusive use, until `release`. */
   reserve(): Promise<Connection> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
@@ -88,20 +88,20 @@ export class Pool {
     if (connection.isAlive) this.#serve(connection);
   }
 
-  /** The database does not answer any more: whoever waits for it is told so, and it is dialled until it is back. */
+  /** Marks the database as down: rejects all statements and tries to connect until the database is back. */
   goDown(cause: unknown): void {
     const error = asUnavailable(cause);
-    const isNews = this.down === undefined && !this.#closing;
+    const isNew = this.down === undefined && !this.#closing;
     this.down = error;
     for (const connection of [...this.connections]) connection.lose(error);
     this.#rejectWaiting(error);
-    if (isNews) {
+    if (isNew) {
       this.#options.onDown(error);
       this.#redialLater();
     }
   }
 
-  /** Lets connections go that may lead to the wrong place; those that work finish what they do. */
+  /** Closes idle connections, which may lead to the wrong host. Busy ones finish their work. */
   renew(): void {
     for (const connection of [...this.connections]) {
       if (connection.isReserved || connection.load > 0) continue;
@@ -115,14 +115,14 @@ export class Pool {
     return this.#closing;
   }
 
-  /** Closes it without waiting for what is under way, such as a statement behind a lock that somebody else holds. */
+  /** Closes the pool without waiting for statements in flight, which may wait for a lock. */
   abandon(): void {
     void this.close();
     this.goDown(ended());
   }
 
   async #shutDown(): Promise<void> {
-    await undefined; // `#closing` is set from here on
+    await undefined; // `close` sets `#closing` before the rest runs
     clearTimeout(this.#retry);
     this.#rejectWaiting(ended());
     await this.#untilIdle();
@@ -147,7 +147,7 @@ export class Pool {
     return this.down && new DatabaseUnavailable(this.down.message, this.down);
   }
 
-  /** The connection with the least to do; undefined where waiting for another one is better. */
+  /** The connection with the fewest statements in flight; undefined if it is better to wait for another one. */
   #pick(): Connection | undefined {
     let best: Connection | undefined;
     for (const connection of this.connections) {
@@ -172,18 +172,18 @@ export class Pool {
     try {
       const connection = await this.#options.dial();
       this.#opening -= 1;
-      this.#welcome(connection);
+      this.#add(connection);
     } catch (error) {
       this.#opening -= 1;
-      this.#missed(error);
+      this.#handleConnectFailure(error);
     }
   }
 
-  #welcome(connection: Connection): void {
+  #add(connection: Connection): void {
     if (this.#closing || this.connections.size >= this.#options.max) return void connection.close();
     connection.listener = {
       onIdle: (idle) => this.#serve(idle),
-      onLost: (lost) => this.#forget(lost),
+      onLost: (lost) => this.#remove(lost),
       onFailure: this.#options.onFailure,
     };
     this.connections.add(connection);
@@ -196,8 +196,8 @@ export class Pool {
     this.#serve(connection);
   }
 
-  /** A pool that has connections goes on with these. */
-  #missed(error: unknown): void {
+  /** A pool that has other connections continues with those. */
+  #handleConnectFailure(error: unknown): void {
     if (this.connections.size === 0) {
       this.goDown(error);
       return;
@@ -218,10 +218,10 @@ export class Pool {
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_BACKOFF_MS);
   }
 
-  /** Hands out a share of those that wait, so that a connection that is there before the others does not take them all. */
+  /** Serves a share of the queue, so that the first new connection does not take all of it while others are being opened. */
   #serve(connection: Connection): void {
     this.#whenIdle?.();
-    if (this.#isWornOut(connection)) return;
+    if (this.#closeExpired(connection)) return;
     let share = Math.ceil(this.#waiting.length / (this.#opening + 1));
     while (
       share-- > 0 &&
@@ -233,7 +233,7 @@ export class Pool {
     }
   }
 
-  #isWornOut(connection: Connection): boolean {
+  #closeExpired(connection: Connection): boolean {
     if (connection.load > 0 || connection.isReserved || performance.now() - connection.since < LIFETIME_MS)
       return false;
     this.connections.delete(connection);
@@ -242,7 +242,7 @@ export class Pool {
     return true;
   }
 
-  #forget(connection: Connection): void {
+  #remove(connection: Connection): void {
     this.connections.delete(connection);
     this.#whenIdle?.();
     if (this.#waiting.length > 0 && !this.down && this.#opening === 0) void this.#open();

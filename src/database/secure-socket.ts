@@ -1,55 +1,55 @@
 /**
- * Speaks TLS with the database. The driver could, too, but then nobody could read along what the server asks before the
- * driver answers it (authentication.ts).
+ * Starts TLS with the database. The driver supports TLS itself, but then the guard could not read the server's messages before
+ * the driver responds to them (authentication.ts).
  */
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 export interface TlsRules {
-  /** How the connection string asks for TLS, as the driver reads it: `sslmode=require` and the like. */
+  /** The `sslmode` of the connection string, as the driver parses it. */
   readonly mode: string | boolean | object;
-  /** `sslnegotiation=direct`: begins with TLS, without asking first. */
+  /** `sslnegotiation=direct`: starts TLS without an SSLRequest. */
   readonly direct: boolean;
 }
 
-/** The question whether the server speaks TLS: its length, and a number that stands where a version would. */
-const TLS_QUESTION = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+/** The SSLRequest message: its length, and a fixed code in place of the protocol version. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** These hide what is sent from who only listens; whoever wants to know the server asks for `verify-full`. */
+/** These modes encrypt but do not verify the certificate of the server; `verify-full` does. */
 const UNVERIFIED = ['allow', 'prefer', 'require'];
 
-/** These do without TLS where the server has none. */
+/** These modes continue without TLS if the server does not support it. */
 const OPTIONAL = ['allow', 'prefer'];
 
-/** Over a socket that is connected. Where the server has no TLS and may do without, the socket stays as it is. */
+/** Returns the TLS socket over a connected socket, or the socket itself if the server has no TLS and the mode allows that. */
 export async function startTls(plain: Socket, host: string, rules: TlsRules): Promise<Socket> {
-  return (await mayBegin(plain, rules)) ? begin(plain, host, rules) : plain;
+  return (await negotiate(plain, rules)) ? begin(plain, host, rules) : plain;
 }
 
-async function mayBegin(plain: Socket, { mode, direct }: TlsRules): Promise<boolean> {
+async function negotiate(plain: Socket, { mode, direct }: TlsRules): Promise<boolean> {
   if (direct) return true;
-  plain.write(TLS_QUESTION);
-  const answer = String(await happened(plain, 'data'));
+  plain.write(SSL_REQUEST);
+  const answer = String(await once(plain, 'data'));
   if (answer === 'S') return true;
   if (answer === 'N' && OPTIONAL.includes(String(mode))) return false;
-  // More than the one letter was put there by somebody in between, to be read as if it had come over TLS.
-  throw new Error(answer === 'N' ? 'the server does not speak TLS, which sslmode demands' : 'the server refused TLS');
+  // More than one byte is an attack: an attacker on the network injects data that would be read as if it had come over TLS.
+  throw new Error(answer === 'N' ? 'the server does not speak TLS, which sslmode requires' : 'the server refused TLS');
 }
 
 async function begin(plain: Socket, host: string, { mode, direct }: TlsRules): Promise<Socket> {
-  plain.on('error', () => {}); // the one above it tells
+  plain.on('error', () => {}); // the TLS socket reports the error
   const secure = connectTls({
     socket: plain,
     ...(isIP(host) === 0 && { servername: host }),
     ...(direct && { ALPNProtocols: ['postgresql'] }),
     ...(typeof mode === 'object' ? mode : { rejectUnauthorized: !UNVERIFIED.includes(String(mode)) }),
   });
-  await happened(secure, 'secureConnect');
+  await once(secure, 'secureConnect');
   return secure;
 }
 
-/** Waits for an event; rejects where the socket breaks or ends instead. */
-function happened(socket: Socket, event: 'data' | 'secureConnect'): Promise<unknown> {
+/** Waits for an event. Rejects if the socket fails or closes first. */
+function once(socket: Socket, event: 'data' | 'secureConnect'): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const settle = (then: () => void): void => {
       socket.off(event, succeed).off('error', fail).off('close', end);
@@ -57,7 +57,7 @@ function happened(socket: Socket, event: 'data' | 'secureConnect'): Promise<unkn
     };
     const succeed = (value: unknown): void => settle(() => resolve(value));
     const fail = (error: Error): void => settle(() => reject(error));
-    const end = (): void => fail(new Error('the server closed the connection before TLS was there'));
+    const end = (): void => fail(new Error('the server closed the connection before TLS was established'));
     socket.once(event, succeed).once('error', fail).once('close', end);
   });
 }

@@ -1,9 +1,9 @@
-/** Counts the ticks in which somebody waited for something and nothing was heard; a process that was held up counts none. */
+/** Counts the ticks in which a response was awaited and no byte arrived. A blocked process runs no ticks, so it counts none. */
 export class Silence {
   ticks = 0;
   #wasAwaited = false;
 
-  /** Called at every tick. What was awaited for a part of it only does not count yet. */
+  /** Called at every tick. A tick counts only if the response was awaited for the whole tick. */
   count(isAwaited: boolean, hasReceivedBytes: boolean): void {
     this.ticks = isAwaited && this.#wasAwaited && !hasReceivedBytes ? this.ticks + 1 : 0;
     this.#wasAwaited = isAwaited;

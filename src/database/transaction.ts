@@ -1,4 +1,4 @@
-/** Several statements on one connection, all or nothing. */
+/** Runs a transaction on one connection. */
 import type { Connection, Statement } from './connection.js';
 import type { Pool } from './pool.js';
 import { codeOf } from './unavailable.js';
@@ -9,7 +9,7 @@ interface Unsafe {
   unsafe(text: string): PromiseLike<unknown>;
 }
 
-/** PostgreSQL's answer to all that follows a statement that failed. */
+/** PostgreSQL's error for every statement after a failed one. */
 const FAILED_BEFORE = '25P02';
 
 export async function runTransaction<Tx extends Unsafe, Result>(
@@ -35,15 +35,15 @@ async function runOn<Tx extends Unsafe, Result>(
   let isOver = false;
   const own = makeTx((statement) => connection.run(statement));
   const tx = makeTx((statement) => {
-    // The connection is somebody else's by now.
-    if (isOver) return void statement.reject(new Error('The transaction is over.'));
+    // Another transaction may use the connection now.
+    if (isOver) return void statement.reject(new Error('The transaction has ended.'));
     connection.run(statement, (error) => {
       failure ??= error;
     });
   });
   try {
     await own.unsafe('begin');
-    const result = await unlessLost(connection, () => work(tx));
+    const result = await rejectWhenLost(connection, () => work(tx));
     isOver = true;
     if (failure !== undefined) throw failure;
     await own.unsafe('commit');
@@ -55,8 +55,8 @@ async function runOn<Tx extends Unsafe, Result>(
   }
 }
 
-/** Nobody waits for the rest of a piece of work whose transaction is gone. */
-function unlessLost<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+/** Rejects as soon as the connection is lost, without waiting for the rest of the work. */
+function rejectWhenLost<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     connection.onLostWhileReserved = reject;
     work().then(resolve, reject);

@@ -1,13 +1,13 @@
-/** Knows by an error's code that the database cannot do its work right now, and says why in words. */
+/** Recognizes by the error code that the database is unavailable, and says why. */
 import { UsageError } from '../base/config.js';
 
 const UNREACHABLE = 'The database cannot be reached.';
 const READ_ONLY = 'The database is read-only.';
 
-/** A connection was not made, or was lost, or is not tried at all while the database is known to be away. */
+/** A connection failed or was lost, or was not tried because the database is known to be down. */
 export class DatabaseUnavailable extends Error {
   readonly code: string;
-  /** For people who ask whether the server is ready: names no address. */
+  /** For `/readyz`. It contains no address. */
   readonly reason: string;
 
   constructor(message: string, { code, cause, reason }: { code: string; cause?: unknown; reason?: string }) {
@@ -18,26 +18,26 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The driver's, PostgreSQL's and the system's words. */
+/** By the error codes of the driver, the operating system and PostgreSQL. */
 const REASONS: Readonly<Record<string, string>> = {
   CONNECTION_CLOSED: UNREACHABLE,
   CONNECTION_ENDED: 'The server is stopping.',
   CONNECTION_DESTROYED: UNREACHABLE,
-  CONNECT_TIMEOUT: 'The database does not answer.',
-  CONNECTION_UNSAFE: 'What answers does not prove that it is the database, or asks for the password in an unsafe way.',
-  SASL_SIGNATURE_MISMATCH: 'What answers is not the database that this server knows.',
+  CONNECT_TIMEOUT: 'The database does not respond.',
+  CONNECTION_UNSAFE: 'The database server does not prove its identity, or asks for the password in an unsafe way.',
+  SASL_SIGNATURE_MISMATCH: 'The database server does not know the password.',
   ECONNREFUSED: UNREACHABLE,
   ECONNRESET: UNREACHABLE,
   ECONNABORTED: UNREACHABLE,
   EPIPE: UNREACHABLE,
-  ETIMEDOUT: 'The database does not answer.',
+  ETIMEDOUT: 'The database does not respond.',
   EHOSTUNREACH: UNREACHABLE,
   EHOSTDOWN: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
-  ENOTFOUND: "The database's host name is not known.",
-  EAI_AGAIN: "The database's host name cannot be looked up.",
-  '3D000': 'The database does not exist.', // it was taken away
+  ENOTFOUND: "The database's host name is unknown.",
+  EAI_AGAIN: "The database's host name cannot be resolved.",
+  '3D000': 'The database does not exist.',
   '25006': READ_ONLY,
   '53100': 'The disk of the database is full.',
   '53200': 'The database is out of memory.',
@@ -49,15 +49,15 @@ const REASONS: Readonly<Record<string, string>> = {
   '58030': 'The database cannot read or write its files.',
 };
 
-/** By the first two characters of PostgreSQL's codes, where the code itself is not above. */
+/** By the first two characters of PostgreSQL's codes, for codes that are not listed above. */
 const CLASSES: Readonly<Record<string, string>> = {
   '08': UNREACHABLE,
   '28': "The database refuses the server's role or password.",
-  '53': 'The database has too few resources.',
-  '58': 'The database has trouble with its system.',
+  '53': 'The database does not have enough resources.',
+  '58': 'The database has a problem with its operating system.',
 };
 
-/** Trouble with writing alone: reading goes on. */
+/** Only writes fail; reads still work. */
 const ONLY_WRITES = new Set(['25006', '53100']);
 
 export function codeOf(error: unknown): string {
@@ -65,7 +65,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Undefined where the error says nothing about the database as a whole. */
+/** Returns undefined if the error does not mean that the database is unavailable. */
 export function whyUnavailable(error: unknown): string | undefined {
   if (error instanceof DatabaseUnavailable) return error.reason;
   const code = codeOf(error);
@@ -76,7 +76,7 @@ export function isWriteFailure(error: unknown): boolean {
   return ONLY_WRITES.has(codeOf(error));
 }
 
-/** So that whoever waits for a connection that cannot be made is told what PostgreSQL or the system said. */
+/** Keeps the message of PostgreSQL or of the operating system. */
 export function asUnavailable(error: unknown): DatabaseUnavailable {
   if (error instanceof DatabaseUnavailable) return error;
   const { message } = error as Error;
@@ -87,7 +87,7 @@ export function readOnlyDatabase(): DatabaseUnavailable {
   return new DatabaseUnavailable('every host of the database is read-only', { code: '25006' });
 }
 
-/** Where the database was named by whoever runs the program, its absence is a mistake in how that was called. */
+/** If the operator set the URL of the database, an unreachable database is a usage error. */
 export function explainUnreachable(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
   return new UsageError(`--database-url (DATABASE_URL) cannot be used: ${error.message}.`);

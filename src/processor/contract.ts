@@ -1,6 +1,6 @@
 /**
- * What a payment processor does for us, whoever it is. Every call carries a key: asking again changes nothing. No lock and no
- * transaction of ours is open while one that is not certain is asked.
+ * The interface of a payment processor. Every call has a key, and a retry with the same key has no further effect. No lock and no
+ * transaction is open during a call of a remote processor.
  */
 import type { DeclineCode } from '../base/errors.js';
 import type { Amount } from '../base/money.js';
@@ -18,10 +18,10 @@ export const CARD_BRANDS = [
   'OTHER_BRAND',
 ] as const;
 
-/** How the card itself was read, where it was there. */
+/** How a present card was read. */
 export const PRESENT_ENTRY_METHODS = ['SWIPED', 'EMV', 'CONTACTLESS'] as const;
 
-/** What is known of a card once a processor has seen it; never its number. */
+/** The data of a card that a processor returns. It never contains the card number. */
 export interface Card {
   readonly brand: (typeof CARD_BRANDS)[number];
   readonly last4: string;
@@ -31,7 +31,7 @@ export interface Card {
   readonly type: 'CREDIT' | 'DEBIT' | 'UNKNOWN_CARD_TYPE';
   readonly prepaidType: 'NOT_PREPAID' | 'PREPAID' | 'UNKNOWN_PREPAID_TYPE';
   readonly bin: string;
-  /** Only of cards on file. */
+  /** Only for cards on file. */
   readonly id?: string;
   readonly entryMethod: 'KEYED' | 'ON_FILE' | (typeof PRESENT_ENTRY_METHODS)[number];
   readonly cvvStatus: 'CVV_ACCEPTED' | 'CVV_REJECTED' | 'CVV_NOT_CHECKED';
@@ -39,18 +39,18 @@ export interface Card {
   readonly authResultCode?: string;
 }
 
-/** Whether the card itself was there when it was charged. */
+/** Whether the card was present when it was charged. */
 export function isPresent({ entryMethod }: Pick<Card, 'entryMethod'>): boolean {
   return entryMethod !== 'KEYED' && entryMethod !== 'ON_FILE';
 }
 
-/** Whose money it is; `hasRules` where an operator wants something special to happen. */
+/** The merchant of a call. `hasRules`: the operator has set processor rules for it. */
 export interface ProcessorMerchant {
   readonly id: string;
   readonly hasRules: boolean;
 }
 
-/** Which payment is meant is told in every call, from the first on. */
+/** Every call names its payment. */
 export interface CallRequest {
   readonly key: string;
   readonly merchant: ProcessorMerchant;
@@ -61,9 +61,9 @@ export interface AuthorizeRequest extends CallRequest {
   readonly sourceId: string;
   readonly verificationToken: string | undefined;
   readonly amount: Amount;
-  /** Whether less than the amount is welcome: a gift card's balance. */
+  /** Whether a partial amount may be approved: the balance of a gift card. */
   readonly acceptPartial: boolean;
-  /** Whether the money is taken at once; else it is held until it is captured or voided. */
+  /** Whether to capture at once. Otherwise the amount is reserved until it is captured or voided. */
   readonly capture: boolean;
 }
 
@@ -72,22 +72,22 @@ export type AuthorizeOutcome =
   | {
       readonly kind: 'declined';
       readonly code: DeclineCode;
-      /** What a gift card still holds. */
+      /** The balance of a gift card. */
       readonly availableAmount?: Amount;
       readonly card: Card;
     }
-  /** Nothing was tried: the source cannot be used at all. */
+  /** The source cannot be used, and no charge was tried. */
   | { readonly kind: 'unusable'; readonly why: 'UNKNOWN_SOURCE' | 'NOT_A_SOURCE' | 'CARD_NUMBER' | 'ALREADY_USED' };
 
-/** The processor gave no answer: whether it did what it was asked for is not known. */
+/** The processor did not respond. The outcome of the call is unknown. */
 export class ProcessorUnavailable extends Error {}
 
 export interface Processor {
-  /** It answers in this process and never loses an answer, so that nothing needs to be noted before it is asked. */
+  /** Whether it runs in this process and never loses a response. If so, the intent need not be recorded before the call. */
   isCertain(merchant: ProcessorMerchant): boolean;
   authorize(request: AuthorizeRequest): Promise<AuthorizeOutcome>;
   capture(request: CallRequest): Promise<void>;
   void(request: CallRequest): Promise<void>;
-  /** False: the money could not be secured, and the refund fails. */
+  /** Returns false if the refund fails. */
   refund(request: CallRequest & { readonly amount: Amount }): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement on the rules that an operator sets for the simulated processor. */
+/** All SQL statements for processor rules. */
 import type { DeclineCode } from '../base/errors.js';
 import type { Sql, Tx } from '../database/database.js';
 
@@ -8,11 +8,11 @@ export type RuleEffect = (typeof RULE_EFFECTS)[number];
 export interface Rule {
   readonly id: string;
   readonly effect: RuleEffect;
-  /** With DECLINE: the code it is declined with. */
+  /** With DECLINE: the code of the decline. */
   readonly code: DeclineCode | null;
   /** With SOURCE: the test source that is charged instead. */
   readonly sourceId: string | null;
-  /** With DELAY: how long the answer takes. */
+  /** With DELAY: the delay of the response. */
   readonly delayMs: number | null;
   readonly remaining: number;
 }
@@ -41,7 +41,7 @@ export async function deleteRules(tx: Tx, merchantId: string): Promise<void> {
     where merchant_id = ${merchantId}`;
 }
 
-/** Uses the oldest rule with one of the effects, once. */
+/** Uses the oldest rule with one of the effects once. Returns undefined if there is none. */
 export async function updateRuleToUsed(
   tx: Tx,
   merchantId: string,

@@ -1,4 +1,4 @@
-/** A processor that does what an operator's rules say, for as long as they say it, and is itself otherwise. */
+/** Wraps a processor and applies the operator's processor rules to its calls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { type Processor, type ProcessorMerchant, ProcessorUnavailable } from './contract.js';
@@ -9,11 +9,11 @@ export function withRules(processor: Processor, database: Database): Processor {
   const ruleFor = (merchant: ProcessorMerchant, effects: readonly RuleEffect[]) =>
     merchant.hasRules ? database.statement((tx) => updateRuleToUsed(tx, merchant.id, effects)) : undefined;
 
-  /** Delays and time-outs befall any call; what is left to do is the caller's own. */
+  /** Applies delays and timeouts, which are possible for every call. The caller applies the other effects. */
   const applyRule = async (merchant: ProcessorMerchant, own: readonly RuleEffect[] = []) => {
     const rule = await ruleFor(merchant, ['DELAY', 'TIME_OUT', ...own]);
     if (rule?.effect === 'DELAY') await sleep(rule.delayMs ?? 0, undefined, { ref: false });
-    if (rule?.effect === 'TIME_OUT') throw new ProcessorUnavailable('the processor did not answer, as a rule demanded');
+    if (rule?.effect === 'TIME_OUT') throw new ProcessorUnavailable('no response from the processor, caused by a rule');
     return rule;
   };
 
@@ -21,7 +21,7 @@ export function withRules(processor: Processor, database: Database): Processor {
     isCertain: (merchant) => !merchant.hasRules && processor.isCertain(merchant),
     async authorize(request) {
       const card = findTestSource(request.sourceId)?.card;
-      const own = card ? (['DECLINE', 'SOURCE'] as const) : []; // nobody declines a source that is none
+      const own = card ? (['DECLINE', 'SOURCE'] as const) : []; // only a valid source can be declined
       const rule = await applyRule(request.merchant, own);
       if (rule?.effect === 'SOURCE' && rule.sourceId)
         return processor.authorize({ ...request, sourceId: rule.sourceId });

@@ -81,11 +81,11 @@ describe('simulator.authorize', () => {
     else expect(outcome).toEqual(expected);
   });
 
-  it('knows no source beyond that table', () => {
+  it('has no source besides that table', () => {
     expect([...TEST_SOURCES.keys()].toSorted()).toEqual(TABLE.map(([sourceId]) => sourceId).toSorted());
   });
 
-  it('gives each approval a code of six characters of its own, and a decline none', async () => {
+  it('gives each approval its own code of six characters, and a decline none', async () => {
     const codes = new Set<string>();
     for (let count = 0; count < 20; count++) {
       const outcome = await authorize('cnon:card-nonce-ok');
@@ -98,7 +98,7 @@ describe('simulator.authorize', () => {
     expect(outcome.kind === 'declined' && outcome.card).not.toHaveProperty('authResultCode');
   });
 
-  it('approves a card that requires verification where the buyer was verified', async () => {
+  it('approves a card that requires verification if the request has a verification token', async () => {
     const sourceId = 'ccof:customer-card-id-requires-verification';
     expect(await authorize(sourceId, { verificationToken: 'verf:x' })).toMatchObject({
       kind: 'approved',
@@ -111,13 +111,13 @@ describe('simulator.authorize', () => {
     [1000, 500],
     [3, 2],
     [2, 1],
-  ])('approves of %d the %d that a gift card holds, where a part is welcome', async (asked, held) => {
+  ])('approves of %d the gift card balance of %d, if a partial amount is accepted', async (asked, held) => {
     const sourceId = 'cnon:gift-card-nonce-insufficient-funds';
     const outcome = await authorize(sourceId, { amount: amount(asked), acceptPartial: true });
     expect(outcome).toMatchObject({ kind: 'approved', amount: held });
   });
 
-  it('declines a gift card that holds nothing, even where a part is welcome', async () => {
+  it('declines an empty gift card, even if a partial amount is accepted', async () => {
     const sourceId = 'cnon:gift-card-nonce-insufficient-funds';
     expect(await authorize(sourceId, { amount: amount(1), acceptPartial: true })).toMatchObject({
       ...declined('INSUFFICIENT_FUNDS'),
@@ -125,7 +125,7 @@ describe('simulator.authorize', () => {
     });
   });
 
-  it('approves the whole of a card that holds enough, also where a part is welcome', async () => {
+  it('approves the whole amount of a sufficient card, even if a partial amount is accepted', async () => {
     expect(await authorize('cnon:card-nonce-ok', { acceptPartial: true })).toMatchObject({ amount: 1000 });
     expect(await authorize('cnon:gift-card-nonce-ok', { acceptPartial: true })).toMatchObject({ amount: 1000 });
   });
@@ -149,7 +149,7 @@ describe('simulator.authorize', () => {
 });
 
 describe('simulator', () => {
-  it('answers for certain, and gives every refund', async () => {
+  it('never loses a response, and approves every refund', async () => {
     expect(simulator.isCertain(MERCHANT)).toBe(true);
     expect(await simulator.refund({ key: 'k', merchant: MERCHANT, paymentId: 'p', amount: amount(1) })).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** A processor that moves no money: its outcomes are the table of test sources. */
+/** The built-in processor. It moves no money; the table of test sources defines its outcomes. */
 import { realIds } from '../base/ids.js';
 import { portion, ZERO } from '../base/money.js';
 import type { AuthorizeOutcome, AuthorizeRequest, Processor } from './contract.js';

@@ -1,4 +1,4 @@
-/** The test sources as a table: what each stands for, and what charging it leads to (decision 0032). */
+/** The table of test sources: the card and the outcome of each (decision 0032). */
 import type { DeclineCode } from '../base/errors.js';
 import type { Card } from './contract.js';
 import { readTestCard } from './test-cards.js';
@@ -8,9 +8,9 @@ export interface TestSource {
   readonly outcome:
     | 'APPROVED'
     | 'ALREADY_USED'
-    /** Declined unless the buyer was verified. */
+    /** Declined unless the request has a verification token. */
     | 'NEEDS_VERIFICATION'
-    /** A gift card that holds half of what is asked for. */
+    /** A gift card whose balance is half of the requested amount. */
     | 'HALF_BALANCE'
     | DeclineCode;
 }
@@ -45,33 +45,33 @@ function onFile(id: string): Card {
   return { ...VISA, id, entryMethod: 'ON_FILE', cvvStatus: 'CVV_NOT_CHECKED', avsStatus: 'AVS_NOT_CHECKED' };
 }
 
-/** Digits as long as a card number, behind a prefix too: somebody sent what must never come here. */
+/** As many digits as a card number, with or without a prefix. Card numbers must never be sent to this API. */
 const CARD_NUMBER = /^(?:cnon:|ccof:)?(?:\d[ -]?){12,19}$/;
 
-/** Why something cannot be a source, seen from its form alone; undefined for what a processor can be asked about. */
+/** Why a text cannot be a source, judged by its format only. Undefined if a processor has to decide. */
 export function faultOf(sourceId: string): 'CARD_NUMBER' | 'NOT_A_SOURCE' | undefined {
   if (CARD_NUMBER.test(sourceId)) return 'CARD_NUMBER';
   return /^(?:cnon|ccof):./.test(sourceId) ? undefined : 'NOT_A_SOURCE';
 }
 
-/** The same refusals, by nonce and by card on file. */
-const REFUSALS = {
-  'rejected-cvv': { outcome: 'CVV_FAILURE', sign: { cvvStatus: 'CVV_REJECTED' } },
-  'rejected-postalcode': { outcome: 'ADDRESS_VERIFICATION_FAILURE', sign: { avsStatus: 'AVS_REJECTED' } },
-  'rejected-expiration': { outcome: 'INVALID_EXPIRATION', sign: {} },
-  declined: { outcome: 'GENERIC_DECLINE', sign: {} },
+/** Declines that exist both as a nonce and as a card on file. */
+const DECLINES = {
+  'rejected-cvv': { outcome: 'CVV_FAILURE', checks: { cvvStatus: 'CVV_REJECTED' } },
+  'rejected-postalcode': { outcome: 'ADDRESS_VERIFICATION_FAILURE', checks: { avsStatus: 'AVS_REJECTED' } },
+  'rejected-expiration': { outcome: 'INVALID_EXPIRATION', checks: {} },
+  declined: { outcome: 'GENERIC_DECLINE', checks: {} },
 } as const;
 
-/** By the names that published samples use (contract 16.6). */
+/** With the names from published samples (contract 16.6). */
 export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, TestSource>([
   ['cnon:card-nonce-ok', { card: VISA, outcome: 'APPROVED' }],
   ['cnon:gift-card-nonce-ok', { card: GIFT_CARD, outcome: 'APPROVED' }],
   ['ccof:customer-card-id-ok', { card: onFile('ccof:customer-card-id-ok'), outcome: 'APPROVED' }],
-  ...Object.entries(REFUSALS).flatMap(([name, { outcome, sign }]): [string, TestSource][] => {
+  ...Object.entries(DECLINES).flatMap(([name, { outcome, checks }]): [string, TestSource][] => {
     const [nonce, stored] = [`cnon:card-nonce-${name}`, `ccof:customer-card-id-${name}`];
     return [
-      [nonce, { card: { ...VISA, ...sign }, outcome }],
-      [stored, { card: { ...onFile(stored), ...sign }, outcome }],
+      [nonce, { card: { ...VISA, ...checks }, outcome }],
+      [stored, { card: { ...onFile(stored), ...checks }, outcome }],
     ];
   }),
   ['cnon:card-nonce-already-used', { card: VISA, outcome: 'ALREADY_USED' }],
@@ -83,7 +83,7 @@ export const TEST_SOURCES: ReadonlyMap<string, TestSource> = new Map<string, Tes
   ['cnon:gift-card-nonce-insufficient-permission', { card: GIFT_CARD, outcome: 'INSUFFICIENT_PERMISSIONS' }],
 ]);
 
-/** A source of that table, or one that says by its name what it is. */
+/** Finds a source in the table, or derives it from its name. */
 export function findTestSource(sourceId: string): TestSource | undefined {
   const known = TEST_SOURCES.get(sourceId);
   if (known) return known;

@@ -6,7 +6,7 @@ import { readTestCard } from './test-cards.js';
 const word = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
 describe('readTestCard', () => {
-  it.each(CARD_BRANDS)('knows a %s of its own, as a nonce and on file', (brand) => {
+  it.each(CARD_BRANDS)('has a test card of %s, as a nonce and on file', (brand) => {
     const nonce = readTestCard(`cnon:test-${word(brand)}`);
     expect(nonce).toMatchObject({ card: { brand, entryMethod: 'KEYED' }, decline: undefined });
     const stored = readTestCard(`ccof:test-${word(brand)}`);
@@ -21,7 +21,7 @@ describe('readTestCard', () => {
     expect(readTestCard(`ccof:test-discover-diners-debit-declined-${word(code)}`)).toMatchObject({ decline: code });
   });
 
-  it('reads all of a name', () => {
+  it('reads every part of a name', () => {
     expect(readTestCard('cnon:test-discover-diners-debit-prepaid-contactless-declined-card-declined')).toMatchObject({
       card: { brand: 'DISCOVER_DINERS', type: 'DEBIT', prepaidType: 'PREPAID', entryMethod: 'CONTACTLESS' },
       decline: 'CARD_DECLINED',
@@ -51,7 +51,7 @@ describe('readTestCard', () => {
     'test-visa',
     ' cnon:test-visa',
     'cnon:test-visa\n',
-  ])('knows nothing of %j', (sourceId) => {
+  ])('rejects %j', (sourceId) => {
     expect(readTestCard(sourceId)).toBeUndefined();
   });
 });

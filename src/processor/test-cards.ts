@@ -1,6 +1,6 @@
 /**
- * Test sources that say by their names what they are (decision 0032): the brand, then credit or debit, then prepaid, then
- * how the card was read, then what it is declined with. Only the brand must be there: `cnon:test-visa`,
+ * Test sources whose names describe the card (decision 0032): the brand, then credit or debit, then prepaid, then the entry
+ * method, then the code of the decline. Only the brand is required. Examples: `cnon:test-visa`,
  * `cnon:test-mastercard-debit-prepaid-contactless`, `ccof:test-jcb-declined-insufficient-funds`.
  */
 import { DECLINE_CODES, type DeclineCode } from '../base/errors.js';
@@ -11,7 +11,7 @@ export interface TestCard {
   readonly decline: DeclineCode | undefined;
 }
 
-/** The first and the last digits of each brand's card. */
+/** The first six and the last four digits of each brand's test card. */
 const NUMBERS: Readonly<Record<Card['brand'], readonly [bin: string, last4: string]>> = {
   VISA: ['411111', '1111'],
   MASTERCARD: ['510510', '5100'],
@@ -35,13 +35,13 @@ const DECLINES = wordsOf(DECLINE_CODES);
 
 const oneOf = (words: ReadonlyMap<string, string>): string => [...words.keys()].join('|');
 
-/** An alternative is tried with all that follows, so that discover-diners is not a discover. */
+/** The whole name must match, so `discover-diners` is not read as `discover`. */
 const NAME = new RegExp(
   `^(cnon|ccof):test-(${oneOf(BRANDS)})(?:-(${oneOf(TYPES)}))?(-prepaid)?(?:-(${oneOf(ENTRY_METHODS)}))?` +
     `(?:-declined-(${oneOf(DECLINES)}))?$`,
 );
 
-/** Undefined for what has no such name. A card on file was not read: a name that says how is none. */
+/** Returns undefined for other names. A card on file has no entry method in its name. */
 export function readTestCard(sourceId: string): TestCard | undefined {
   const [, kind, brandWord = '', typeWord = '', prepaid, entryWord = '', declineWord = ''] = NAME.exec(sourceId) ?? [];
   const brand = BRANDS.get(brandWord);
@@ -66,7 +66,7 @@ export function readTestCard(sourceId: string): TestCard | undefined {
   return { card, decline };
 }
 
-/** Only what was typed in has a code and an address to be checked. */
+/** CVV and address are checked only for keyed cards. */
 function checksOf(
   card: Pick<Card, 'entryMethod'>,
   isGiftCard: boolean,

@@ -1,50 +1,50 @@
-/** Does not wait for ever: an answer that does not come in time, or that nobody waits for any more, is one that was lost. */
+/** Adds a timeout and an abort to the calls of a processor. Both make the outcome of the call unknown. */
 import { type Processor, ProcessorUnavailable } from './contract.js';
 
 export function withTimeLimit(processor: Processor, limitMs: number): Processor {
   return aroundCalls(processor, (call) => {
-    const answer = call();
+    const response = call();
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      const lost = () => reject(new ProcessorUnavailable(`no answer within ${limitMs} ms`));
-      timer = setTimeout(lost, limitMs).unref(); // a process that is about to end does not stay for it
+    const timeout = new Promise<never>((_, reject) => {
+      const expire = () => reject(new ProcessorUnavailable(`no response from the processor within ${limitMs} ms`));
+      timer = setTimeout(expire, limitMs).unref(); // the timer must not keep the process running
     });
-    return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+    return Promise.race([response, timeout]).finally(() => clearTimeout(timer));
   });
 }
 
 export interface AbortableProcessor extends Processor {
-  /** Who waits for an answer now, or asks later, is told at once that there is none. */
+  /** Rejects all calls in flight and all later ones. */
   abort(): void;
 }
 
-/** For who may have to stop before the processor has answered: whatever was asked for is asked for again at the next start. */
+/** For a server that stops before the processor has responded. Its calls are retried after the next start. */
 export function withAbort(processor: Processor): AbortableProcessor {
   const inFlight = new Set<(error: Error) => void>();
-  let ended = false;
-  const lost = () => new ProcessorUnavailable('the server is stopping');
+  let isAborted = false;
+  const stopping = () => new ProcessorUnavailable('the server is stopping');
   const abortable = aroundCalls(processor, async (call) => {
-    if (ended) throw lost();
-    const answer = call();
-    let end = (_error: Error): void => {};
-    const given = new Promise<never>((_, reject) => {
-      end = reject;
+    if (isAborted) throw stopping();
+    const response = call();
+    let rejectCall = (_error: Error): void => {};
+    const aborted = new Promise<never>((_, reject) => {
+      rejectCall = reject;
     });
-    inFlight.add(end);
-    return Promise.race([answer, given]).finally(() => inFlight.delete(end));
+    inFlight.add(rejectCall);
+    return Promise.race([response, aborted]).finally(() => inFlight.delete(rejectCall));
   });
   return {
     ...abortable,
     abort() {
-      ended = true;
-      for (const end of inFlight) end(lost());
+      isAborted = true;
+      for (const rejectCall of inFlight) rejectCall(stopping());
     },
   };
 }
 
 function aroundCalls(
   processor: Processor,
-  around: <Answer>(call: () => Promise<Answer>) => Promise<Answer>,
+  around: <Response>(call: () => Promise<Response>) => Promise<Response>,
 ): Processor {
   return {
     isCertain: (merchant) => processor.isCertain(merchant),

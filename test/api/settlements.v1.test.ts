@@ -391,7 +391,7 @@ describe('a payment that its buyer disputes', () => {
     const shop = await openShop(server);
     const { id } = await pay(server, shop);
     made(await hold(server, shop, id, 400));
-    expectRefusal(await hold(server, shop, id, 100), { code: 'BAD_REQUEST', says: ['held already'] });
+    expectRefusal(await hold(server, shop, id, 100), { code: 'BAD_REQUEST', says: ['already has a hold'] });
     made(await release(server, shop, id));
     expectRefusal(await release(server, shop, id), { code: 'BAD_REQUEST', says: ['no active hold'] });
     made(await hold(server, shop, id, 100));

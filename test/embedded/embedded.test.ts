@@ -156,7 +156,7 @@ describe('startEmbedded', () => {
     await killHard(pid);
 
     expect((await gaveUp).message).toMatch(/did not start .*pg_control/s);
-    expect(lines.filter((line) => line.startsWith('starting PostgreSQL again'))).toHaveLength(4);
+    expect(lines.filter((line) => line.startsWith('restarting PostgreSQL'))).toHaveLength(4);
     await embedded.stop();
     await rename(`${control}.away`, control);
     await start(dataDir);
@@ -214,7 +214,7 @@ describe('startEmbedded', () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
-    await expect(startEmbedded({ dataDir })).rejects.toThrow(/was made by PostgreSQL 17, .* brings PostgreSQL 18/);
+    await expect(startEmbedded({ dataDir })).rejects.toThrow(/was created by PostgreSQL 17, .* uses PostgreSQL 18/);
     await rm(join(dataDir, 'postgres/PG_VERSION'));
     await writeFile(join(dataDir, 'postgres/photo.jpg'), '');
     await expect(startEmbedded({ dataDir })).rejects.toThrow('is no PostgreSQL cluster');

@@ -79,7 +79,7 @@ describe('PostgreSQL of the server', () => {
     const crowd = await Crowd.start(server, 4);
     await signalPostgres(server, 'SIGSTOP');
     await crowd.untilRefused(4);
-    await expectAway(server, /does not answer/);
+    await expectAway(server, /does not respond/);
     await signalPostgres(server, 'SIGCONT');
     await crowd.untilPaid(8);
     await expectKept(crowd, server);

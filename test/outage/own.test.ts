@@ -69,7 +69,7 @@ const OUTAGES: Readonly<Record<string, { reason: RegExp; begin(): Promise<unknow
     begin: () => wire.become('refuse'),
     end: () => wire.become('pass'),
   },
-  'falls silent': { reason: /does not answer/, begin: () => wire.become('hang'), end: () => wire.become('pass') },
+  'falls silent': { reason: /does not respond/, begin: () => wire.become('hang'), end: () => wire.become('pass') },
 };
 
 describe.each(Object.entries(OUTAGES))('a database that %s', (_, { reason, begin, end }) => {
@@ -285,7 +285,7 @@ describe('a server that is told to stop', () => {
 describe('a command', () => {
   it.each([
     ['refuse', /ECONNREFUSED/],
-    ['hang', /did not answer in time/],
+    ['hang', /did not respond in time/],
   ] as const)('on a database that does not answer (%s) says so in one line', async (behaviour, words) => {
     await wire.become(behaviour);
     const commands = [['serve', '--port', '0'], ['migrate'], ['check']];

@@ -156,7 +156,7 @@ describe('beside a live server', () => {
     const { code, stderr } = await run([...create, '--owner-email', email, '--data-dir', dataDir]);
     expect(code).toBe(1);
     expectOneLine(stderr);
-    expect(stderr).toContain('exists already');
+    expect(stderr).toContain('already exists');
   });
 
   it('app create makes an application that works at once, and shows its secret this once', async () => {

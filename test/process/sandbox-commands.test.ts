@@ -52,9 +52,9 @@ describe('tillhouse clock', () => {
     [['clock'], 'get, set, advance, freeze, run'],
     [['clock', 'advance'], 'P61D'],
     [['clock', 'advance', 'soon'], 'DURATION must be an ISO 8601 duration such as P61D'],
-    [['clock', 'set', 'soon'], 'TIME is not a time'],
-    [['clock', 'get', '--merchent', 'M1'], 'There is no flag --merchent; there are --merchant, --output, --data-dir'],
-    [['clock', 'get', '--merchant', '--output'], '--merchant needs a value'],
+    [['clock', 'set', 'soon'], 'TIME must be a time'],
+    [['clock', 'get', '--merchent', 'M1'], 'Unknown flag --merchent. Known flags: --merchant, --output, --data-dir'],
+    [['clock', 'get', '--merchant', '--output'], '--merchant requires a value'],
     [['clock', 'get', '--merchant', 'MNOBODY'], 'MNOBODY'],
     [['clock', 'freeze', 'now'], "'now'"],
   ])('%j is refused in one line', async (args, hint) => {

@@ -1,4 +1,4 @@
-/** Decides under which account the embedded PostgreSQL runs: our own, or another one when we are root. */
+/** Chooses the operating system account of the embedded PostgreSQL: the current one, or another one for root. */
 import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 
@@ -8,8 +8,8 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root gets an account to hand it to: the one that owns the cluster already, else
- * `postgres`, else `nobody`. Undefined means our own account, which then must own the cluster.
+ * PostgreSQL refuses to run as root, so root runs it as another account: the owner of the cluster, else `postgres`, else
+ * `nobody`. Undefined means the current account, which must own the cluster.
  */
 export async function chooseAccount(clusterFolder: string): Promise<Account | undefined> {
   const ownUid = process.getuid?.();
@@ -20,10 +20,10 @@ export async function chooseAccount(clusterFolder: string): Promise<Account | un
     return undefined;
   }
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return accountToHandTo();
+  return findUnprivilegedAccount();
 }
 
-/** What `spawn` needs to run a program as that account. */
+/** The options with which `spawn` runs a program as that account. */
 export function spawnAs(account: Account | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
@@ -31,7 +31,7 @@ export function spawnAs(account: Account | undefined): { uid?: number; gid?: num
 export function notOurs(path: string, owner: string): Error {
   return new Error(
     `${path} belongs to ${owner}, and PostgreSQL only opens a data folder of its own account. ` +
-      'Run Tillhouse as that account, or give it another data folder.',
+      'Run Tillhouse as that account, or use another data folder.',
   );
 }
 
@@ -46,7 +46,7 @@ async function statIfPresent(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function accountToHandTo(): Promise<Account> {
+async function findUnprivilegedAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const wanted of ['postgres', 'nobody']) {
     const [, , uid, gid] = lines.find(([name]) => name === wanted) ?? [];

@@ -1,4 +1,4 @@
-/** Finds PostgreSQL's programs in the npm package of this platform, and puts them where their account can run them. */
+/** Finds PostgreSQL's programs in the npm package of this platform, and copies them if their account cannot run them there. */
 import { execFile } from 'node:child_process';
 import type { Dirent } from 'node:fs';
 import {
@@ -24,12 +24,12 @@ export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly pgCtl: string;
-  /** The version of the package, which begins with PostgreSQL's own. */
+  /** The version of the package. It begins with the version of PostgreSQL. */
   readonly version: string;
 }
 
 interface NativePackage {
-  /** Holds `bin`, `lib` and `share`, which find each other by their relative places. */
+  /** Contains `bin`, `lib` and `share`, which find each other by relative paths. */
   readonly folder: string;
   readonly version: string;
 }
@@ -42,7 +42,7 @@ export async function findBinaries(account: Account | undefined): Promise<Binari
     return programsIn(native);
   }
   if (linkFailure === undefined && (await canRun(native, account))) return programsIn(native);
-  return programsIn(await copyWithinReach(native, account));
+  return programsIn(await copyForAccount(native, account));
 }
 
 async function locatePackage(): Promise<NativePackage> {
@@ -54,7 +54,7 @@ async function locatePackage(): Promise<NativePackage> {
   } catch (cause) {
     throw new Error(
       `PostgreSQL for ${platform} is not installed (npm package ${name}). ` +
-        'Install again without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL of your own.',
+        'Install again with optional dependencies, or set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }
@@ -70,8 +70,8 @@ function programsIn({ folder, version }: NativePackage): Binaries {
 }
 
 /**
- * Makes the links between library names that npm cannot pack. The package's install script does it, but people install
- * with scripts off. Returns what went wrong instead of throwing, since root can still link in a copy.
+ * Creates the symbolic links of libraries, which npm cannot pack. The package's install script does this too, but install scripts
+ * may be disabled. Returns an error instead of throwing it, because root can still create the links in a copy.
  */
 async function linkLibraries(folder: string): Promise<Error | undefined> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -83,8 +83,8 @@ async function linkLibraries(folder: string): Promise<Error | undefined> {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
       return new Error(
-        `The library link ${link} is missing, because npm's install scripts did not run, and cannot be made: ` +
-          `${(cause as Error).message}. Install again with install scripts on.`,
+        `The library link ${link} is missing, because npm's install scripts did not run, and cannot be created: ` +
+          `${(cause as Error).message}. Install again with install scripts enabled.`,
         { cause },
       );
     }
@@ -93,8 +93,8 @@ async function linkLibraries(folder: string): Promise<Error | undefined> {
 }
 
 /**
- * Asks the program itself: that also finds folders the account may not enter, `noexec` mounts and damaged copies. Its
- * answer counts, not its exit code: an empty file "runs" too, as a shell script.
+ * Runs the program: this also detects folders that the account cannot enter, `noexec` mounts and damaged copies. It checks the
+ * output and not the exit code, because an empty file "runs" too, as a shell script.
  */
 async function canRun(native: NativePackage, account: Account): Promise<boolean> {
   const options = { ...spawnAs(account), cwd: '/', env: {} };
@@ -102,14 +102,14 @@ async function canRun(native: NativePackage, account: Account): Promise<boolean>
   return ran?.stdout.startsWith('postgres (PostgreSQL)') ?? false;
 }
 
-/** Copies the programs to a place of root's that everybody may read; a copy is made once and then used again. */
-async function copyWithinReach(native: NativePackage, account: Account): Promise<NativePackage> {
+/** Copies the programs to a folder of root that every account can read. The copy is created once and then reused. */
+async function copyForAccount(native: NativePackage, account: Account): Promise<NativePackage> {
   const failures: string[] = [];
   for (const place of ['/var/lib/tillhouse', join(tmpdir(), 'tillhouse'), undefined]) {
     try {
       const parent = place ?? (await mkdtemp(join(tmpdir(), 'tillhouse-')));
       await mkdir(parent, { recursive: true });
-      await refuseOthersFolder(parent);
+      await requireRootFolder(parent);
       const copy = { ...native, folder: join(parent, `postgres-${native.version}-${process.arch}`) };
       const isThere = await isFilled(copy.folder);
       if (await canRun(copy, account)) return copy;
@@ -122,15 +122,15 @@ async function copyWithinReach(native: NativePackage, account: Account): Promise
     }
   }
   throw new Error(
-    `PostgreSQL must run as user ${account.uid}, since it refuses root, but that user cannot run ${native.folder} ` +
-      `and no copy within its reach could be made: ${failures.join('; ')}.`,
+    `PostgreSQL must run as user ${account.uid}, because it does not run as root, but that user cannot run ${native.folder}, ` +
+      `and no copy could be created that it can run: ${failures.join('; ')}.`,
   );
 }
 
-/** A folder that somebody else may write to could hold somebody else's programs. */
-async function refuseOthersFolder(folder: string): Promise<void> {
+/** A folder that other accounts can write to could contain their programs. */
+async function requireRootFolder(folder: string): Promise<void> {
   const { uid, mode } = await lstat(folder);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${folder} can be written to by others than root`);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${folder} is writable by accounts other than root`);
   await chmod(folder, 0o755);
 }
 
@@ -140,7 +140,7 @@ async function copyReadable(from: string, to: string): Promise<void> {
   if (linkFailure !== undefined) throw linkFailure;
 }
 
-/** Sets the rights itself rather than keeping them: a checkout made under a tight umask has only its owner's. */
+/** Sets the permissions instead of copying them: with a strict umask the source is readable by its owner only. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await chmod(to, 0o755);
   const copyEntry = async (entry: Dirent): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Makes and checks the files of the embedded PostgreSQL: the cluster and the password of its superuser. */
+/** Creates and checks the files of the embedded PostgreSQL: the cluster and the password of its superuser. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, link, lstat, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
@@ -15,31 +15,31 @@ export interface ClusterOptions {
   readonly account: Account | undefined;
 }
 
-/** Returns the password of the cluster in `folder`, after making both when there is no cluster yet. */
+/** Returns the password of the cluster in `folder`. Creates both if there is no cluster yet. */
 export async function openCluster(options: ClusterOptions): Promise<string> {
   const { folder, passwordFile } = options;
   if (!(await isFilled(folder))) {
-    // The password comes first: of two first starts at once, whichever cluster stays has the password that stays.
-    await makePassword(passwordFile);
+    // The password comes first, so that two concurrent first starts use the same password, whichever cluster remains.
+    await createPassword(passwordFile);
     await makeWholeFolder(folder, (unfinished) => initialise(unfinished, options));
   }
   await checkVersion(options);
-  if (options.account !== undefined) await giveFolder(folder, options.account);
+  if (options.account !== undefined) await changeOwner(folder, options.account);
   return readPassword(options);
 }
 
 /**
- * The data folder of a program that another account runs. It may lie below folders which that account cannot enter, but
- * a working folder is entered before the account changes, and this name of it asks no right of the folders above.
+ * The data folder argument of a program that runs as another account. The folder can be below folders that this account cannot
+ * enter. The working directory is set before the account changes, and this path to it needs no rights on the folders above.
  */
 export function folderArgument(folder: string, account: Account | undefined): string {
   return account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/** Nothing of our own environment: a PGDATA or a locale meant for another PostgreSQL must not reach this one. */
+/** Replaces the environment: PGDATA or a locale for another PostgreSQL must not affect this one. */
 export const PLAIN_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
-async function makePassword(passwordFile: string): Promise<void> {
+async function createPassword(passwordFile: string): Promise<void> {
   const unfinished = unfinishedName(passwordFile);
   await writeSecret(unfinished, randomBytes(32).toString('base64url'));
   try {
@@ -70,27 +70,29 @@ async function readPassword({ folder, passwordFile }: ClusterOptions): Promise<s
     if (code === 'EACCES') throw notOurs(passwordFile, 'another user');
     if (code !== 'ENOENT') throw error;
     throw new Error(
-      `${passwordFile} is missing: it holds the password of the database in ${folder}, which cannot be opened without ` +
-        `it. Put the file back from a backup, or move ${folder} away to begin with an empty database.`,
+      `${passwordFile} is missing: it contains the password of the database in ${folder}, which cannot be opened without ` +
+        `it. Restore the file from a backup, or move ${folder} away to start with an empty database.`,
     );
   }
 }
 
 async function checkVersion({ folder, binaries }: ClusterOptions): Promise<void> {
-  const made = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const created = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EACCES') throw notOurs(folder, 'another user');
-    throw new Error(`${folder} is not empty, but is no PostgreSQL cluster. Move it away, or use another data folder.`);
+    throw new Error(
+      `${folder} is not empty and is not a PostgreSQL cluster. Move it away, or use another data folder.`,
+    );
   });
-  const ours = binaries.version.split('.')[0];
-  if (made.trim() === ours) return;
+  const installed = binaries.version.split('.')[0];
+  if (created.trim() === installed) return;
   throw new Error(
-    `${folder} was made by PostgreSQL ${made.trim()}, and this Tillhouse brings PostgreSQL ${ours}. ` +
-      'Run the Tillhouse that made it, or carry its data over with pg_dump.',
+    `${folder} was created by PostgreSQL ${created.trim()}, but this version of Tillhouse uses PostgreSQL ${installed}. ` +
+      'Run the version of Tillhouse that created it, or copy the data with pg_dump.',
   );
 }
 
-/** A cluster that was restored from a backup by root belongs to root, who cannot run it. */
-async function giveFolder(path: string, account: Account): Promise<void> {
+/** A cluster that root restored from a backup belongs to root, which cannot run PostgreSQL. */
+async function changeOwner(path: string, account: Account): Promise<void> {
   const { uid } = await lstat(path);
   if (uid === account.uid) return;
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -100,12 +102,12 @@ async function giveFolder(path: string, account: Account): Promise<void> {
 }
 
 /**
- * `initdb` writes everything to disk before it ends. That costs 0.1 s of the 0.8 s, once, and what it wrote is in no log
- * that a recovery could replay.
+ * `initdb` syncs its files to disk, which takes 0.1 s of 0.8 s, once. It is needed because these files are in no WAL that a
+ * recovery could replay.
  */
 async function initialise(folder: string, { passwordFile, binaries, account }: ClusterOptions): Promise<void> {
   if (account !== undefined) await chown(folder, account.uid, account.gid);
-  const password = await handOver(passwordFile, account);
+  const password = await makeReadable(passwordFile, account);
   try {
     await runInitdb(binaries.initdb, { folder, account, ...password });
   } finally {
@@ -113,14 +115,14 @@ async function initialise(folder: string, { passwordFile, binaries, account }: C
   }
 }
 
-interface HandedPassword {
+interface ReadablePassword {
   readonly passwordPath: string;
   readonly standardInput: 'ignore' | number;
   release(): Promise<void>;
 }
 
-/** Another account cannot open the password file by its name, so it gets a copy of its own as its standard input. */
-async function handOver(passwordFile: string, account: Account | undefined): Promise<HandedPassword> {
+/** Another account cannot open the password file by its name, so it gets a copy as its standard input. */
+async function makeReadable(passwordFile: string, account: Account | undefined): Promise<ReadablePassword> {
   if (account === undefined) {
     return { passwordPath: passwordFile, standardInput: 'ignore', release: async () => {} };
   }
@@ -135,14 +137,14 @@ async function handOver(passwordFile: string, account: Account | undefined): Pro
   }
 }
 
-interface InitdbRun extends Pick<HandedPassword, 'passwordPath' | 'standardInput'> {
+interface InitdbRun extends Pick<ReadablePassword, 'passwordPath' | 'standardInput'> {
   readonly folder: string;
   readonly account: Account | undefined;
 }
 
 /**
- * The builtin locale sorts by code point and knows the upper and lower case of all of Unicode, and never changes with
- * the operating system's libraries, which would silently spoil indexes.
+ * The builtin locale sorts by code point and supports upper and lower case of all of Unicode. It does not change with the
+ * operating system's libraries; such a change would silently corrupt indexes.
  */
 function runInitdb(initdb: string, { folder, account, passwordPath, standardInput }: InitdbRun): Promise<void> {
   const parameters = [
@@ -155,7 +157,7 @@ function runInitdb(initdb: string, { folder, account, passwordPath, standardInpu
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
-    // Room for the upper levels of indexes of some millions of rows, and for a rush of writing between two checkpoints.
+    // Space for the upper levels of the indexes of some million rows, and for bursts of writes between two checkpoints.
     '--set=shared_buffers=256MB',
     '--set=max_wal_size=2GB',
   ];
@@ -176,15 +178,15 @@ function runInitdb(initdb: string, { folder, account, passwordPath, standardInpu
     child.once('error', (cause) => reject(cannotRun(initdb, cause)));
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`PostgreSQL's initdb could not make a database cluster:\n${output.trim()}`));
+      else reject(new Error(`PostgreSQL's initdb could not create a database cluster:\n${output.trim()}`));
     });
   });
 }
 
 export function cannotRun(program: string, cause: Error): Error {
   return new Error(
-    `${program} cannot be run: ${cause.message}. On a system without glibc (Alpine Linux), or where PostgreSQL's ` +
-      'npm package does not fit, set DATABASE_URL to a PostgreSQL of your own.',
+    `${program} cannot be run: ${cause.message}. On a system without glibc (Alpine Linux), or if PostgreSQL's ` +
+      'npm package does not support it, set DATABASE_URL to your own PostgreSQL.',
     { cause },
   );
 }

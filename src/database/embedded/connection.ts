@@ -1,30 +1,30 @@
-/** Who connects to the embedded PostgreSQL: the server as an ordinary role, and what takes care of the cluster as superuser. */
+/** Connections to the embedded PostgreSQL: of the server as an ordinary role, and of cluster management as superuser. */
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { guardAuthentication } from '../authentication.js';
 
-/** Made by `initdb`: starts, locks and prepares the cluster, and runs no statement of the server. */
+/** Created by `initdb`. It locks and prepares the cluster, and runs no statement of the server. */
 export const SUPERUSER = 'tillhouse';
-/** Owns the database and what is in it, and nothing else. */
+/** Owns the database and its contents, and has no other rights. */
 export const SERVER_ROLE = 'tillhouse_server';
-/** The database Tillhouse keeps its tables in. */
+/** The database with the tables of Tillhouse. */
 export const DATABASE = 'tillhouse';
 
 const HOST = '127.0.0.1';
 
 export interface Address {
   readonly port: number;
-  /** The superuser's, as it lies in the data folder. */
+  /** The password of the superuser, from the data folder. */
   readonly password: string;
 }
 
-/** Made from the superuser's, so that there is one secret to keep; it does not lead back to that one. */
+/** Derived from the superuser's password, so that there is only one secret to store. The derivation cannot be reversed. */
 export function serverPassword({ password }: Address): string {
   return createHmac('sha256', password).update(SERVER_ROLE).digest('base64url');
 }
 
-/** What the server connects to. */
+/** The URL of the server's database. */
 export function databaseUrl(address: Address): string {
   return `postgres://${SERVER_ROLE}:${serverPassword(address)}@${HOST}:${address.port}/${DATABASE}`;
 }
@@ -32,11 +32,11 @@ export function databaseUrl(address: Address): string {
 export interface SuperuserOptions {
   readonly database: string;
   readonly applicationName: string;
-  /** Also runs for a connection that was never made. */
+  /** Also called for a connection that was never established. */
   readonly onclose?: () => void;
 }
 
-/** One connection, without limits on its life: they would drop the lock that it may hold. */
+/** One connection without a maximum lifetime, because it may hold the folder lock. */
 export function connectAsSuperuser(
   { port, password }: Address,
   { database, applicationName, onclose }: SuperuserOptions,
@@ -70,12 +70,12 @@ export function connectAsSuperuser(
 
 const sockets = new WeakMap<postgres.Sql, Set<Socket>>();
 
-/** The driver says goodbye and waits for the other side, which may hang; an open socket would keep our process. */
+/** The driver sends Terminate and waits for the other side, which may hang. An open socket would keep this process running. */
 export async function disconnect(sql: postgres.Sql): Promise<void> {
   await sql.end({ timeout: 0 });
-  const left = [...(sockets.get(sql) ?? [])];
-  // The goodbye is written first: it frees the lock at once.
+  const remaining = [...(sockets.get(sql) ?? [])];
+  // Terminate is sent first, because it releases the lock at once.
   setImmediate(() => {
-    for (const socket of left) socket.destroy();
+    for (const socket of remaining) socket.destroy();
   });
 }

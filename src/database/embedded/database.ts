@@ -1,12 +1,12 @@
-/** Prepares the embedded PostgreSQL for the server: its role, and the database that the role owns. */
+/** Creates the server's role in the embedded PostgreSQL, and the database that the role owns. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { type Address, connectAsSuperuser, DATABASE, SERVER_ROLE, SUPERUSER, serverPassword } from './connection.js';
 
-/** PostgreSQL's own default. The password is 256 random bits: more rounds would protect nothing. */
+/** The default of PostgreSQL. The password has 256 random bits, so more iterations would add no protection. */
 const SCRAM_ITERATIONS = 4096;
 
-/** Only the holder of the folder's lock calls this, so there are never two at it. */
+/** Only the holder of the folder lock calls this, so it never runs twice at the same time. */
 export async function prepareDatabase(superuser: postgres.Sql, address: Address): Promise<void> {
   await prepareRole(superuser, serverPassword(address));
   const [database] = await superuser<{ owner: string }[]>`
@@ -16,11 +16,11 @@ export async function prepareDatabase(superuser: postgres.Sql, address: Address)
   if (database === undefined) {
     await superuser`create database ${superuser(DATABASE)} owner ${superuser(SERVER_ROLE)}`;
   } else if (database.owner !== SERVER_ROLE) {
-    await handOver(address);
+    await transferOwnership(address);
   }
 }
 
-/** Sets it anew at every start, so that the role has the password of the folder and no right that it was not made with. */
+/** Resets the role at every start, so that it has the password of the folder and no additional rights. */
 async function prepareRole(superuser: postgres.Sql, password: string): Promise<void> {
   const [known] = await superuser`select from pg_roles where rolname = ${SERVER_ROLE}`;
   await superuser.unsafe(
@@ -29,7 +29,7 @@ async function prepareRole(superuser: postgres.Sql, password: string): Promise<v
   );
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803). The password itself would stand in a log of statements. */
+/** The stored form of a password (RFC 5803). A plain password could appear in a log of statements. */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
@@ -40,10 +40,10 @@ function scramVerifier(password: string): string {
 }
 
 /**
- * Earlier versions worked as superuser, so that everything belongs to it. `reassign owned` refuses what belongs to the first
- * superuser of a cluster, so each thing is given away by itself: all of them, or none.
+ * Earlier versions ran the server as superuser, which therefore owns everything. `reassign owned` does not work for the first
+ * superuser of a cluster, so the owner of each object is changed separately, in one transaction.
  */
-async function handOver(address: Address): Promise<void> {
+async function transferOwnership(address: Address): Promise<void> {
   const superuser = connectAsSuperuser(address, { database: DATABASE, applicationName: 'tillhouse handover' });
   try {
     await superuser.begin(async (tx) => {
@@ -59,7 +59,7 @@ async function handOver(address: Address): Promise<void> {
           from pg_namespace n
           where n.nspowner = (select oid from superuser) and n.oid in (select oid from ours)
           union all
-          -- Tables, views and sequences; a sequence that belongs to a column goes with its table.
+          -- Tables, views and sequences. The sequence of a column follows its table.
           select 'pg_class'::regclass, c.oid, format('table %s', c.oid::regclass)
           from pg_class c
           where c.relowner = (select oid from superuser) and c.relnamespace in (select oid from ours)

@@ -1,4 +1,4 @@
-/** Runs the PostgreSQL that Tillhouse brings along on a data folder, and starts it again when it dies. */
+/** Runs the embedded PostgreSQL on a data folder, and restarts it when it exits. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrl } from './connection.js';
@@ -8,23 +8,23 @@ import { bringUp, type Occupied, type Place, preparePlace, type Running, StartFa
 
 export { DataFolderInUse } from './lock.js';
 
-/** In a row, of those that will not heal by themselves: a file is missing, a setting is wrong. */
+/** The maximum number of permanent failures in a row, such as a missing file or a wrong setting. */
 const MAX_FAILURES = 5;
-/** PostgreSQL that ran for this long before it died is started again without a pause. */
+/** If PostgreSQL ran for this long before it exited, it is restarted without a pause. */
 const STEADY_MS = 10_000;
 const MAX_BACKOFF_MS = 5_000;
-/** How long a stop waits for a repair that does not notice it. */
+/** How long a stop waits for a running repair. */
 const REPAIR_TIMEOUT_MS = 2_000;
 const RELOCK_MS = 100;
-/** How long another holder of the lock may be a passing one, before we believe that the folder was taken from us. */
+/** Another process can hold the lock for a short time. After this time the folder counts as taken over. */
 const TAKEN_MS = 10_000;
 /** How long a command waits for other commands on the folder. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export interface EmbeddedPostgres {
-  /** The server's database, as the ordinary role that owns it. */
+  /** The URL of the server's database, with the ordinary role that owns it. */
   readonly url: string;
-  /** Why it cannot be started at the moment, in words; undefined while it runs. */
+  /** The reason why it cannot be started, as a sentence; undefined while it runs. */
   readonly outage: string | undefined;
   stop(): Promise<void>;
 }
@@ -32,17 +32,17 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   dataDir: string;
   log?: (line: string) => void;
-  /** What whoever runs the server should know: once when it ended, once for each new reason why it cannot start. */
+  /** Messages for the operator: one when PostgreSQL exits, and one for each new reason why it cannot start. */
   warn?: (line: string) => void;
   onGiveUp?: (error: Error) => void;
 }
 
-/** Whether a server, or a command, has made a database there. */
+/** Whether the data folder has an embedded database. */
 export function hasEmbedded(dataDir: string): Promise<boolean> {
   return isFilled(join(dataDir, 'postgres'));
 }
 
-/** Starts PostgreSQL on `<dataDir>/postgres` for a server; refuses when another live server holds the data folder. */
+/** Starts PostgreSQL on `<dataDir>/postgres` for a server. Throws if another process uses the data folder. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = await preparePlace({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
   const started = await SupervisedPostgres.start(place, options);
@@ -51,8 +51,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 /**
- * For a command-line command: uses the PostgreSQL of a live server on that folder, or starts one just for the command.
- * `stop()` then stops that one, and leaves a server's alone.
+ * For a command: uses the PostgreSQL of a running server on that folder, or starts one for the command only. `stop()` stops
+ * PostgreSQL only if the command started it.
  */
 export async function borrowEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = await preparePlace({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
@@ -64,7 +64,7 @@ export async function borrowEmbedded(options: EmbeddedOptions): Promise<Embedded
     if (holder.role === 'server') {
       return { url: databaseUrl({ port, password: place.password }), outage: undefined, stop: async () => {} };
     }
-    // Another command's PostgreSQL ends with that command, perhaps in the middle of ours: we go after it.
+    // The PostgreSQL of another command stops when that command ends, perhaps in the middle of this one, so wait for its end.
     if (performance.now() - since > COMMAND_TIMEOUT_MS) throw new DataFolderInUse(place.dataDir, holder);
     await sleep(RELOCK_MS);
   }
@@ -76,12 +76,12 @@ class SupervisedPostgres implements EmbeddedPostgres {
   readonly #place: Place;
   readonly #warn: (line: string) => void;
   readonly #onGiveUp: (error: Error) => void;
-  /** Aborted when PostgreSQL is no longer to be kept running: it was stopped, or we gave up. */
+  /** Aborted when PostgreSQL must not be restarted any more: after `stop`, or after too many failures. */
   readonly #ending = new AbortController();
   #running: Running;
   #upSince = performance.now();
-  #quickDeaths = 0;
-  /** Restarts and re-taken locks go one after another. */
+  #quickExits = 0;
+  /** Restarts and repairs of the lock run one after the other. */
   #repairs: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
@@ -112,7 +112,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     return this.#stopped;
   }
 
-  /** The lock is held until PostgreSQL is gone: nobody shall find it running and free. */
+  /** Holds the lock until PostgreSQL has exited, so that no other process finds it running without a lock. */
   async #shutDown(): Promise<void> {
     const gaveUp = this.#ending.signal.aborted;
     this.#ending.abort();
@@ -127,38 +127,38 @@ class SupervisedPostgres implements EmbeddedPostgres {
     });
   }
 
-  /** Until it runs or cannot heal: who waits for room on a disk, or kills it again and again, finds it back afterwards. */
+  /** Retries without limit after temporary failures, such as a full disk, and gives up after MAX_FAILURES permanent ones. */
   async #restart(): Promise<void> {
     if (this.#ending.signal.aborted) return;
-    this.#quickDeaths = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickDeaths + 1;
-    let [failures, pauseMs] = [1, this.#quickDeaths === 0 ? 0 : Math.min(100 * 2 ** this.#quickDeaths, MAX_BACKOFF_MS)];
-    this.#place.log(`PostgreSQL ended unexpectedly:\n${this.#running.postmaster.output()}`);
-    this.#warn('PostgreSQL ended unexpectedly and is started again');
+    this.#quickExits = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickExits + 1;
+    let [failures, pauseMs] = [1, this.#quickExits === 0 ? 0 : Math.min(100 * 2 ** this.#quickExits, MAX_BACKOFF_MS)];
+    this.#place.log(`PostgreSQL exited unexpectedly:\n${this.#running.postmaster.output()}`);
+    this.#warn('PostgreSQL exited unexpectedly, restarting');
     while (!this.#ending.signal.aborted) {
-      this.#place.log(`starting PostgreSQL again after failure ${failures} of ${MAX_FAILURES}`);
+      this.#place.log(`restarting PostgreSQL after failure ${failures} of ${MAX_FAILURES}`);
       await sleep(pauseMs, undefined, { signal: this.#ending.signal }).catch(ignore);
       try {
-        return await this.#startAgain();
+        return await this.#restartOnce();
       } catch (error) {
         if (this.#ending.signal.aborted) return;
-        if (this.#canHeal(error)) failures = 1;
+        if (this.#isTemporary(error)) failures = 1;
         else if (++failures >= MAX_FAILURES) return this.#giveUp(error as Error);
       }
       pauseMs = Math.min(Math.max(200, 2 * pauseMs), MAX_BACKOFF_MS);
     }
   }
 
-  #canHeal(error: unknown): boolean {
+  #isTemporary(error: unknown): boolean {
     if (!(error instanceof StartFailure) || error.failure === 'other') return false;
     const outage =
       error.failure === 'no room' ? 'The disk of the database is full.' : 'The database cannot be started yet.';
-    if (this.outage !== outage) this.#warn(`PostgreSQL cannot be started, and is tried again: ${error.message}`);
+    if (this.outage !== outage) this.#warn(`PostgreSQL cannot be started, will retry: ${error.message}`);
     this.outage = outage;
     return true;
   }
 
-  /** On the same port, so that a pool that knows the old PostgreSQL only has to connect again. */
-  async #startAgain(): Promise<void> {
+  /** Uses the same port, so that the pool only has to reconnect. */
+  async #restartOnce(): Promise<void> {
     await this.#running.lock.release();
     const started = await bringUp(this.#place, {
       port: this.#running.port,
@@ -176,7 +176,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     this.#repairs = this.#repairs.then(() => this.#takeLockAgain());
   }
 
-  /** PostgreSQL also closes all connections, ours among them, when one of its processes crashes, and then goes on. */
+  /** When one of its processes crashes, PostgreSQL closes all connections, including the one with the lock, and continues. */
   async #takeLockAgain(): Promise<void> {
     const { postmaster, port } = this.#running;
     let refusedSince: number | undefined;

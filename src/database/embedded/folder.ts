@@ -1,9 +1,9 @@
-/** Makes a folder whole: it is filled under a temporary name and then moved into place, so nobody sees a half-made one. */
+/** Creates a folder atomically: fills it under a temporary name and then renames it. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Returns without an error, and without a trace of its own try, when another process put its folder there first. */
+/** If another process creates the folder first, removes its own attempt and returns without an error. */
 export async function makeWholeFolder(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
   await removeAbandoned(target);
   const unfinished = unfinishedName(target);
@@ -18,7 +18,7 @@ export async function makeWholeFolder(target: string, fill: (folder: string) => 
   await syncFolder(dirname(target));
 }
 
-/** Under which something is made before it gets its own name; whose process has ended is found by it. */
+/** The temporary name of a file or folder. It contains the process id, so that leftovers of ended processes can be found. */
 export function unfinishedName(target: string): string {
   return `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
@@ -28,7 +28,7 @@ export async function isFilled(folder: string): Promise<boolean> {
   return entries.length > 0;
 }
 
-/** Makes new names in the folder survive a power failure. Windows has no such call, and needs none. */
+/** Makes new names in the folder survive a power failure. Windows does not need this and has no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder);
@@ -39,7 +39,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A try that was killed leaves its folder behind; the process id in the name tells that nobody is at it any more. */
+/** Deletes the temporary folders of processes that were killed. */
 async function removeAbandoned(target: string): Promise<void> {
   const prefix = `${basename(target)}.new-`;
   for (const name of await readdir(dirname(target))) {

@@ -5,20 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { acquireLaunchLock } from './launch-lock.js';
 
-it('waits for its turn without a word', async () => {
+it('waits for the lock without a warning', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tillhouse-turn-'));
   const warnings: string[] = [];
   const note = ({ message }: Error): void => void warnings.push(message);
   process.on('warning', note);
   try {
     const endFirst = await acquireLaunchLock(folder);
-    let isOurs = false;
+    let isAcquired = false;
     const second = acquireLaunchLock(folder).then((end) => {
-      isOurs = true;
+      isAcquired = true;
       return end;
     });
     await sleep(300); // many tries
-    expect(isOurs).toBe(process.platform !== 'linux');
+    expect(isAcquired).toBe(process.platform !== 'linux');
     await endFirst();
     await (await second)();
     expect(warnings).toEqual([]);

@@ -1,16 +1,16 @@
-/** Lets one process at a time launch PostgreSQL on a folder. */
+/** A lock under which one process at a time launches PostgreSQL on a folder. */
 import { stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 10;
-/** A turn takes some hundredths of a second; a name that stays taken belongs to a stranger, and is not waited for. */
+/** The lock is held for some hundredths of a second. A name that stays taken belongs to another program and is ignored. */
 const TIMEOUT_MS = 5_000;
 
 /**
- * Two PostgreSQLs that find the lock file of a killed one at the same moment may each remove the other's new one: the
- * data stays safe, but the one that stays is no longer found by its lock file. So launches take turns, by a name that
- * the kernel gives to one process and takes back when that ends. Only Linux has such names; elsewhere the risk stays.
+ * If two PostgreSQL processes find the stale lock file of a killed one at the same time, each can delete the other's new file.
+ * The data stays safe, but the lock file of the process that survives is missing. The lock is an abstract socket name, which the
+ * kernel gives to one process and frees when that process ends. Only Linux has these names; other systems keep the risk.
  */
 export async function acquireLaunchLock(folder: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return async () => {};
@@ -24,7 +24,7 @@ export async function acquireLaunchLock(folder: string): Promise<() => Promise<v
   }
 }
 
-/** Whoever listens under a name has it; undefined where somebody else does. */
+/** Returns undefined if another process listens on the name. */
 function tryListen(name: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {

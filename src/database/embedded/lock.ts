@@ -1,10 +1,10 @@
-/** Guards a data folder: whoever holds one advisory lock inside its PostgreSQL is the one process that owns it. */
+/** The lock of a data folder: an advisory lock in its PostgreSQL. The process that holds it owns the folder. */
 import type postgres from 'postgres';
 import { type Address, connectAsSuperuser, disconnect } from './connection.js';
 
-/** Advisory locks belong to a database, so all take theirs in the one that exists from the first moment. */
+/** Advisory locks belong to a database. This one exists from the beginning. */
 const LOCK_DATABASE = 'postgres';
-/** Any fixed number does; this one is "tillhous" in ASCII. */
+/** Any fixed number works. This one is "tillhous" in ASCII. */
 const LOCK_KEY = 0x74_69_6c_6c_68_6f_75_73n.toString();
 
 export type Role = 'server' | 'command';
@@ -14,23 +14,23 @@ export interface Holder {
   readonly pid: number;
 }
 
-/** Another live process works on the data folder; nothing was done to it. */
+/** Another running process uses the data folder. Nothing was changed in it. */
 export class DataFolderInUse extends Error {
   constructor(dataDir: string, holder: Holder | { readonly postmasterPid: number }) {
     super(
       'postmasterPid' in holder
-        ? `The data folder ${dataDir} is in use by a PostgreSQL (process ${holder.postmasterPid}) that does not answer. ` +
+        ? `The data folder ${dataDir} is in use by a PostgreSQL (process ${holder.postmasterPid}) that does not respond. ` +
             'Stop that process, or use another data folder.'
         : `The data folder ${dataDir} is in use by a Tillhouse ${holder.role} (process ${holder.pid}). ` +
             (holder.role === 'server'
               ? 'Stop that server first, or use another data folder.'
-              : 'Try again when that command has finished, or use another data folder.'),
+              : 'Retry when that command has finished, or use another data folder.'),
     );
     this.name = 'DataFolderInUse';
   }
 }
 
-/** Looks who holds the lock without touching it, so that a look never stands in the way of a start. */
+/** Finds the holder of the lock without trying to take it, so that it never blocks a start. */
 export async function findHolder(address: Address): Promise<Holder | undefined> {
   const sql = connect(address, 'tillhouse look');
   try {
@@ -40,9 +40,9 @@ export async function findHolder(address: Address): Promise<Holder | undefined> 
   }
 }
 
-/** A granted lock lasts as long as its connection; `onLost` tells that the connection broke before `release`. */
+/** The lock lasts as long as its connection. `onLost` is called if the connection is lost before `release`. */
 export class FolderLock {
-  /** The connection that holds it, which its holder may use. */
+  /** The connection that holds the lock. The holder may run statements on it. */
   readonly sql: postgres.Sql;
   #released = false;
 
@@ -50,7 +50,7 @@ export class FolderLock {
     this.sql = sql;
   }
 
-  /** Returns the lock, or who holds it. */
+  /** Returns the lock, or its holder if another process has it. */
   static async take(
     address: Address,
     { role, onLost }: { role: Role; onLost: () => void },

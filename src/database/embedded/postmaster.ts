@@ -1,4 +1,4 @@
-/** Runs PostgreSQL's main process, the postmaster: launches it, tells when it is ready, finds and stops one. */
+/** Runs PostgreSQL's main process, the postmaster: launches it, waits until it is ready, finds it and stops it. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ import type { Binaries } from './binaries.js';
 import { cannotRun, folderArgument, PLAIN_ENVIRONMENT } from './cluster.js';
 
 const POLL_MS = 10;
-/** A fast shutdown waits only for a checkpoint; after this long it is told to leave that to the next start's recovery. */
+/** A fast shutdown (SIGINT) waits for a checkpoint. After the timeout SIGQUIT leaves that to the recovery of the next start. */
 const TIMEOUT_MS = { SIGINT: 5_000, SIGQUIT: 1_500, SIGKILL: Number.POSITIVE_INFINITY };
 const KEPT_LINES = 20;
 
@@ -22,12 +22,12 @@ export interface LaunchOptions {
   readonly account: Account | undefined;
   readonly folder: string;
   readonly port: number;
-  /** The process that `postmaster.pid` names although it is no PostgreSQL of this folder. */
+  /** The process id in `postmaster.pid` if that process is no PostgreSQL of this folder. */
   readonly stalePid: number | undefined;
   readonly log: (line: string) => void;
 }
 
-/** Why a launch ended before PostgreSQL was ready: all but `other` may go away by themselves. */
+/** Why PostgreSQL exited before it was ready. All reasons except `other` can go away by themselves. */
 export type LaunchFailure =
   | 'port taken'
   | 'folder taken'
@@ -45,7 +45,7 @@ export class Postmaster {
   readonly #options: LaunchOptions;
   readonly #lastLines: string[] = [];
   readonly #outputEnded: Promise<unknown>;
-  /** For a process that ends without having stopped us; PostgreSQL then shuts down by itself. */
+  /** Shuts PostgreSQL down if this process exits without having called `stop`. */
   readonly #interruptAtExit = (): void => this.signal('SIGINT');
 
   private constructor(child: ChildProcess & { readonly pid: number }, options: LaunchOptions) {
@@ -69,13 +69,13 @@ export class Postmaster {
     });
   }
 
-  /** It gets a session of its own, so that Ctrl-C in a terminal reaches us, who drain first, and not PostgreSQL. */
+  /** PostgreSQL gets its own session, so that Ctrl-C in a terminal reaches only this process, which drains requests first. */
   static async launch(options: LaunchOptions): Promise<Postmaster> {
     const { binaries, account, folder, stalePid } = options;
     const child = spawn(binaries.postgres, ['-D', folderArgument(folder, account), ...settings(options.port)], {
       ...spawnAs(account),
       cwd: folder,
-      // PostgreSQL takes any live process for the owner of its lock file, except this one, meant for a parent shell.
+      // PostgreSQL treats every running process as the owner of its lock file, except the one in this variable.
       env: { ...PLAIN_ENVIRONMENT, ...(stalePid !== undefined && { PG_GRANDPARENT_PID: String(stalePid) }) },
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
@@ -88,12 +88,12 @@ export class Postmaster {
     return new Postmaster(child as ChildProcess & { readonly pid: number }, options);
   }
 
-  /** From then on no other PostgreSQL starts on the folder. */
+  /** After this no other PostgreSQL starts on the folder. */
   async untilInLockFile(): Promise<void> {
     await this.#untilLockFile((file) => file.pid === this.pid);
   }
 
-  /** Waits as long as it takes, since a recovery after a crash may take long; returns why, when it ended instead. */
+  /** Waits without a timeout, because a recovery after a crash can take long. Returns the reason if PostgreSQL exits instead. */
   async untilReady(): Promise<LaunchFailure | undefined> {
     if (await this.#untilLockFile((file) => file.pid === this.pid && file.status === 'ready')) return undefined;
     await Promise.race([this.#outputEnded, sleep(500)]);
@@ -118,7 +118,7 @@ export class Postmaster {
     return false;
   }
 
-  /** The last lines PostgreSQL wrote. */
+  /** The last lines of PostgreSQL's log. */
   output(): string {
     return this.#lastLines.join('\n');
   }
@@ -133,10 +133,10 @@ export class Postmaster {
       () => this.hasExited,
     );
     await Promise.race([this.#outputEnded, sleep(500)]);
-    this.#child.stderr?.destroy(); // a process of it that hangs would keep it open, and us waiting
+    this.#child.stderr?.destroy(); // a child process that hangs would keep the pipe open, and this process running
   }
 
-  /** Lets it go on without us: somebody else has taken charge of it. */
+  /** Leaves PostgreSQL running, because another process has taken control of it. */
   disown(): void {
     process.off('exit', this.#interruptAtExit);
     this.#child.stderr?.destroy();
@@ -150,14 +150,14 @@ export interface PostmasterFile {
   readonly status: string;
 }
 
-/** What PostgreSQL says about itself in its lock file, which may be one left by a crash. */
+/** Reads PostgreSQL's lock file, which can be a stale one from before a crash. */
 export async function readPostmasterFile(folder: string): Promise<PostmasterFile | undefined> {
   const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
   return pid > 0 ? { pid, port: Number(lines[3] ?? 0), status: lines[7]?.trim() ?? '' } : undefined;
 }
 
-/** A process id is given again after its process ended, so that a process has it does not yet mean PostgreSQL lives. */
+/** Process ids are reused, so a running process with this id is not necessarily PostgreSQL. */
 export async function isPostmasterOf(folder: string, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
     const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
@@ -186,8 +186,8 @@ export async function stopForeignPostmaster(options: {
 }
 
 /**
- * Stays below the ports that operating systems give to outgoing connections: while PostgreSQL restarts on its port, a
- * pool that keeps dialling it could otherwise be given that very port, and be connected to itself.
+ * The range is below the ephemeral ports of operating systems. Otherwise a pool that tries to reconnect while PostgreSQL restarts
+ * could get PostgreSQL's port as its local port and connect to itself.
  */
 export async function pickFreePort(): Promise<number> {
   for (;;) {
@@ -201,7 +201,7 @@ export async function pickFreePort(): Promise<number> {
   }
 }
 
-/** Only what must hold is set here; sizes and limits are in postgresql.conf, where initdb put them. */
+/** Only mandatory settings. Sizes and limits are in postgresql.conf, which initdb wrote, so that operators can change them. */
 function settings(port: number): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -214,18 +214,18 @@ function settings(port: number): string[] {
     logging_collector: 'off',
     log_line_prefix: '[%p] ',
     log_min_messages: 'warning',
-    // A statement may carry what people typed, and does not belong in a log.
+    // Statements can contain personal data, which must not be logged.
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
-    // Disks of our day find a page as fast anywhere: an index that answers a page is worth more than a sort of a range.
+    // SSDs read random pages almost as fast as sequential ones, so the planner should prefer an index to a sort.
     random_page_cost: '1.1',
-    // Compiling costs more than the short statements of this server could win.
+    // The statements of this server are too short for JIT compilation to pay off.
     jit: 'off',
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Synchronous, since it is also used while the process exits. */
+/** Synchronous, because it is also called while the process exits. */
 function sendSignal({ pid, name, pgCtl }: { pid: number; name: StopSignal; pgCtl: string }): void {
   if (process.platform === 'win32') {
     spawnSync(pgCtl, ['kill', name.replace('SIG', ''), String(pid)], { windowsHide: true });

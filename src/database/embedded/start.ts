@@ -1,4 +1,4 @@
-/** Brings PostgreSQL up on a data folder and takes the folder's lock in it, or tells which live process has them. */
+/** Starts PostgreSQL on a data folder and takes the folder lock, or finds the running process that owns the folder. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,13 +20,13 @@ import {
 
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
-/** A server takes its lock within moments of PostgreSQL being ready; one free for this long belongs to nobody. */
+/** A server takes the lock as soon as PostgreSQL is ready. If it is free for this long, the server was killed. */
 const ABANDONED_MS = 500;
-/** How long a PostgreSQL that is not ours may give no answer, and how long our own may fail for passing reasons. */
+/** How long another PostgreSQL may not respond, and how long our own may fail for temporary reasons. */
 const TIMEOUT_MS = 60_000;
 const EMPTY_LOCK_FILE_MS = 2_000;
 
-/** A data folder made ready, with all it takes to run PostgreSQL on it. */
+/** A prepared data folder, with everything that is needed to run PostgreSQL on it. */
 export interface Place {
   readonly dataDir: string;
   readonly folder: string;
@@ -61,7 +61,7 @@ export interface BringUpOptions {
   readonly signal: AbortSignal;
 }
 
-/** PostgreSQL ended before it was ready. */
+/** PostgreSQL exited before it was ready. */
 export class StartFailure extends Error {
   readonly failure: LaunchFailure;
 
@@ -83,8 +83,8 @@ export async function preparePlace(options: Pick<Place, 'dataDir' | 'role' | 'lo
 }
 
 /**
- * Several processes may be at this at once, and nothing but PostgreSQL's own lock file and the lock inside it decides
- * between them: the first keeps out a second PostgreSQL, and who does not get the second leaves the folder alone.
+ * Several processes can call this at the same time. PostgreSQL's own lock file prevents a second PostgreSQL on the folder, and
+ * the folder lock decides which process owns it. The others leave the folder alone.
  */
 export async function bringUp(place: Place, options: BringUpOptions): Promise<Running | Occupied> {
   const since = performance.now();
@@ -93,7 +93,7 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
     const port = options.port ?? (await pickFreePort());
     const postmaster = await launchUnlessRunning(place, port);
     if (postmaster === undefined) {
-      const occupied = await clearAway(place, options.signal);
+      const occupied = await findOwnerOrStop(place, options.signal);
       if (occupied !== undefined) return occupied;
       continue;
     }
@@ -104,7 +104,7 @@ export async function bringUp(place: Place, options: BringUpOptions): Promise<Ru
     if (['other', 'no room'].includes(result.failure) || failingMs > TIMEOUT_MS) {
       throw new StartFailure(place.folder, result);
     }
-    // Written in one go right after it is made, so one that stays empty was cut off by a power failure.
+    // PostgreSQL fills the file right after it creates it. A file that stays empty is left from a power failure.
     if (result.failure === 'lock file empty' && failingMs > EMPTY_LOCK_FILE_MS) {
       await rm(join(place.folder, 'postmaster.pid'), { force: true });
     }
@@ -155,8 +155,8 @@ async function lockAndPrepare(
   }
 }
 
-/** Returns who owns the PostgreSQL that runs on the folder; one whose server was killed is stopped. */
-async function clearAway(place: Place, signal: AbortSignal): Promise<Occupied | undefined> {
+/** Returns the owner of the PostgreSQL that runs on the folder. Stops PostgreSQL if its server was killed. */
+async function findOwnerOrStop(place: Place, signal: AbortSignal): Promise<Occupied | undefined> {
   const since = performance.now();
   let freeSince: number | undefined;
   for (;;) {
@@ -182,12 +182,12 @@ async function clearAway(place: Place, signal: AbortSignal): Promise<Occupied | 
   }
 }
 
-/** Holds the lock until PostgreSQL is gone, so that of two that find it abandoned only one stops it. */
+/** Holds the lock until PostgreSQL has exited, so that only one process stops it. */
 async function stopAbandoned(place: Place, address: Address, pid: number): Promise<Occupied | undefined> {
   const lock = await FolderLock.take(address, { role: place.role, onLost: () => {} });
   if (!(lock instanceof FolderLock)) return { holder: lock, port: address.port };
   try {
-    place.log(`stopping the PostgreSQL (process ${pid}) of a server that was killed`);
+    place.log(`stopping PostgreSQL (process ${pid}), because its server was killed`);
     await stopForeignPostmaster({ pid, folder: place.folder, binaries: place.binaries });
   } finally {
     await lock.release();
@@ -198,7 +198,7 @@ async function stopAbandoned(place: Place, address: Address, pid: number): Promi
 function refuseWrongPassword(error: unknown, { folder, passwordFile }: Place): void {
   if ((error as { code?: string }).code !== '28P01') return;
   throw new Error(
-    `The password in ${passwordFile} is not the one of the database in ${folder}. Put the right file back from a backup.`,
+    `The password in ${passwordFile} does not match the database in ${folder}. Restore the file from a backup.`,
     { cause: error },
   );
 }
