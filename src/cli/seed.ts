@@ -56,7 +56,7 @@ export const seed: Command = {
       await enterMode(database, { mode: 'sandbox' }); // a database with generated businesses must not become a production database
       return seedWithProgress(database, seeding, call.values.output);
     };
-    const created = await withDatabase(config, work, { maxConnections: seeding.atOnce });
+    const created = await withDatabase(config, work, { maxConnections: seeding.concurrency });
     if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, created), null, 2));
   },
 };
@@ -78,7 +78,7 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
     paymentsPerDay,
     seed: values.seed === '' ? randomInt(MAX.seed) : toCount(values, 'seed', 0),
     now: toNow(values.now),
-    atOnce: Math.min(merchants, 2 * availableParallelism(), MAX_CONCURRENCY),
+    concurrency: Math.min(merchants, 2 * availableParallelism(), MAX_CONCURRENCY),
   };
 }
 
@@ -139,8 +139,8 @@ async function seedWithProgress(
   return created;
 }
 
-function toLine({ merchantId, accessToken, businessName, isKnown }: SeededMerchant): string {
-  return `${merchantId}  ${accessToken}  ${businessName}${isKnown ? '  (existed already)' : ''}`;
+function toLine({ merchantId, accessToken, businessName, existed }: SeededMerchant): string {
+  return `${merchantId}  ${accessToken}  ${businessName}${existed ? '  (existed already)' : ''}`;
 }
 
 function toJson({ seed: number, now }: Seeding, created: readonly SeededMerchant[]): unknown {

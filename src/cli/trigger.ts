@@ -86,5 +86,6 @@ async function prepareStage(sandbox: RunningSandbox, { values }: TriggerCall): P
 function describe(kind: string, events: readonly string[], deliveries: readonly ListedDelivery[]): string {
   if (events.length === 0)
     return `No subscriber for ${kind}. To receive events, run in another terminal: tillhouse listen`;
-  return `Sent to ${deliveries.length} ${deliveries.length === 1 ? 'subscription' : 'subscriptions'}: ${events.map((id) => `event ${id}`).join(', ')}`;
+  const subscriptions = `${deliveries.length} ${deliveries.length === 1 ? 'subscription' : 'subscriptions'}`;
+  return `Sent to ${subscriptions}: ${events.map((id) => `event ${id}`).join(', ')}`;
 }
