@@ -1,4 +1,4 @@
-/** `npm start`: sets up what is missing, then is `tillhouse serve` with the arguments given, in this very process. */
+/** `npm start`: installs and builds if needed, then runs `tillhouse serve` with the given arguments in this process. */
 import { ensureBuilt, ensureInstalled } from './prepare.mjs';
 
 const parent = process.ppid;
@@ -8,7 +8,7 @@ if (process.env.npm_lifecycle_event === 'start') stopWithParent();
 process.argv.splice(2, 0, 'serve');
 await import('../dist/main.js');
 
-/** npm passes a SIGTERM on to its shell, and many a shell ends without passing it on to us: then our parent is gone. */
+/** npm sends SIGTERM to its shell, and many shells exit without forwarding it. The exit of the parent is then the signal. */
 function stopWithParent() {
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
