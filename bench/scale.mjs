@@ -1,4 +1,4 @@
-/** `npm run bench -- --scale [--payments N]`: seeds, measures and prints how costs grow with the data; saves the figures in bench/scale.json. */
+/** `npm run bench -- --scale [--payments N]`: measures how costs grow with the data, and saves the figures in bench/scale.json. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { measureScale, toTable } from './scenarios/scale.mjs';
 import { startServer } from './support/processes.mjs';

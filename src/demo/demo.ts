@@ -35,7 +35,7 @@ export interface DemoOptions {
   readonly keyedHash: (text: string) => Buffer;
 }
 
-/** Creates the demo business in one transaction if it does not exist. Keeps the secrets in `file` if they are valid, else replaces them. */
+/** Creates the demo business in one transaction if it does not exist. Replaces the secrets unless those in `file` are valid. */
 export async function prepareDemo(database: Database, file: DemoFile | undefined, options: DemoOptions): Promise<Demo> {
   const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
   const secrets = existingSecrets ?? newSecrets();
@@ -144,7 +144,7 @@ async function replaceSecrets(
   else await updatePassword(tx, account, now);
 }
 
-/** Nobody refreshes the token, so it must outlive the sandbox. */
+/** The token is never refreshed, so it must outlive the sandbox. */
 const APPLICATION_TOKEN_DAYS = 3650;
 
 /** Authorizes the merchant's own application, as the owner would, and revokes earlier authorizations. */

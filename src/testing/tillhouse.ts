@@ -116,7 +116,7 @@ function start(options: StartOptions, dataDir: string, operatorKey: string): Pro
   };
   return startServer(config, {
     onFailure(error) {
-      throw error; // the tests cannot go on
+      throw error; // the tests cannot continue
     },
   });
 }

@@ -24,7 +24,7 @@ export async function reportSales({ baseUrl, accessToken }, { locationId, begin,
   return report;
 }
 
-/** Follows the `Link` header: only it tells whether there is another page. */
+/** Follows the `Link` header: only it shows whether there is another page. */
 async function* everyPayment(api, { locationId, begin, end }) {
   let batchToken;
   do {

@@ -140,7 +140,7 @@ function orderTimes(scenario: Scenario, day: WorkingDay, isLast: boolean): { at:
   ];
 }
 
-/** The employees of that day: hired before it, and not gone yet. */
+/** The employees of that day: hired before it and still employed. */
 function staffOf({ place: { staff }, opensAt }: WorkingDay): readonly Employee[] {
   return staff.filter(
     ({ createdAt, status, updatedAt }) => createdAt <= opensAt && (status === 'ACTIVE' || opensAt < updatedAt),
@@ -152,7 +152,7 @@ function kitchenOf(day: WorkingDay): readonly Employee[] {
   return day.weekday === 1 || day.weekday === 2 ? [] : staffOf(day).filter(({ roleId }) => roleId === null);
 }
 
-/** Stints overlap, and the closer stays until the drawer is counted: everybody at a register is clocked in. */
+/** Stints overlap, and the closer stays until the drawer is counted: every employee at a register is clocked in. */
 function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: boolean): readonly Stint[] {
   const { opensAt, closesAt, place } = day;
   const handover = handoverOf(day);
