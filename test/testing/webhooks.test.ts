@@ -73,7 +73,7 @@ describe('catchWebhooks', () => {
     await pay();
     await everything.next('payment.created');
     const failure = inbox.next('payment.updated', { timeoutMs: 1 });
-    await expect(failure).rejects.toThrow('No payment.updated within 1 ms; caught so far: nothing.');
+    await expect(failure).rejects.toThrow('No payment.updated within 1 ms; received so far: nothing.');
   });
 
   it('catches the first generation too, beside the second', async () => {
