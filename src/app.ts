@@ -16,8 +16,8 @@ import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
-import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
-import { endUnread } from './api/unread.js';
+import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { closeUnreadConnections } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
 import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
@@ -48,8 +48,8 @@ export interface AppOptions {
   /** The proxies whose X-Forwarded-For header is trusted; default: none. */
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number | undefined;
-  readonly silenceLimitMs?: number | undefined;
-  readonly unreadLimitMs?: number | undefined;
+  readonly headersTimeoutMs?: number | undefined;
+  readonly readTimeoutMs?: number | undefined;
   /** Returns the reason why the database is unavailable; undefined if it is available. */
   readonly findOutage: () => Promise<string | undefined>;
 }
@@ -62,8 +62,8 @@ export async function buildApp({
   loopbackOnly,
   trustProxy,
   maxConnections = DEFAULT_MAX_CONNECTIONS,
-  silenceLimitMs = SILENCE_LIMIT_MS,
-  unreadLimitMs = UNREAD_LIMIT_MS,
+  headersTimeoutMs = SILENCE_LIMIT_MS,
+  readTimeoutMs = UNREAD_LIMIT_MS,
   findOutage,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = dependencies.context;
@@ -78,8 +78,8 @@ export async function buildApp({
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
-      headersTimeout: silenceLimitMs,
-      connectionsCheckingInterval: Math.ceil(silenceLimitMs / 4), // Node closes connections only at this interval
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4), // Node closes connections only at this interval
     },
     trustProxy: trustProxy === undefined ? false : toTrust(trustProxy),
     forceCloseConnections: 'idle',
@@ -110,7 +110,7 @@ export async function buildApp({
   });
 
   app.server.maxConnections = maxConnections;
-  endUnread(app.server, unreadLimitMs);
+  closeUnreadConnections(app.server, readTimeoutMs);
   // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);
@@ -132,7 +132,7 @@ export async function buildApp({
     return sendStatus(reply, 'ready');
   });
   await registerDocs(app, operations);
-  answerPreflights(app);
+  handlePreflights(app);
   mountOperations(app, operations, dependencies);
   registerPages(app, pages, dependencies);
   return app;

@@ -70,7 +70,7 @@ export const contractOperations: readonly Operation[] = [
 ];
 
 /** Operations beyond the contract that clients of this API also call; all are read-only (decision 0103). */
-export const neighbourOperations: readonly Operation[] = [
+export const additionalOperations: readonly Operation[] = [
   ...v2TransactionOperations,
   ...v2BankAccountOperations,
   ...v2ShiftOperations,
@@ -111,7 +111,7 @@ export { checkoutOperations };
 
 export const operations: readonly Operation[] = [
   ...contractOperations,
-  ...neighbourOperations,
+  ...additionalOperations,
   ...discoveryOperations,
   ...oauth2Operations,
   ...webhookOperations,

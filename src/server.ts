@@ -18,7 +18,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
-import { explainUnreachable, whyUnavailable } from './database/unavailable.js';
+import { explainUnreachable, unavailableReason } from './database/unavailable.js';
 import { prepareDemo } from './demo/demo.js';
 import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
 import { createSender } from './events/sending.js';
@@ -49,8 +49,8 @@ export interface ServerOptions {
   readonly processorTimeLimitMs?: number;
   /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
   readonly guards?: GuardOverrides;
-  readonly silenceLimitMs?: number;
-  readonly unreadLimitMs?: number;
+  readonly headersTimeoutMs?: number;
+  readonly readTimeoutMs?: number;
   /** For tests: called with every SQL statement. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
@@ -121,8 +121,8 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
       loopbackOnly: isLoopbackAddress(config.host),
       trustProxy: config.trustProxy,
       maxConnections: config.maxConnections,
-      silenceLimitMs: options.silenceLimitMs,
-      unreadLimitMs: options.unreadLimitMs,
+      headersTimeoutMs: options.headersTimeoutMs,
+      readTimeoutMs: options.readTimeoutMs,
       findOutage,
     });
     const drain = watchRequests(app.server);
@@ -181,7 +181,7 @@ async function openStorage(
     ...(onStatement && { onStatement }),
     // Logged once per outage, not per request; a failed start reports it with its own error.
     onUnavailable: (error) =>
-      isOpen && log.warn({ reason: whyUnavailable(error), err: error }, 'database: connection lost'),
+      isOpen && log.warn({ reason: unavailableReason(error), err: error }, 'database: connection lost'),
     onAvailable: () => isOpen && log.warn('database: connection restored'),
   });
   undo.push(() => database.close());

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { SERVER_ROLE, SUPERUSER } from '../../dist/database/embedded/connection.js';
-import { borrowEmbedded } from '../../dist/database/embedded/embedded.js';
+import { shareEmbedded } from '../../dist/database/embedded/embedded.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -27,7 +27,7 @@ export async function startServer() {
   });
   let demo;
   while (!demo) demo = await readFile(join(dataDir, 'demo.json'), 'utf8').then(JSON.parse, () => undefined);
-  const { url } = await borrowEmbedded({ dataDir });
+  const { url } = await shareEmbedded({ dataDir });
   await allowCheckpoints(url, dataDir);
   return {
     dataDir,

@@ -1,6 +1,6 @@
 /** `tillhouse check`: checks every law against the stored records. */
 import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataConfig } from '../base/config.js';
-import { findBreaches, LAWS, LAWS_AT_ONCE } from '../check/laws.js';
+import { findBreaches, LAWS, MAX_CONCURRENT_LAWS } from '../check/laws.js';
 import { type Command, printHelp, withDatabase } from './command.js';
 
 export const check: Command = {
@@ -16,7 +16,7 @@ export const check: Command = {
       );
     rejectExtraArguments(call, 0);
     const breaches = await withDatabase(toDataConfig(call.values), findBreaches, {
-      maxConnections: LAWS_AT_ONCE,
+      maxConnections: MAX_CONCURRENT_LAWS,
       creates: false,
     });
     for (const { law, merchantId, subject, found } of breaches)

@@ -3,9 +3,9 @@ import { constants } from 'node:os';
 import { type DataConfig, describeFlags, type Flag, type ParsedArguments, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
-import { borrowEmbedded, hasEmbedded } from '../database/embedded/embedded.js';
+import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
 import { migrate } from '../database/migrate.js';
-import { explainUnreachable, whyUnavailable } from '../database/unavailable.js';
+import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
 
 export interface Command {
   readonly name: string;
@@ -55,7 +55,7 @@ export async function withDatabase<Result>(
     );
   }
   for (const signal of SIGNALS) process.on(signal, exitOnSignal);
-  const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
+  const embedded = config.databaseUrl === undefined ? await shareEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
     const url = config.databaseUrl ?? embedded?.url ?? '';
     const database = openDatabase(url, { maxConnections, hasLongTimeouts: true, requireScram: embedded !== undefined });
@@ -77,7 +77,7 @@ export async function withDatabase<Result>(
 
 /** A command does not retry when the connection is lost: it reports the reason. */
 function explainLoss(error: unknown): Error | undefined {
-  const reason = whyUnavailable(error);
+  const reason = unavailableReason(error);
   return reason === undefined ? undefined : new Error(`${reason} (${(error as Error).message})`, { cause: error });
 }
 

@@ -1,7 +1,7 @@
 /** Finds the sandbox server that runs on a data folder, for commands that call its API. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { operatorKeyOfEnvironment, UsageError } from '../base/config.js';
+import { operatorKeyFromEnvironment, UsageError } from '../base/config.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { callServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
 import { readServerRecord } from '../server-file.js';
@@ -27,7 +27,7 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
   }
   const demo = record.demo ? demoFile : undefined;
   const operatorKey = async (): Promise<string> =>
-    operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await readOperatorKey(dataDir));
+    operatorKeyFromEnvironment() ?? demo?.operator_key ?? (await readOperatorKey(dataDir));
   const ask: Ask = async (call) => {
     try {
       return await callServer({ ...call, url: record.local_url });

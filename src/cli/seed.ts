@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { realNow } from '../base/clock.js';
 import {
-  accountKeyOfEnvironment,
+  accountKeyFromEnvironment,
   DATA_FLAGS,
   type DataConfig,
   parseArguments,
@@ -95,7 +95,7 @@ function toNow(text: string): Instant {
 }
 
 async function keyedHashOf({ dataDir }: DataConfig): Promise<Seeding['keyedHash']> {
-  const key = accountKeyOfEnvironment() ?? (await readOrCreateAccountKey(dataDir));
+  const key = accountKeyFromEnvironment() ?? (await readOrCreateAccountKey(dataDir));
   return (text) => hashWithKey(key, text);
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../access/oauth/applications.view.js';
 import { grantByOperator } from '../access/oauth/grants.js';
 import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
-import { TokenAnswer, toTokenAnswer } from '../access/oauth/tokens.view.js';
+import { TokenResponse, toTokenResponse } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
 import { choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
@@ -49,7 +49,7 @@ export const sandboxApplicationOperations = [
       application_id: text(191, { minLength: 1 }),
       permissions: optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
     }),
-    response: TokenAnswer,
+    response: TokenResponse,
     async handle(context, { params: { merchant_id }, body: { application_id, permissions } }) {
       const { database } = context;
       await requireMerchant(context, merchant_id);
@@ -62,7 +62,7 @@ export const sandboxApplicationOperations = [
         applicationId: application.id,
         permissions: permissions ?? PERMISSIONS,
       };
-      return toTokenAnswer(await grantByOperator(database, grant, application.clientType));
+      return toTokenResponse(await grantByOperator(database, grant, application.clientType));
     },
   }),
 

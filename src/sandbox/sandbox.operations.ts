@@ -31,7 +31,7 @@ import {
 } from './view.js';
 
 const ClockAnswer = Type.Object({ clock: SandboxClock });
-const TokenAnswer = Type.Object({ access_token: Type.String() });
+const TokenResponse = Type.Object({ access_token: Type.String() });
 
 export const sandboxOperations = [
   operation({
@@ -160,7 +160,7 @@ export const sandboxOperations = [
     permission: 'OPERATOR',
     summary: 'Creates an access token with all or the given permissions.',
     body: NewToken,
-    response: TokenAnswer,
+    response: TokenResponse,
     async handle(context, { params: { merchant_id }, body }) {
       await requireMerchant(context, merchant_id);
       const access_token = await context.database.transaction((tx) =>

@@ -9,10 +9,10 @@ import type { Hold } from '../business/holds/model.js';
 import type { Merchant } from '../business/merchants/model.js';
 import { adjustBalance, failSettlement } from '../business/settlements/actions.js';
 import {
-  AdjustmentAnswer,
+  AdjustmentResponse,
   NewAdjustmentBody,
   readAdjustment,
-  toAdjustmentAnswer,
+  toAdjustmentResponse,
 } from '../business/settlements/adjustments.view.js';
 import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js';
 import { requireLocationInBody } from '../identity/locations.js';
@@ -104,12 +104,12 @@ export const sandboxSettlementOperations = [
     permission: 'OPERATOR',
     summary: 'Increases or reduces the amount that a merchant is owed at a location, with a reason.',
     body: NewAdjustmentBody,
-    response: AdjustmentAnswer,
+    response: AdjustmentResponse,
     async handle(context, { params: { merchant_id }, body }) {
       const found = await requireMerchantWithLocations(context, merchant_id);
       const { books, currency } = booksOf(context, found.merchant);
       requireLocationInBody(found, body.location_id, 'location_id');
-      return toAdjustmentAnswer(await adjustBalance(books, readAdjustment(body, { currency, madeBy: 'OPERATOR' })));
+      return toAdjustmentResponse(await adjustBalance(books, readAdjustment(body, { currency, madeBy: 'OPERATOR' })));
     },
   }),
 ];

@@ -7,17 +7,17 @@ import type { Database } from '../database/database.js';
 import { replayDelivery, requireDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
 import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/replay-queries.js';
-import { createSubscription, setV1Address } from '../events/subscriptions.js';
+import { createSubscription, setV1Endpoint } from '../events/subscriptions.js';
 import {
   DELIVERY_LIST,
-  DeliveryAnswer,
+  DeliveryResponse,
   fromNewSubscription,
   NewSubscriptionBody,
   toDelivery,
-  toDeliveryAnswer,
+  toDeliveryResponse,
   toSubscription,
-  toV1Address,
-  V1_ADDRESS,
+  toV1Endpoint,
+  V1_ENDPOINT,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
 import { findApplication } from '../identity/application-queries.js';
@@ -51,10 +51,10 @@ export const sandboxWebhookOperations = [
     path: '/api/sandbox/applications/{application_id}/v1-webhook',
     permission: 'OPERATOR',
     summary: 'Sets the URL for v1 events of an application, and shows their signature key.',
-    ...V1_ADDRESS,
+    ...V1_ENDPOINT,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       await requireApplication(context.database, application_id);
-      return toV1Address(await setV1Address(context, application_id, notification_url));
+      return toV1Endpoint(await setV1Endpoint(context, application_id, notification_url));
     },
   }),
 
@@ -80,9 +80,9 @@ export const sandboxWebhookOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}',
     permission: 'OPERATOR',
     summary: 'Shows a delivery with all its attempts.',
-    response: DeliveryAnswer,
+    response: DeliveryResponse,
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
-      return toDeliveryAnswer(await requireDelivery(database, merchant_id, delivery_id));
+      return toDeliveryResponse(await requireDelivery(database, merchant_id, delivery_id));
     },
   }),
 
