@@ -81,21 +81,6 @@ export async function insertPasscode(
   return rows.length > 0;
 }
 
-/** Replaces the hash of the same passcode. Does nothing if the passcode was changed meanwhile. */
-export async function updatePasscodeHash(
-  tx: Tx,
-  {
-    merchantId,
-    employeeId,
-    hashes,
-  }: { merchantId: string; employeeId: string; hashes: { readonly old: string; readonly new: string } },
-): Promise<void> {
-  await tx`
-    update employee_passcodes
-    set passcode_hash = ${hashes.new}
-    where merchant_id = ${merchantId} and employee_id = ${employeeId} and passcode_hash = ${hashes.old}`;
-}
-
 export interface PasscodeHolder {
   readonly passcodeHash: string | null;
   readonly status: 'ACTIVE' | 'INACTIVE';

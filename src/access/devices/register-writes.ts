@@ -26,7 +26,7 @@ export async function writeOnce<Answer>(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
-  const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)], [operation, body]);
+  const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
   return database.transaction(async (tx) => {
     if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
       const answer = await work(tx);
