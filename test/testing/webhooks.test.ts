@@ -115,7 +115,7 @@ describe('catchWebhooks', () => {
     }
     expect(retries.map(({ headers }) => headers['square-retry-number'])).toEqual([undefined, '1', '2']);
     expect(new Set(retries.map(({ body }) => body)).size).toBe(1);
-    await expect(inbox.hurry({ timeoutMs: 200 })).rejects.toThrow('no message waits');
+    await expect(inbox.hurry({ timeoutMs: 200 })).rejects.toThrow('No pending webhook within 200 ms.');
   });
 
   it('sees messages that arrive twice, and late ones that others overtake', async () => {
