@@ -13,7 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // Fastify rejects a malformed content type even if the body is empty. Only JSON, form and other are told apart here.
+  // Fastify rejects a malformed content type even if the body is empty. Only JSON, form and other types are distinguished here.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined)

@@ -9,64 +9,64 @@ const KINDS = Object.keys(EVENTS);
 const REQUIRED_PERMISSIONS = Object.values(EVENTS);
 
 /**
- * CTEs for a statement that changes records of these merchants. Each row of `told` is a change. If a subscription wants it and its
+ * CTEs for a statement that changes records of these merchants. Each row of `change` is a change. If a subscription wants it and its
  * application has the permission, an event and its deliveries are inserted. Without subscriptions this costs two index lookups.
  *
- * The columns of `told` are merchant_id, location_id, application_id (null: any), kind, entity_id, happened_at, and the object as
+ * The columns of `change` are merchant_id, location_id, application_id (null: any), kind, entity_id, happened_at, and the object as
  * JSON text (null for v1 events, which have no object).
  */
 export function insertEvents(sql: Sql, merchantIds: readonly string[], changes: readonly Fragment[]): Fragment {
   const [ids, now] = [[...new Set(merchantIds)], realNow()];
   return sql`
-    told_listener as materialized (${listListeners(sql, ids)}),
-    told as (${changes.reduce((all, each) => sql`${all} union all ${each}`)}),
-    told_event as materialized (
+    event_listener as materialized (${listListeners(sql, ids)}),
+    change as (${changes.reduce((all, each) => sql`${all} union all ${each}`)}),
+    event_row as materialized (
       select
-        told.merchant_id, told.kind, told.entity_id, told.location_id, told.happened_at, told.object,
+        change.merchant_id, change.kind, change.entity_id, change.location_id, change.happened_at, change.object,
         gen_random_uuid() as event_id, array_agg(distinct listener.subscription_id) as subscription_ids
-      from told
-      join told_listener listener on listener.merchant_id = told.merchant_id
-        and listener.kind = told.kind
-        and coalesce(listener.location_id, told.location_id, '') = coalesce(told.location_id, '')
-        and coalesce(told.application_id, listener.application_id) = listener.application_id
-      group by told.merchant_id, told.kind, told.entity_id, told.location_id, told.happened_at, told.object
+      from change
+      join event_listener listener on listener.merchant_id = change.merchant_id
+        and listener.kind = change.kind
+        and coalesce(listener.location_id, change.location_id, '') = coalesce(change.location_id, '')
+        and coalesce(change.application_id, listener.application_id) = listener.application_id
+      group by change.merchant_id, change.kind, change.entity_id, change.location_id, change.happened_at, change.object
     ),
-    told_body as (
+    event_insert as (
       insert into webhook_events (merchant_id, event_id, kind, entity_id, body, created_at)
       select merchant_id, event_id, kind, entity_id, ${printedBody(sql)}, ${now}::timestamptz
-      from told_event
+      from event_row
       cross join lateral (
         select case when kind like 'oauth.%' then 'revocation' else split_part(kind, '.', 1) end as noun
       ) as named
     ),
-    told_delivery as (
+    delivery_insert as (
       insert into webhook_deliveries (
         merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at
       )
       select
         merchant_id, ${newRowUuid(sql, now)}, event_id, unnest(subscription_ids), entity_id, 'WAITING', ${now}::timestamptz,
         ${now}::timestamptz
-      from told_event
+      from event_row
     )`;
 }
 
 /** The subscriptions that may receive events of these merchants, with a row for each kind of event and location. */
 function listListeners(sql: Sql, merchantIds: string[]): Fragment {
   return sql`
-    select heard.merchant_id, heard.application_id, heard.subscription_id, wanted.kind, wanted.location_id
+    select subscription.merchant_id, subscription.application_id, subscription.subscription_id, wanted.kind, wanted.location_id
     from (
       ${listEligible(sql, (merchantOf) => sql`${sql(merchantOf)}.merchant_id = any (${merchantIds}::text[]) and s.enabled`)}
-    ) as heard
+    ) as subscription
     cross join lateral (
       select kind, null as location_id
-      from unnest(heard.event_types) as kind
+      from unnest(subscription.event_types) as kind
       union all
       select kind, nullif(w.location_id, 'me') as location_id
       from v1_webhooks w, unnest(w.event_types) as kind
-      where heard.generation = 'v1' and w.merchant_id = heard.merchant_id and w.application_id = heard.application_id
+      where subscription.generation = 'v1' and w.merchant_id = subscription.merchant_id and w.application_id = subscription.application_id
     ) as wanted
     join ${requiredPermissions(sql)} on known.kind = wanted.kind
-    where known.permission is null or known.permission = any (heard.permissions)`;
+    where known.permission is null or known.permission = any (subscription.permissions)`;
 }
 
 /** A table `known` with the permission that each kind of event requires; null: none. */
