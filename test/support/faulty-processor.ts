@@ -161,7 +161,7 @@ interface OurSide {
   readonly status: string;
   readonly total: number;
   readonly charged: number;
-  readonly refundedOrExchanged: number;
+  readonly refundedAmount: number;
 }
 
 /** Both sides tell the same story of every payment, and nothing is left to be asked. */
@@ -171,18 +171,18 @@ export async function expectAgreement({ sql }: Database, books: ProcessorBooks):
     select
       payment_id, status, total,
       coalesce(sum(m.amount) filter (where kind = 'CHARGE'), 0)::bigint as charged,
-      coalesce(-sum(m.amount) filter (where kind <> 'CHARGE'), 0)::bigint as given_back
+      coalesce(-sum(m.amount) filter (where kind <> 'CHARGE'), 0)::bigint as refunded_amount
     from payments
     left join movements m using (merchant_id, payment_id)
     group by merchant_id, payment_id`;
   const story = ours
     .filter(({ status }) => status !== 'FAILED')
-    .map(({ paymentId, status, total, charged, refundedOrExchanged }) => ({
+    .map(({ paymentId, status, total, charged, refundedAmount }) => ({
       paymentId,
       held: total,
       captured: charged,
       voided: status === 'CANCELED' && charged === 0,
-      refunded: refundedOrExchanged,
+      refunded: refundedAmount,
     }));
   const theirs = [...books.accounts].map(([paymentId, account]) => ({ paymentId, ...account }));
   const byId = (a: { paymentId: string }, b: { paymentId: string }) => (a.paymentId < b.paymentId ? -1 : 1);
