@@ -1,4 +1,4 @@
-/** Who may give discounts at a register: where the merchant restricts them, only those with the permission (decision 0110). */
+/** Discounts at a register: if the merchant restricts them, employees need the permission (decision 0110). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAuditEvent } from '../support/audit.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A business on the real clock, with one till at which both have signed in. */
+/** A business on the real clock, with one register at which both employees are signed in. */
 async function open(restrict: boolean): Promise<void> {
   owner = await createOwner(server);
   device = await pairDevice(server, owner);
@@ -55,7 +55,7 @@ async function sendLate(register: Register, agoMs: number, body: Record<string, 
   return { sale, ...answer.results[0] };
 }
 
-/** As if everybody had signed in so long ago. */
+/** Moves all sign-ins that far into the past. */
 async function backdate(register: Register, byMs: number): Promise<void> {
   await server.database.sql`
     update register_sessions
@@ -64,7 +64,7 @@ async function backdate(register: Register, byMs: number): Promise<void> {
 }
 
 describe('a merchant that does not restrict discounts', () => {
-  it('is every merchant until its owner says otherwise', async () => {
+  it('is the default until the owner changes it', async () => {
     await open(false);
     expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: false });
     for (const body of Object.values(FREE)) expect((await tryToSell(cashier, paid(body))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('a merchant that restricts discounts', () => {
     expect((await tryToSell(cashier, paid({}))).status).toBe(200);
   });
 
-  it('finds who tried it in the audit log, in a batch of late sales too', async () => {
+  it('records the attempt in the audit log, also for an offline batch', async () => {
     for (const attempt of [() => tryToSell(cashier, paid({ discounts: OFF })), () => sendLate(cashier, HOUR_MS)]) {
       await open(true);
       await attempt();
@@ -93,7 +93,7 @@ describe('a merchant that restricts discounts', () => {
     }
   });
 
-  it('can be one by the operator’s word, and holds from the answer on, both ways', async () => {
+  it('can be set by the operator, and takes effect as soon as the request returns, in both directions', async () => {
     await open(false);
     const path = `/api/sandbox/merchants/${owner.merchant.id}/register-settings`;
     for (const [restrict_discounts, status] of [
@@ -106,7 +106,7 @@ describe('a merchant that restricts discounts', () => {
     }
   });
 
-  it('takes the same sale again as the sale that it is, after the permission is gone', async () => {
+  it('returns the existing sale on a retry, after the permission is removed', async () => {
     await open(false);
     const body = { id: randomUUID(), ...paid({ discounts: OFF }) };
     const first = await tryToSell(cashier, body);
@@ -115,24 +115,24 @@ describe('a merchant that restricts discounts', () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  it('refuses a late sale of somebody without the permission, and keeps the others of the batch', async () => {
+  it('refuses an offline sale of an employee without the permission, and stores the others of the batch', async () => {
     await open(true);
     await backdate(cashier, 2 * HOUR_MS);
     expect(await sendLate(cashier, HOUR_MS)).toMatchObject({ status: 'REFUSED', error: { code: 'FORBIDDEN' } });
     expect(await sendLate(cashier, HOUR_MS, {})).toMatchObject({ status: 'ACCEPTED' });
   });
 
-  it('takes a late sale of somebody who may, and was signed in at the device when it happened', async () => {
+  it('accepts an offline sale of an employee with the permission who was signed in at the device at that time', async () => {
     await open(true);
     await backdate(chief, 2 * HOUR_MS);
     expect(await sendLate(chief, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
-    // In a session that has ended since, too.
+    // Also in a session that has ended since.
     await chief.call('DELETE', '/api/register/session');
     const back = await signInAt(device, chief.employeeId);
     expect(await sendLate(back, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });
 
-  it('refuses a late sale that somebody who may sends for a time at which they were not signed in there', async () => {
+  it('refuses an offline sale of an employee with the permission who was not signed in there at that time', async () => {
     await open(true);
     expect(await sendLate(chief, HOUR_MS)).toMatchObject({
       status: 'REFUSED',

@@ -1,4 +1,4 @@
-/** Guessing passwords and passcodes: who is slowed down, and who never is (decisions 0081, 0121). */
+/** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
@@ -10,7 +10,7 @@ import { ACCOUNT_KEY, startTestServer, type TestServer, withServer } from '../su
 
 const WRONG = 'a wrong guess';
 
-/** What a browser keeps of an answer, all of it. */
+/** All cookies that a browser keeps from a response. */
 function cookiesOf({ headers }: Answer): string {
   return [headers['set-cookie'] ?? []]
     .flat()
@@ -25,8 +25,8 @@ async function lockOut(server: TestServer, email: string, headers: Record<string
   expect((await signIn(server, email, PASSWORD, headers)).status).toBe(429);
 }
 
-describe('a device from which the owner signed in before', () => {
-  it('is not locked out by a stranger who guesses, and does not help the stranger', async () => {
+describe('a known device of the owner', () => {
+  it('is not locked out by an attacker who guesses, and does not help the attacker', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
@@ -36,7 +36,7 @@ describe('a device from which the owner signed in before', () => {
     });
   });
 
-  it('has attempts of its own, and no more than anybody', async () => {
+  it('has its own attempts, and as many as any other device', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
@@ -57,7 +57,7 @@ describe('a device from which the owner signed in before', () => {
     });
   });
 
-  it('is known on the page where applications are allowed, too', async () => {
+  it('is known on the OAuth authorization page too', async () => {
     await withServer({}, async (server) => {
       const [application, owner] = [await createApplication(server), await createOwner(server)];
       const browser = await new Browser().visit(authorizeUrl(server, application));
@@ -71,7 +71,7 @@ describe('a device from which the owner signed in before', () => {
     });
   });
 
-  it('is not known to another account, nor made up, nor known after the password changed', async () => {
+  it('is unknown to another account, with a forged cookie, and after the password changed', async () => {
     await withServer({}, async (server) => {
       const [one, two] = [await createOwner(server), await createOwner(server)];
       const cookie = cookiesOf(await signIn(server, one.email));
@@ -88,7 +88,7 @@ describe('a device from which the owner signed in before', () => {
 });
 
 describe('failed sign-ins', () => {
-  it('are limited by address over all accounts, while another address and a known device go on', async () => {
+  it('are limited by address over all accounts, while another address and a known device are accepted', async () => {
     const options = { guards: { failedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
     await withServer(options, async (server) => {
       const owner = await createOwner(server);
@@ -104,7 +104,7 @@ describe('failed sign-ins', () => {
     });
   });
 
-  it('are limited in all, however many addresses they come from; a known device goes on', async () => {
+  it('are limited in total, from any number of addresses; a known device is accepted', async () => {
     const options = { guards: { allFailedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
     await withServer(options, async (server) => {
       const owner = await createOwner(server);
@@ -117,7 +117,7 @@ describe('failed sign-ins', () => {
     });
   });
 
-  it('do not count where they succeed', async () => {
+  it('do not count if they succeed', async () => {
     await withServer({ guards: { failedSignIns: 2, allFailedSignIns: 2 } }, async (server) => {
       const owner = await createOwner(server);
       for (let time = 0; time < 5; time++) expect((await signIn(server, owner.email)).status).toBe(200);
@@ -125,8 +125,8 @@ describe('failed sign-ins', () => {
   });
 });
 
-describe('a crowd that signs in at once', () => {
-  it('is answered 503 with Retry-After beyond what can wait, and the server goes on', async () => {
+describe('many concurrent sign-ins', () => {
+  it('get 503 with Retry-After beyond the queue limit, and the server keeps running', async () => {
     await withServer({ guards: { failedSignIns: 1000 } }, async (server) => {
       const answers = await Promise.all(Array.from({ length: 300 }, () => signIn(server, newOwnerEmail(), WRONG)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
@@ -141,7 +141,7 @@ describe('a crowd that signs in at once', () => {
 describe('wrong passcodes', () => {
   const WRONG_CODE = '999999';
 
-  it('are limited at a device over all employees; another device goes on', async () => {
+  it('are limited at a device over all employees; another device is accepted', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const employees = [];
@@ -158,7 +158,7 @@ describe('wrong passcodes', () => {
     });
   });
 
-  it('are limited by merchant over all devices; another merchant goes on', async () => {
+  it('are limited by merchant over all devices; another merchant is accepted', async () => {
     await withServer({}, async (server) => {
       const [owner, stranger] = [await createOwner(server), await createOwner(server)];
       const employee = await hire(server, owner);
@@ -177,7 +177,7 @@ describe('wrong passcodes', () => {
     });
   });
 
-  it('that one device goes on sending shut nobody out elsewhere', async () => {
+  it('from one device do not lock out others', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
@@ -188,7 +188,7 @@ describe('wrong passcodes', () => {
     });
   });
 
-  it('do not count where they are right', async () => {
+  it('do not count if they are right', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
@@ -198,7 +198,7 @@ describe('wrong passcodes', () => {
 });
 
 describe('the hash of a passcode', () => {
-  it('is of no use without the key of the server', async () => {
+  it('is useless without the key of the server', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const employee = await hire(server, owner);
@@ -217,7 +217,7 @@ describe('the hash of a passcode', () => {
     });
   });
 
-  it('of an earlier version goes on working, and gets the pepper at the next sign-in', async () => {
+  it('of an earlier version still works, and gets the pepper at the next sign-in', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
