@@ -7,7 +7,7 @@ import { expectBooksInOrder, expectRefusal, type Json } from '../support/payment
 import { startTestServer, type TestServer } from '../support/server.js';
 import { MORNING, made } from '../support/settlements.js';
 
-const MOST = 10_000_000;
+const MAXIMUM = 10_000_000;
 
 let server: TestServer;
 
@@ -63,7 +63,7 @@ describe.each(['byOwner', 'byOperator'] as const)('an adjustment %s', (by) => {
 
   it.each([
     ['nothing', { amount_money: { amount: 0 } }, 'amount_money.amount'],
-    ['more than the maximum', { amount_money: { amount: -MOST - 1 } }, 'amount_money.amount'],
+    ['more than the maximum', { amount_money: { amount: -MAXIMUM - 1 } }, 'amount_money.amount'],
     ['another currency', { amount_money: { amount: -5, currency: 'CAD' } }, 'amount_money.currency'],
     ['no reason', { reason: '' }, 'reason'],
     ['no key', { idempotency_key: undefined }, 'idempotency_key'],
@@ -105,15 +105,15 @@ describe('an adjustment in favour of the merchant', () => {
   it('is accepted from the operator, up to the maximum', async () => {
     const shop = await open();
     made(await shop.byOperator({ amount_money: { amount: 1 } }));
-    made(await shop.byOperator({ amount_money: { amount: MOST } }));
-    expectRefusal(await shop.byOperator({ amount_money: { amount: MOST + 1 } }), {
+    made(await shop.byOperator({ amount_money: { amount: MAXIMUM } }));
+    expectRefusal(await shop.byOperator({ amount_money: { amount: MAXIMUM + 1 } }), {
       code: 'VALUE_TOO_HIGH',
       field: 'amount_money.amount',
     });
-    expect(await shop.amounts()).toEqual([1, MOST]);
+    expect(await shop.amounts()).toEqual([1, MAXIMUM]);
   });
 
-  it.each([1, 250, MOST])('is refused to the owner: %i', async (amount) => {
+  it.each([1, 250, MAXIMUM])('is refused to the owner: %i', async (amount) => {
     const shop = await open();
     const answer = await shop.byOwner({ amount_money: { amount } });
     expectRefusal(answer, { code: 'VALUE_TOO_HIGH', field: 'amount_money.amount' });

@@ -192,9 +192,9 @@ describe('an adjustment', () => {
       reason: 'Fee',
     });
     await owner.call('POST', '/api/dashboard/adjustments', { body: adjust(-250) });
-    const given = await findAuditEvent(owner, 'ADJUSTMENT_CREATED');
-    expect(given).toMatchObject({ address: ADDRESS, details: { made_by: 'OWNER', amount: '-250' } });
-    expect(given.account_id).toBeDefined();
+    const adjustment = await findAuditEvent(owner, 'ADJUSTMENT_CREATED');
+    expect(adjustment).toMatchObject({ address: ADDRESS, details: { made_by: 'OWNER', amount: '-250' } });
+    expect(adjustment.account_id).toBeDefined();
     await server.operator('POST', `/api/sandbox/merchants/${id}/adjustments`, adjust(300));
     expect((await findAuditEvent(owner, 'ADJUSTMENT_CREATED')).details).toMatchObject({ made_by: 'OPERATOR' });
   });

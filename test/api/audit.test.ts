@@ -95,14 +95,14 @@ describe('dashboard.listAuditEvents', () => {
       await grant(server, application, owner.merchant.id),
       await grant(server, application, owner.merchant.id),
     ];
-    const giveBack = (given: object) => {
-      const body = { client_id: application.id, ...given };
+    const revoke = (fields: object) => {
+      const body = { client_id: application.id, ...fields };
       return server.call('POST', '/oauth2/revoke', { body, ...asClient(application) });
     };
     const from = { application_id: application.id, address: '127.0.0.1' };
-    expect((await giveBack({ access_token: first.access_token, revoke_only_access_token: true })).status).toBe(200);
+    expect((await revoke({ access_token: first.access_token, revoke_only_access_token: true })).status).toBe(200);
     expect(await findAuditEvent(owner, 'TOKEN_REVOKED')).toMatchObject(from);
-    expect((await giveBack({ access_token: second.access_token })).status).toBe(200);
+    expect((await revoke({ access_token: second.access_token })).status).toBe(200);
     expect(await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).toMatchObject({
       ...from,
       details: { by: 'application' },
@@ -175,14 +175,14 @@ describe('a flood of refusals', () => {
   };
 
   it('becomes a few rows with their counts, written at the latest when the server stops', async () => {
-    const flooded = await startTestServer();
-    const second = await startTestServer({ databaseUrl: flooded.databaseUrl });
+    const floodedServer = await startTestServer();
+    const second = await startTestServer({ databaseUrl: floodedServer.databaseUrl });
     try {
       await Promise.all(Array.from({ length: 200 }, () => second.call('GET', '/v1/me', { token: 'guess' })));
       await second.stop();
-      expect(await countOf(flooded, 'ACCESS_REFUSED')).toEqual({ rows: 2, times: 200 });
+      expect(await countOf(floodedServer, 'ACCESS_REFUSED')).toEqual({ rows: 2, times: 200 });
     } finally {
-      await flooded.stop();
+      await floodedServer.stop();
     }
   });
 

@@ -18,7 +18,7 @@ const open = (change: Json = {}): Promise<TestOwner> =>
   createOwner(server, { clock: { now: MORNING, frozen: true }, ...change });
 const accountsOf = async (owner: TestOwner): Promise<readonly Json[]> =>
   made(await owner.call('GET', '/api/dashboard/bank-accounts')).bank_accounts;
-const inForce = async (owner: TestOwner): Promise<unknown[]> =>
+const activeAccounts = async (owner: TestOwner): Promise<unknown[]> =>
   (await accountsOf(owner)).filter((account) => account['in_force']).map(({ id }) => id);
 
 describe('dashboard.linkBankAccount', () => {
@@ -128,12 +128,12 @@ describe('the active account', () => {
     const owner = await open();
     const first = await linkAccount(owner);
     const second = await linkAccount(owner, { account_number: '987654321' });
-    expect(await inForce(owner)).toEqual([first]);
+    expect(await activeAccounts(owner)).toEqual([first]);
     const path = `/api/dashboard/bank-accounts/${second}/put-in-force`;
     expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, in_force: true });
-    expect(await inForce(owner)).toEqual([second]);
+    expect(await activeAccounts(owner)).toEqual([second]);
     expect((await owner.call('POST', path)).status).toBe(200);
-    expect(await inForce(owner)).toEqual([second]);
+    expect(await activeAccounts(owner)).toEqual([second]);
   });
 
   it('is never an account of another merchant', async () => {
@@ -141,7 +141,7 @@ describe('the active account', () => {
     const [own, theirs] = [await linkAccount(owner), await linkAccount(other)];
     const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/put-in-force`);
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND' });
-    expect([await inForce(owner), await inForce(other)]).toEqual([[own], [theirs]]);
+    expect([await activeAccounts(owner), await activeAccounts(other)]).toEqual([[own], [theirs]]);
   });
 });
 

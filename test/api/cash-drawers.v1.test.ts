@@ -49,7 +49,7 @@ async function openShop(): Promise<Shop> {
 }
 
 const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
-const wrongEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
+const invalidEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
 
 /** All nine event types, with their v1 names and signs (contract 23). */
 const EVENTS: readonly (readonly [DrawerEvent, string, number])[] = [
@@ -86,7 +86,11 @@ describe('v1.listCashDrawerShifts', () => {
   it.each([
     ['exactly 90 days', day(-100), day(-10)],
     ['zero length', day(-10), day(-10)],
-    ['90 days across a daylight saving change, which does not affect UTC', '2020-02-01T00:00:00Z', '2020-05-01T00:00:00Z'],
+    [
+      '90 days across a daylight saving change, which does not affect UTC',
+      '2020-02-01T00:00:00Z',
+      '2020-05-01T00:00:00Z',
+    ],
     ['90 days with another offset', '2020-02-01T00:00:00-08:00', '2020-05-01T08:00:00Z'],
   ])('accepts a range of %s', async (_what, begin_time, end_time) => {
     const { list } = await openShop();
@@ -102,7 +106,7 @@ describe('v1.listCashDrawerShifts', () => {
     ['an end before the default begin', { end_time: day(-90, -1) }],
   ])('refuses %s, naming end_time (contract 7)', async (_what, query) => {
     const { list } = await openShop();
-    for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(wrongEnd);
+    for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(invalidEnd);
   });
 
   it('accepts one end of the range and uses the default for the other', async () => {
@@ -324,15 +328,17 @@ describe('the v1 operations on cash drawers', () => {
   it('return 410 if retired operations are switched off (decision 0017)', async () => {
     const { open, merchant, place } = await openShop();
     const [id] = await open(day(-1));
-    const gone = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
+    const retiredServer = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
     try {
       for (const rest of ['', `/${id}`]) {
-        const answer = await gone.call('GET', `/v1/${place}/cash-drawer-shifts${rest}`, { token: merchant.token });
+        const answer = await retiredServer.call('GET', `/v1/${place}/cash-drawer-shifts${rest}`, {
+          token: merchant.token,
+        });
         expect([answer.status, answer.body.type]).toEqual([410, 'gone']);
         expect(answer.headers).toMatchObject(DEPRECATED);
       }
     } finally {
-      await gone.stop();
+      await retiredServer.stop();
     }
   });
 

@@ -7,7 +7,7 @@ import { mainLocation, sure, type WireShift } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/v2/cash-drawers/shifts';
-const NOTHING = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
 
@@ -196,8 +196,8 @@ describe('v2.listCashDrawerShifts', () => {
     const ids = await open(second(0), second(1), second(2));
     const { cursor } = (await list({ limit: '1' })).body;
     expect(idsIn(await get(SHIFTS, { cursor }))).toEqual([ids[1]]);
-    const contrary = { cursor, limit: '3', sort_order: 'DESC', begin_time: second(9) };
-    expect(idsIn(await get(SHIFTS, contrary))).toEqual([ids[1]]);
+    const conflicting = { cursor, limit: '3', sort_order: 'DESC', begin_time: second(9) };
+    expect(idsIn(await get(SHIFTS, conflicting))).toEqual([ids[1]]);
   });
 
   it('refuses the cursor of another location (decision 0006)', async () => {
@@ -219,8 +219,8 @@ describe('v2.listCashDrawerShifts', () => {
     const ids = await open(second(0), second(1), second(2));
     const first = await list({ limit: '2' });
     const [before, after] = await open(second(0, 500), second(3));
-    const second_ = await get(SHIFTS, { cursor: first.body.cursor });
-    expect([...idsIn(first), ...idsIn(second_)]).toEqual([...ids, after]);
+    const secondPage = await get(SHIFTS, { cursor: first.body.cursor });
+    expect([...idsIn(first), ...idsIn(secondPage)]).toEqual([...ids, after]);
     expect(idsIn(await list())).toContain(before);
   });
 });
@@ -264,9 +264,9 @@ describe('v2.retrieveCashDrawerShift', () => {
     const namesOf = async (id: string) => Object.keys((await get(`${SHIFTS}/${id}`)).body.cash_drawer_shift);
     const later = ['closed_at', 'closing_employee_id', 'closed_cash_money'];
     expect((await namesOf(ended.id)).filter((name) => later.includes(name))).toEqual([]);
-    const sooner = ['ended_at', 'ending_employee_id'];
-    expect((await namesOf(ended.id)).filter((name) => sooner.includes(name)).sort()).toEqual(sooner);
-    expect((await namesOf(open.id)).filter((name) => [...sooner, ...later].includes(name))).toEqual([]);
+    const fieldsOfEnd = ['ended_at', 'ending_employee_id'];
+    expect((await namesOf(ended.id)).filter((name) => fieldsOfEnd.includes(name)).sort()).toEqual(fieldsOfEnd);
+    expect((await namesOf(open.id)).filter((name) => [...fieldsOfEnd, ...later].includes(name))).toEqual([]);
   });
 });
 
@@ -371,7 +371,7 @@ describe.each(['', '/events'])('a shift by its id: /v2/cash-drawers/shifts/{shif
     const { get } = await openShop();
     const foreign = await openShop();
     const [id] = await foreign.open(second(0));
-    for (const missing of [NOTHING, 'nothing', sure(id)]) {
+    for (const missing of [UNKNOWN_ID, 'nothing', sure(id)]) {
       expect(refusal(await get(`${SHIFTS}/${missing}${rest}`))).toEqual([404, 'NOT_FOUND', undefined]);
       const query = { location_id: foreign.place };
       expect(refusal(await get(`${SHIFTS}/${missing}${rest}`, query))).toEqual([404, 'NOT_FOUND', undefined]);

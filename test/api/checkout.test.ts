@@ -70,8 +70,13 @@ describe('checkout.placeOrder', () => {
       { item_id: store.itemIds[0], quantity: 3, price_money: { amount: 1 } },
       { item_id: store.itemIds[1], quantity: 1 },
     ];
-    const cheeky = { items, total_money: { amount: 1 }, shipping_money: { amount: 0 }, discounts: [{ rate: '1' }] };
-    const { body } = expect200(await tryToPlace(store, cheeky));
+    const forgedAmounts = {
+      items,
+      total_money: { amount: 1 },
+      shipping_money: { amount: 0 },
+      discounts: [{ rate: '1' }],
+    };
+    const { body } = expect200(await tryToPlace(store, forgedAmounts));
     expect(body.order).toMatchObject({
       state: 'PENDING',
       subtotal_money: usd(3450),

@@ -101,7 +101,12 @@ describe('dashboard.signIn', () => {
     ['a number', { email: 5, password: PASSWORD }, 'EXPECTED_STRING', 'email'],
     ['a list', { email: 'a@example.com', password: ['x'] }, 'EXPECTED_STRING', 'password'],
     ['a NUL', { email: 'a\0@example.com', password: PASSWORD }, 'INVALID_VALUE', 'email'],
-    ['a password that is too long', { email: 'a@example.com', password: 'x'.repeat(256) }, 'VALUE_TOO_LONG', 'password'],
+    [
+      'a password that is too long',
+      { email: 'a@example.com', password: 'x'.repeat(256) },
+      'VALUE_TOO_LONG',
+      'password',
+    ],
   ])('refuses %s with 400 naming the field', async (_what, body, code, field) => {
     const answer = await server.call('POST', SESSION, { body });
     expect(answer.status).toBe(400);

@@ -9,7 +9,7 @@ import { mainLocation, sure } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const CARDS = '/api/dashboard/timecards';
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
 
@@ -64,13 +64,13 @@ describe('dashboard.listTimecards', () => {
     const [one, two, three] = [await create(PAST), await create({ ...PAST, employee_id: other.id }), await create()];
     await owner.call('DELETE', `${CARDS}/${one.id}`);
     const list = async (query = '') => (await owner.call('GET', `${CARDS}${query}`)).body;
-    const gone = await retrieve(one.id);
-    expect(await list()).toEqual({ timecards: [three, two, gone] });
+    const deleted = await retrieve(one.id);
+    expect(await list()).toEqual({ timecards: [three, two, deleted] });
     expect(await list(`?employee_id=${other.id}`)).toEqual({ timecards: [two] });
-    expect(await list('?deleted=true')).toEqual({ timecards: [gone] });
+    expect(await list('?deleted=true')).toEqual({ timecards: [deleted] });
     expect(await list('?deleted=false')).toEqual({ timecards: [three, two] });
     expect(await list(`?deleted=true&employee_id=${other.id}`)).toEqual({ timecards: [] });
-    expect(await list(`?employee_id=${NOBODY}`)).toEqual({ timecards: [] });
+    expect(await list(`?employee_id=${UNKNOWN_ID}`)).toEqual({ timecards: [] });
   });
 
   it('returns pages by cursor, 50 by default and 200 at most', async () => {
@@ -222,12 +222,12 @@ describe('the dashboard operations on timecards', () => {
   ];
 
   it.each(OPERATIONS)(
-    "%s %s answers 404 for what is not there, and for another merchant's (decision 0015)",
+    "%s %s return 404 for an unknown card, and for another merchant's (decision 0015)",
     async (method, path) => {
       const { owner } = await openOffice();
       const theirs = await openOffice();
       const foreign = await theirs.create();
-      for (const id of [NOBODY, 'nothing', foreign.id]) {
+      for (const id of [UNKNOWN_ID, 'nothing', foreign.id]) {
         const answer = await owner.call(method, path.replace('CARD', id), { body: { clockout_time: hour(1) } });
         expect([answer.status, answer.body.errors[0].detail]).toEqual([404, `There is no timecard with the id ${id}.`]);
       }

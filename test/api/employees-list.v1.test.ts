@@ -275,7 +275,7 @@ describe('v1.listEmployees, page by page', () => {
     const { merchant, made } = await hireAt([0, 0]);
     const port = await freePort();
     const config = { port, publicUrl: 'https://till.example' };
-    const public_ = await startTestServer({ databaseUrl: server.databaseUrl, config });
+    const publicServer = await startTestServer({ databaseUrl: server.databaseUrl, config });
     try {
       const local = `http://127.0.0.1:${port}`;
       const answer = await callApi(local, 'GET', `${EMPLOYEES}?limit=1`, { token: merchant.token });
@@ -285,7 +285,7 @@ describe('v1.listEmployees, page by page', () => {
       const next = await callApi(local, 'GET', nextPath(answer) ?? '', { token: merchant.token });
       expect(idsOf([...answer.body, ...next.body])).toEqual(idsOf(made));
     } finally {
-      await public_.stop();
+      await publicServer.stop();
     }
   });
 
@@ -309,8 +309,8 @@ describe('v1.listEmployees, page by page', () => {
     const first = await getAs(merchant)(`${EMPLOYEES}?limit=1`);
     await changeClock(server, merchant.id, { advance: 'P1D' });
     await server.call('PUT', `${EMPLOYEES}/${made[0]?.id}`, { token: merchant.token, body: { first_name: 'changed' } });
-    const second_ = await getAs(merchant)(nextPath(first) ?? '');
-    expect(idsOf(second_.body)).toEqual([made[1]?.id]);
+    const secondPage = await getAs(merchant)(nextPath(first) ?? '');
+    expect(idsOf(secondPage.body)).toEqual([made[1]?.id]);
   });
 
   it('gives the token precedence over parameters (decision 0006)', async () => {
@@ -436,9 +436,9 @@ describe('v1.listEmployees, with combined filters', () => {
     return order === 'ASC' ? found : found.reverse();
   }
 
-  function isWrong({ begin_created_at, end_created_at, begin_updated_at, end_updated_at }: Filters): boolean {
-    const liesBefore = (end?: number, begin?: number) => end !== undefined && begin !== undefined && end < begin;
-    return liesBefore(end_created_at, begin_created_at) || liesBefore(end_updated_at, begin_updated_at);
+  function isInvalid({ begin_created_at, end_created_at, begin_updated_at, end_updated_at }: Filters): boolean {
+    const isBefore = (end?: number, begin?: number) => end !== undefined && begin !== undefined && end < begin;
+    return isBefore(end_created_at, begin_created_at) || isBefore(end_updated_at, begin_updated_at);
   }
 
   const early = fc.integer({ min: -1, max: 9 });
@@ -472,7 +472,7 @@ describe('v1.listEmployees, with combined filters', () => {
             typeof value === 'number' && name !== 'limit' ? second(value) : String(value),
           ]),
         );
-        if (isWrong(asked)) {
+        if (isInvalid(asked)) {
           const answer = await getAs(owner.merchant)(`${EMPLOYEES}?${new URLSearchParams(parameters)}`);
           expect(answer.status).toBe(400);
           return;

@@ -50,7 +50,7 @@ describe('v1.createEmployee', () => {
 
   it('stores every optional field', async () => {
     const role = await createRole(server, merchant);
-    const given = {
+    const fields = {
       first_name: 'Zoë 🧾',
       last_name: "O'Neil; drop table employees",
       email: 'zoe@example.com',
@@ -58,8 +58,8 @@ describe('v1.createEmployee', () => {
       role_ids: [role.id],
       authorized_location_ids: [...merchant.locationIds].reverse(),
     };
-    const answer = await create(given);
-    expect(answer.body).toMatchObject({ ...given, status: 'INACTIVE' });
+    const answer = await create(fields);
+    expect(answer.body).toMatchObject({ ...fields, status: 'INACTIVE' });
     expect((await call('GET', `${EMPLOYEES}/${answer.body.id}`)).body).toEqual(answer.body);
   });
 

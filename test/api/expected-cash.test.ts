@@ -77,8 +77,8 @@ describe('expected cash in the database', () => {
             openShift(tx, act, { openedCash: amount(openedCash), description }),
           );
           for (const [index, [kind, value]] of events.entries()) {
-            const given = { shiftId: id, kind, amount: amount(value), description };
-            const shift = await server.database.transaction((tx) => recordDrawerEvent(tx, act, given));
+            const event = { shiftId: id, kind, amount: amount(value), description };
+            const shift = await server.database.transaction((tx) => recordDrawerEvent(tx, act, event));
             const soFar = events.slice(0, index + 1);
             expect(shift).toMatchObject({
               cashPayments: total(soFar, 'CASH_TENDER_PAYMENT') - total(soFar, 'CASH_TENDER_CANCELLED_PAYMENT'),

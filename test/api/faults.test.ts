@@ -129,8 +129,8 @@ describe('a fault', () => {
       expect(faultIn(answer)).toBe(`${id} STATUS`);
       expect(answer.headers['retry-after']).toBe(retryAfter);
     }
-    const well = await get('/v2/payments');
-    expect([well.status, faultIn(well)]).toEqual([200, undefined]);
+    const unaffected = await get('/v2/payments');
+    expect([unaffected.status, faultIn(unaffected)]).toEqual([200, undefined]);
   });
 
   it('sends the given Retry-After', async () => {
@@ -255,8 +255,8 @@ describe('a server that stops', () => {
     const { token } = await own.createMerchant();
     await own.operator('POST', '/api/sandbox/faults', { effect: 'DELAY', delay_ms: 60_000 });
     const waiting = own.call('GET', '/v1/me', { token });
-    const isTaken = async () => (await own.operator('GET', '/api/sandbox/faults')).body.faults.length === 0;
-    expect(await askUntil(isTaken, Boolean, 10_000)).toBe(true);
+    const isUsedUp = async () => (await own.operator('GET', '/api/sandbox/faults')).body.faults.length === 0;
+    expect(await askUntil(isUsedUp, Boolean, 10_000)).toBe(true);
     const startedAt = performance.now();
     await own.stop();
     expect((await waiting).status).toBe(200);

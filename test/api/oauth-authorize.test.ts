@@ -81,8 +81,8 @@ describe('the authorization page', () => {
       303,
       { error: 'access_denied', error_description: 'user_denied', state: 'xyz', iss: server.baseUrl },
     ]);
-    const unclear = await (await reading()).submit({ decision: 'perhaps' });
-    expect(broughtBack(unclear)).toEqual({
+    const invalidDecision = await (await reading()).submit({ decision: 'perhaps' });
+    expect(broughtBack(invalidDecision)).toEqual({
       error: 'access_denied',
       error_description: 'user_denied',
       iss: server.baseUrl,
@@ -185,9 +185,9 @@ describe('the scope', () => {
 
 describe('the redirect URL', () => {
   it('may be omitted if one is registered, and is required if there are several', async () => {
-    const unsaid = await visit({}, several);
-    expect([unsaid.page.status, unsaid.page.headers['location']]).toEqual([400, undefined]);
-    expect(unsaid.page.text).toContain('redirect_uri');
+    const omitted = await visit({}, several);
+    expect([omitted.page.status, omitted.page.headers['location']]).toEqual([400, undefined]);
+    expect(omitted.page.text).toContain('redirect_uri');
     const browser = await reading({ redirect_uri: SECOND_URL, state: 'x' }, several);
     await browser.submit({ decision: 'allow' });
     expect(broughtBack(browser)).toMatchObject({ tenant: '1', state: 'x', code: expect.any(String) });

@@ -134,9 +134,10 @@ describe('2.1.1 PKCE', () => {
 
 describe('2.2.2, 4.14 refresh tokens without a secret', () => {
   it('are used once, and the second use revokes the whole family', async () => {
-    const inPocket = await createPublicApplication(server);
-    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
-    const refresh = () => obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
+    const publicApplication = await createPublicApplication(server);
+    const { refresh_token, access_token } = await allowPublic(server, publicApplication, owner);
+    const refresh = () =>
+      obtainToken(server, { client_id: publicApplication.id, grant_type: 'refresh_token', refresh_token });
     expect([(await refresh()).status, (await refresh()).status]).toEqual([200, 401]);
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
   });

@@ -28,13 +28,13 @@ const DAY_MS = 86_400_000;
 let server: TestServer;
 let application: TestApplication;
 let other: TestApplication;
-let inPocket: TestApplication;
+let publicApplication: TestApplication;
 let owner: TestOwner;
 
 beforeAll(async () => {
   server = await startTestServer();
   [application, other] = [await createApplication(server), await createApplication(server)];
-  inPocket = await createPublicApplication(server);
+  publicApplication = await createPublicApplication(server);
   owner = await createOwner(server);
 });
 afterAll(() => server.stop());
@@ -46,10 +46,10 @@ const refresh = (refresh_token: string, change: Record<string, unknown> = {}, by
   obtainToken(server, { ...credentialsOf(by), grant_type: 'refresh_token', refresh_token, ...change });
 
 const refreshPublic = (refresh_token: string): Promise<Answer> =>
-  obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
+  obtainToken(server, { client_id: publicApplication.id, grant_type: 'refresh_token', refresh_token });
 
 /** A separate merchant, so that a test can revoke its tokens without effect on other tests. */
-const grantAnew = async (permissions?: readonly string[]): Promise<WireTokens> =>
+const grantToNewMerchant = async (permissions?: readonly string[]): Promise<WireTokens> =>
   grant(server, application, (await server.createMerchant()).id, permissions);
 
 function expectRefusal(answer: Answer, status: number, type: string, field?: string): void {
@@ -202,7 +202,7 @@ describe('oauth2.obtainToken refuses', () => {
     ["another application's secret", () => ({ client_secret: other.secret })],
   ])('%s with 401', async (_, change) => {
     const changed = typeof change === 'function' ? change(application) : change;
-    const { refresh_token } = await grantAnew();
+    const { refresh_token } = await grantToNewMerchant();
     expectRefusal(await refresh(refresh_token, changed), 401, 'service.not_authorized');
     expectRefusal(await exchange('sq0cgb-x', changed), 401, 'service.not_authorized');
   });
@@ -236,7 +236,7 @@ describe('oauth2.obtainToken refuses', () => {
 
 describe('oauth2.obtainToken with a refresh token', () => {
   it('returns a new access token and the same refresh token, any number of times; the old access token stays valid', async () => {
-    const first = await grantAnew();
+    const first = await grantToNewMerchant();
     for (const _ of ['once', 'again']) {
       const { status, body } = await refresh(first.refresh_token);
       expect([status, body.refresh_token, body.refresh_token_expires_at]).toEqual([
@@ -251,21 +251,21 @@ describe('oauth2.obtainToken with a refresh token', () => {
   });
 
   it('refuses an unknown one, and one of another application (contract 11.5)', async () => {
-    const { refresh_token } = await grantAnew();
+    const { refresh_token } = await grantToNewMerchant();
     expectRefusal(await refresh('EQAAnobodyhasthisone'), 401, 'service.not_authorized');
     expectRefusal(await refresh(refresh_token, {}, other), 401, 'service.not_authorized');
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
   it('requires the secret of a confidential application, and refuses another application', async () => {
-    const { refresh_token } = await grantAnew();
+    const { refresh_token } = await grantToNewMerchant();
     const bare = { client_id: application.id, grant_type: 'refresh_token', refresh_token };
     expectRefusal(await obtainToken(server, bare), 400, 'bad_request.missing_parameter', 'client_secret');
     expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
   });
 
   it('refuses more scopes than were granted, naming them', async () => {
-    const { refresh_token } = await grantAnew(['PAYMENTS_READ']);
+    const { refresh_token } = await grantToNewMerchant(['PAYMENTS_READ']);
     const answer = await refresh(refresh_token, { scopes: ['ORDERS_READ'] });
     expectRefusal(answer, 400, 'bad_request.invalid_parameter', 'scopes');
     expect(answer.body.message).toContain('ORDERS_READ');
@@ -274,7 +274,7 @@ describe('oauth2.obtainToken with a refresh token', () => {
 
 describe('a public application (RFC 7636)', () => {
   it('proves with the verifier that it started the flow, and gets a single-use refresh token for 90 days', async () => {
-    const tokens = await allowPublic(server, inPocket, owner);
+    const tokens = await allowPublic(server, publicApplication, owner);
     expect(daysFromNow(tokens.refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
     expect(await statusOf(server, tokens.access_token)).toBe('valid');
 
@@ -285,7 +285,7 @@ describe('a public application (RFC 7636)', () => {
   });
 
   it('loses all tokens when a used refresh token is sent again', async () => {
-    const tokens = await allowPublic(server, inPocket, owner);
+    const tokens = await allowPublic(server, publicApplication, owner);
     const { body } = await refreshPublic(tokens.refresh_token);
     expectRefusal(await refreshPublic(tokens.refresh_token), 401, 'service.not_authorized');
     for (const token of [tokens.access_token, body.access_token]) {
@@ -295,7 +295,7 @@ describe('a public application (RFC 7636)', () => {
   });
 
   it('is refused with a refresh token that is older than 90 days', async () => {
-    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
+    const { refresh_token, access_token } = await allowPublic(server, publicApplication, owner);
     await server.database.sql`
       update refresh_tokens set expires_at = now() where token_hash = ${hashSecret(refresh_token)}`;
     expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
@@ -304,9 +304,9 @@ describe('a public application (RFC 7636)', () => {
 
   it('is refused with a wrong verifier, the challenge itself, none, or any secret', async () => {
     const { verifier, parameters } = newProof();
-    const code = await allow(server, inPocket, owner, parameters);
+    const code = await allow(server, publicApplication, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
-      obtainToken(server, { client_id: inPocket.id, grant_type: 'authorization_code', code, ...change });
+      obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
     for (const code_verifier of [newProof().verifier, parameters['code_challenge'], verifier.slice(1)]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
     }
@@ -317,16 +317,16 @@ describe('a public application (RFC 7636)', () => {
   });
 
   it('is refused without a challenge', async () => {
-    const { page } = await new Browser().visit(authorizeUrl(server, inPocket));
+    const { page } = await new Browser().visit(authorizeUrl(server, publicApplication));
     expect([page.status, page.headers['location']]).toEqual([400, undefined]);
     expect(page.text).toContain('code_challenge');
   });
 
   it('keeps its tokens if an attacker replays its code', async () => {
     const { verifier, parameters } = newProof();
-    const code = await allow(server, inPocket, owner, parameters);
+    const code = await allow(server, publicApplication, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
-      obtainToken(server, { client_id: inPocket.id, grant_type: 'authorization_code', code, ...change });
+      obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
     const { access_token } = (await ask({ code_verifier: verifier })).body;
     for (const code_verifier of [newProof().verifier, parameters['code_challenge']]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
@@ -337,24 +337,28 @@ describe('a public application (RFC 7636)', () => {
   });
 
   it('has no secret, and gets single-use tokens from the operator too', async () => {
-    const { refresh_token, refresh_token_expires_at } = await grant(server, inPocket, owner.merchant.id);
+    const { refresh_token, refresh_token_expires_at } = await grant(server, publicApplication, owner.merchant.id);
     expect(daysFromNow(refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
     expect([(await refreshPublic(refresh_token)).status, (await refreshPublic(refresh_token)).status]).toEqual([
       200, 401,
     ]);
-    expect(inPocket.secret).toBe('');
+    expect(publicApplication.secret).toBe('');
   });
 });
 
 describe('a confidential application', () => {
-  const bareOf = (code: string) => ({ client_id: application.id, grant_type: 'authorization_code', code });
+  const withoutSecret = (code: string) => ({ client_id: application.id, grant_type: 'authorization_code', code });
 
   it('may use PKCE in addition to its secret, and never instead of it', async () => {
     const { verifier, parameters } = newProof();
     const code = await allow(server, application, owner, parameters);
-    const proven = { ...bareOf(code), code_verifier: verifier };
-    expectRefusal(await obtainToken(server, proven), 400, 'bad_request.missing_parameter', 'client_secret');
-    expectRefusal(await obtainToken(server, { ...proven, client_secret: other.secret }), 401, 'service.not_authorized');
+    const withVerifier = { ...withoutSecret(code), code_verifier: verifier };
+    expectRefusal(await obtainToken(server, withVerifier), 400, 'bad_request.missing_parameter', 'client_secret');
+    expectRefusal(
+      await obtainToken(server, { ...withVerifier, client_secret: other.secret }),
+      401,
+      'service.not_authorized',
+    );
     expectRefusal(await exchange(code), 401, 'service.not_authorized'); // the secret does not replace the verifier either
     const { body } = await exchange(code, { code_verifier: verifier });
     expect(body.refresh_token_expires_at).toBeUndefined();
@@ -364,9 +368,9 @@ describe('a confidential application', () => {
   it('keeps its tokens if an attacker without the secret replays its code', async () => {
     const code = await allow(server, application, owner);
     const { access_token } = (await exchange(code)).body;
-    expect((await obtainToken(server, bareOf(code))).status).toBe(400);
+    expect((await obtainToken(server, withoutSecret(code))).status).toBe(400);
     for (const change of [{ client_secret: 'guessed' }, { client_secret: other.secret }]) {
-      expectRefusal(await obtainToken(server, { ...bareOf(code), ...change }), 401, 'service.not_authorized');
+      expectRefusal(await obtainToken(server, { ...withoutSecret(code), ...change }), 401, 'service.not_authorized');
     }
     expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
     expect(await statusOf(server, access_token)).toBe('valid');
@@ -387,7 +391,7 @@ describe('oauth2.revokeToken', () => {
   it('revokes all tokens of the merchant, whichever is sent, and none of other merchants', async () => {
     const merchantId = (await server.createMerchant()).id;
     const [one, two] = [await grant(server, application, merchantId), await grant(server, application, merchantId)];
-    const [stranger, elsewhere] = [await grantAnew(), await grant(server, other, merchantId)];
+    const [stranger, elsewhere] = [await grantToNewMerchant(), await grant(server, other, merchantId)];
     expect([(await revoke({ access_token: one.access_token })).body]).toEqual([{ success: true }]);
     for (const { access_token, refresh_token } of [one, two]) {
       expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
@@ -399,9 +403,9 @@ describe('oauth2.revokeToken', () => {
   });
 
   it('accepts the merchant id, a Bearer header, a form, and a second request', async () => {
-    const { merchant_id, access_token } = await grantAnew();
-    const odd = { authorization: `Bearer Client ${application.secret}` };
-    expect((await revoke({ merchant_id }, odd)).body).toEqual({ success: true });
+    const { merchant_id, access_token } = await grantToNewMerchant();
+    const bearerHeader = { authorization: `Bearer Client ${application.secret}` };
+    expect((await revoke({ merchant_id }, bearerHeader)).body).toEqual({ success: true });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
     expect((await revoke({ merchant_id })).body).toEqual({ success: true });
     const form = await server.call('POST', '/oauth2/revoke', {
@@ -412,14 +416,14 @@ describe('oauth2.revokeToken', () => {
   });
 
   it('revokes one access token alone if requested', async () => {
-    const { access_token, refresh_token } = await grantAnew();
+    const { access_token, refresh_token } = await grantToNewMerchant();
     expect((await revoke({ access_token, revoke_only_access_token: true })).body).toEqual({ success: true });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
   it('refuses neither, both, and unknown tokens or merchants (contract 11.5)', async () => {
-    const { access_token, merchant_id } = await grantAnew();
+    const { access_token, merchant_id } = await grantToNewMerchant();
     expectRefusal(await revoke({}), 400, 'bad_request.missing_parameter', 'access_token');
     expectRefusal(await revoke({ access_token, merchant_id }), 400, 'bad_request.invalid_parameter', 'merchant_id');
     expectRefusal(await revoke({ access_token: 'EAAAnobody' }), 404, 'not_found', 'access_token');
@@ -432,7 +436,7 @@ describe('oauth2.revokeToken', () => {
   });
 
   it('refuses a wrong secret, no secret, and the secret of another application', async () => {
-    const { access_token } = await grantAnew();
+    const { access_token } = await grantToNewMerchant();
     for (const headers of [asClient({ secret: 'sq0csp-wrong' }).headers, asClient(other).headers]) {
       expectRefusal(await revoke({ access_token }, headers), 401, 'service.not_authorized');
     }
@@ -456,7 +460,7 @@ describe('oauth2.renewToken', () => {
     where token_hash = ${hashSecret(token)}`;
 
   it('returns a new token for 30 days with the same permissions, until 15 days after the old one expires', async () => {
-    const { access_token, merchant_id } = await grantAnew(['ORDERS_READ']);
+    const { access_token, merchant_id } = await grantToNewMerchant(['ORDERS_READ']);
     for (const days of [-30, 0, 14.99]) {
       await expireDaysAgo(access_token, days);
       const { status, body, text } = await renew(access_token);
@@ -476,10 +480,10 @@ describe('oauth2.renewToken', () => {
   });
 
   it('refuses a token that expired more than 15 days ago, was revoked, or belongs to another application', async () => {
-    const { access_token } = await grantAnew();
+    const { access_token } = await grantToNewMerchant();
     await expireDaysAgo(access_token, 15.01);
     expectRefusal(await renew(access_token), 401, 'oauth.expired');
-    const revoked = await grantAnew();
+    const revoked = await grantToNewMerchant();
     await server.call('POST', '/oauth2/revoke', {
       ...asClient(application),
       body: { access_token: revoked.access_token, client_id: application.id },
@@ -488,14 +492,14 @@ describe('oauth2.renewToken', () => {
     for (const unknown of ['EAAAnobody', owner.merchant.token]) {
       expectRefusal(await renew(unknown), 404, 'not_found', 'access_token');
     }
-    expectRefusal(await renew((await grantAnew()).access_token, other), 404, 'not_found', 'access_token');
-    expectRefusal(await renew((await grantAnew()).access_token, application, other.id), 404, 'not_found');
+    expectRefusal(await renew((await grantToNewMerchant()).access_token, other), 404, 'not_found', 'access_token');
+    expectRefusal(await renew((await grantToNewMerchant()).access_token, application, other.id), 404, 'not_found');
   });
 });
 
 describe('oauth2.retrieveTokenStatus', () => {
   it('returns the permissions, the merchant and the expiry of a token', async () => {
-    const { access_token: token, expires_at, merchant_id } = await grantAnew(['PAYMENTS_READ']);
+    const { access_token: token, expires_at, merchant_id } = await grantToNewMerchant(['PAYMENTS_READ']);
     const { status, body } = await server.call('POST', '/oauth2/token/status', { token });
     expect([status, body]).toEqual([
       200,
@@ -510,7 +514,7 @@ describe('oauth2.retrieveTokenStatus', () => {
   });
 
   it('returns 401 in the v2 format for an unknown, expired or revoked token', async () => {
-    const { access_token } = await grantAnew();
+    const { access_token } = await grantToNewMerchant();
     expect(await statusOf(server, 'EAAAnobody')).toBe('401 UNAUTHORIZED');
     await server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_EXPIRED');

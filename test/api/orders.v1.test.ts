@@ -241,8 +241,8 @@ describe('v1.updateOrder', () => {
 
   it('refunds up to 60 days after the payment, and refuses later without changing the order (decision 33)', async () => {
     const own = await createStore(server);
-    const [early, late, given] = [await placePaid(own), await placePaid(own), await placePaid(own)];
-    const { tender } = await retrieve(server, own, given);
+    const [early, late, refundedEarlier] = [await placePaid(own), await placePaid(own), await placePaid(own)];
+    const { tender } = await retrieve(server, own, refundedEarlier);
     const refund = { idempotency_key: 'all', payment_id: tender?.id, amount_money: { amount: 2670, currency: 'USD' } };
     expect200(await server.call('POST', '/v2/refunds', { ...token(own), body: refund }));
     await advance('P60D', own);
@@ -256,7 +256,7 @@ describe('v1.updateOrder', () => {
     expect(await refundsOf(await retrieve(server, own, late), own)).toEqual([]);
     // Completing moves no money, and neither does refunding an order that is already refunded.
     expect200(await update(server, own, late, 'COMPLETE'));
-    expect200(await update(server, own, given, 'REFUND'));
+    expect200(await update(server, own, refundedEarlier, 'REFUND'));
   });
 
   it('refuses with 422 if an earlier refund of the payment failed', async () => {

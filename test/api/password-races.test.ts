@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Resolves when a statement waits for a locked row, or when the given work has finished. */
-async function untilItWaits(under: Promise<unknown>): Promise<void> {
+async function untilLockWait(under: Promise<unknown>): Promise<void> {
   let isFinished = false;
   const note = () => {
     isFinished = true;
@@ -35,7 +35,7 @@ describe('a sign-in with the old password', () => {
     const attempt = await server.database.transaction(async (tx) => {
       await tx`update accounts set password_hash = 'another' where merchant_id = ${owner.merchant.id}`;
       const signingIn = signIn(server, owner.email, PASSWORD);
-      await untilItWaits(signingIn);
+      await untilLockWait(signingIn);
       return { signingIn };
     });
     expect((await attempt.signingIn).status).toBe(401);
@@ -54,7 +54,7 @@ describe('a sign-in with the old password', () => {
       const change = owner.call('PUT', '/api/dashboard/password', {
         body: { old_password: PASSWORD, new_password: 'a new and long password' },
       });
-      await untilItWaits(change);
+      await untilLockWait(change);
       return { changing: change };
     });
     expect((await changing).status).toBe(200);

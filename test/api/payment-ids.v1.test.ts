@@ -34,7 +34,7 @@ const get = (merchant: TestMerchant, path: string) =>
 const shown = async (id: string): Promise<WireSale> => (await get(shop, `/${id}`)).body;
 const tendersOf = (sale: { readonly tenders: readonly { readonly id: string }[] }) => sale.tenders.map(({ id }) => id);
 /** The refunded amount of each tender, in order. */
-const goneOf = async (ids: readonly string[]) => {
+const refundedAmounts = async (ids: readonly string[]) => {
   const records: V1Refund[] = (await listV1(server, shop, { parameters: { limit: '200' } })) ?? [];
   return ids.map((id) =>
     records
@@ -101,7 +101,7 @@ describe('a sale of several tenders', () => {
   it('is refunded in full by that id with FULL', async () => {
     const ids = tendersOf(await sellSplit());
     expect(await refundV1(server, shop, { payment_id: ids[0] })).toMatchObject({ payment_id: ids[0], type: 'FULL' });
-    expect(await goneOf(ids)).toEqual([-400, -350, -250]);
+    expect(await refundedAmounts(ids)).toEqual([-400, -350, -250]);
   });
 
   it('refunds a part of its first tender by that id with PARTIAL, at most the amount of that tender', async () => {
@@ -109,13 +109,13 @@ describe('a sale of several tenders', () => {
     const tooMuch = await tryToRefundV1(server, shop, part(first, 401));
     expect([tooMuch.status, tooMuch.body.field]).toEqual([422, 'refunded_money']);
     expect(await refundV1(server, shop, part(first, 400))).toMatchObject({ payment_id: first, type: 'PARTIAL' });
-    expect(await goneOf([first, ...others])).toEqual([-400, 0, 0]);
+    expect(await refundedAmounts([first, ...others])).toEqual([-400, 0, 0]);
   });
 
   it("refunds one tender by another tender's id with FULL", async () => {
     const ids = tendersOf(await sellSplit());
     expect(await refundV1(server, shop, { payment_id: ids[1] })).toMatchObject({ payment_id: ids[1] });
-    expect(await goneOf(ids)).toEqual([0, -350, 0]);
+    expect(await refundedAmounts(ids)).toEqual([0, -350, 0]);
   });
 
   it('is refunded by the same ids at the register', async () => {
@@ -126,7 +126,7 @@ describe('a sale of several tenders', () => {
     expect(partly.body.refunds).toMatchObject([{ payment_id: ids[0] }]);
     const all = await refund(ids[0]);
     expect(all.body.refunds.map(({ payment_id }: V1Refund) => payment_id)).toEqual(ids);
-    expect(await goneOf(ids)).toEqual([-400, -350, -250]);
+    expect(await refundedAmounts(ids)).toEqual([-400, -350, -250]);
   });
 
   it('has that id for returned goods, whichever tenders their value comes from', async () => {
@@ -180,8 +180,8 @@ describe('a sale with a total of 0', () => {
     expect(sale).toMatchObject({ tender: [], tenders: [], refunds: [], is_partial: false, itemizations: [{}] });
     expect(sale).toMatchObject({ total_collected_money: { amount: 0 }, discount_money: { amount: -1000 } });
     expect(await shown(sold.id)).toEqual(sale);
-    for (const given of [{ payment_id: sold.id }, part(sold.id, 1)]) {
-      const refused = await tryToRefundV1(server, shop, given);
+    for (const request of [{ payment_id: sold.id }, part(sold.id, 1)]) {
+      const refused = await tryToRefundV1(server, shop, request);
       expect([refused.status, refused.body.type]).toEqual([422, 'unprocessable_entity']);
     }
     const returned = { payment_id: sold.id, amount_money: { amount: 1 }, reason: 'x' };

@@ -408,7 +408,10 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     const idempotency_key = newKey();
     const payment = await pay(server, merchant, { idempotency_key });
     const otherKey = newKey();
-    const given = await refund(server, merchant, payment, { idempotency_key: otherKey, amount_money: usd(100) });
+    const partialRefund = await refund(server, merchant, payment, {
+      idempotency_key: otherKey,
+      amount_money: usd(100),
+    });
     const other = { token: await authorizeAnotherApplication(server, merchant.id) };
     for (const [who, key] of [
       [other, idempotency_key],
@@ -418,7 +421,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
       expect((await cancelByKey(server, who, key)).text).toBe('{}');
     }
     expect((await getPayment(server, merchant, payment.id)).status).toBe('COMPLETED');
-    expect((await getRefund(server, merchant, given.id)).id).toBe(given.id);
+    expect((await getRefund(server, merchant, partialRefund.id)).id).toBe(partialRefund.id);
     const again = await tryToPay(server, merchant, { idempotency_key });
     expect(again.body.payment.id).toBe(payment.id);
   });

@@ -56,9 +56,9 @@ const EMPTY_BODIES: readonly [string, { headers?: Record<string, string>; body?:
   ['JSON of length 0', { body: '' }],
   ['a form of length 0', { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
   ['text of length 0', { body: '', headers: { 'content-type': 'text/plain; charset=x' } }],
-  ['a type that is none', { body: '', headers: { 'content-type': 'none/' } }],
+  ['an invalid type', { body: '', headers: { 'content-type': 'none/' } }],
   ['an empty object', { body: '{}' }],
-  ['an object nobody asked for', { body: '{"version_token":"x"}' }],
+  ['an object with an unknown field', { body: '{"version_token":"x"}' }],
 ];
 
 describe('v2.completePayment', () => {

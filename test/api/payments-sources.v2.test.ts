@@ -95,18 +95,18 @@ describe('v2.createPayment', () => {
       const again = await post(body);
       expect([again.status, again.body]).toEqual([status, answer.body]);
       expect((await listedIds()).filter((id) => id === payment.id)).toHaveLength(1);
-      const mended = await post({ ...body, source_id: 'cnon:card-nonce-ok' });
-      expectRefusal(mended, { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' });
+      const withValidSource = await post({ ...body, source_id: 'cnon:card-nonce-ok' });
+      expectRefusal(withValidSource, { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' });
     },
   );
 
   it('returns in cvv_status and avs_status which check failed', async () => {
-    const signs = async (source_id: string) => (await tryTo({ source_id })).body.payment.card_details;
-    expect(await signs('cnon:card-nonce-rejected-cvv')).toMatchObject({
+    const cardDetails = async (source_id: string) => (await tryTo({ source_id })).body.payment.card_details;
+    expect(await cardDetails('cnon:card-nonce-rejected-cvv')).toMatchObject({
       cvv_status: 'CVV_REJECTED',
       avs_status: 'AVS_ACCEPTED',
     });
-    expect(await signs('cnon:card-nonce-rejected-postalcode')).toMatchObject({
+    expect(await cardDetails('cnon:card-nonce-rejected-postalcode')).toMatchObject({
       cvv_status: 'CVV_ACCEPTED',
       avs_status: 'AVS_REJECTED',
     });
@@ -153,7 +153,7 @@ describe('v2.createPayment', () => {
   });
 
   it.each(['4111111111111111', '4111 1111 1111 1111', '3400-000000-00009', 'cnon:4111111111111111'])(
-    'refuses the card number %s with a hint what to send instead, and neither echoes nor stores it',
+    'refuses the card number %s, says what to send instead, and neither echoes nor stores it',
     async (source_id) => {
       const answer = await tryTo({ source_id });
       const says = ['Never send a card number', 'cnon:', 'ccof:'];

@@ -153,9 +153,9 @@ describe('a signed-in employee', () => {
 
   it('never uses an old permission after the change has returned, with any number of requests in flight', async () => {
     const place = await open();
-    let isOver = false;
-    const askers = Array.from({ length: 6 }, async () => {
-      while (!isOver) await statusAt(one, place.register);
+    let isFinished = false;
+    const readers = Array.from({ length: 6 }, async () => {
+      while (!isFinished) await statusAt(one, place.register);
     });
     const seen: [number, number[]][] = [];
     for (let turn = 0; turn < 40; turn++) {
@@ -163,8 +163,8 @@ describe('a signed-in employee', () => {
       await change(place, 'PUT', `/v1/me/roles/${place.roleId}`, { permissions });
       seen.push([turn % 2 === 0 ? 403 : 200, await Promise.all([1, 2, 3].map(() => statusAt(one, place.register)))]);
     }
-    isOver = true;
-    await Promise.all(askers);
+    isFinished = true;
+    await Promise.all(readers);
     expect(seen.filter(([right, statuses]) => statuses.some((status) => status !== right))).toEqual([]);
   });
 });
@@ -216,15 +216,15 @@ describe('an ended session', () => {
     const place = await open();
     const { device, employeeId, owner } = place;
     const { sql } = one.database;
-    const underWay: Promise<unknown>[] = [];
+    const inFlight: Promise<unknown>[] = [];
     await one.database.transaction(async (tx) => {
       await tx`select 1 from employees where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`;
-      underWay.push(device.signIn(employeeId));
+      inFlight.push(device.signIn(employeeId));
       await waiting(1);
-      underWay.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
+      inFlight.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
       await waiting(2);
     });
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     const left = await sql`
       select 1 from register_sessions where employee_id = ${employeeId} and ended_at is null`;
     expect(left).toHaveLength(0);

@@ -15,7 +15,7 @@ let server: TestServer;
 let owner: TestOwner;
 let device: PairedDevice;
 let cashier: Register;
-let chief: Register;
+let manager: Register;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -28,7 +28,7 @@ async function open(restrict: boolean): Promise<void> {
   device = await pairDevice(server, owner);
   cashier = await signInAt(device, (await hire(server, owner, { role: { permissions: [] } })).id);
   const role = { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] };
-  chief = await signInAt(device, (await hire(server, owner, { role })).id);
+  manager = await signInAt(device, (await hire(server, owner, { role })).id);
   if (restrict) await set(true);
 }
 
@@ -68,9 +68,9 @@ describe('a merchant that does not restrict discounts', () => {
     await open(false);
     expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: false });
     for (const body of Object.values(FREE)) expect((await tryToSell(cashier, paid(body))).status).toBe(200);
-    const said = paid({ discounts: [{ ...OFF[0], restricted: true }] });
-    expect(refusal(await tryToSell(cashier, said))).toEqual([403, 'FORBIDDEN']);
-    expect((await tryToSell(chief, said)).status).toBe(200);
+    const restrictedSale = paid({ discounts: [{ ...OFF[0], restricted: true }] });
+    expect(refusal(await tryToSell(cashier, restrictedSale))).toEqual([403, 'FORBIDDEN']);
+    expect((await tryToSell(manager, restrictedSale)).status).toBe(200);
   });
 });
 
@@ -79,7 +79,7 @@ describe('a merchant that restricts discounts', () => {
     await open(true);
     expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: true });
     expect(refusal(await tryToSell(cashier, paid(body)))).toEqual([403, 'FORBIDDEN']);
-    expect((await tryToSell(chief, paid(body))).status).toBe(200);
+    expect((await tryToSell(manager, paid(body))).status).toBe(200);
     expect((await tryToSell(cashier, paid({}))).status).toBe(200);
   });
 
@@ -124,24 +124,24 @@ describe('a merchant that restricts discounts', () => {
 
   it('accepts an offline sale of an employee with the permission who was signed in at the device at that time', async () => {
     await open(true);
-    await backdate(chief, 2 * HOUR_MS);
-    expect(await sendLate(chief, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
+    await backdate(manager, 2 * HOUR_MS);
+    expect(await sendLate(manager, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
     // Also in a session that has ended since.
-    await chief.call('DELETE', '/api/register/session');
-    const back = await signInAt(device, chief.employeeId);
+    await manager.call('DELETE', '/api/register/session');
+    const back = await signInAt(device, manager.employeeId);
     expect(await sendLate(back, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });
 
   it('refuses an offline sale of an employee with the permission who was not signed in there at that time', async () => {
     await open(true);
-    expect(await sendLate(chief, HOUR_MS)).toMatchObject({
+    expect(await sendLate(manager, HOUR_MS)).toMatchObject({
       status: 'REFUSED',
       error: { code: 'FORBIDDEN', field: 'occurred_at' },
     });
-    const elsewhere = await signInAt(await pairDevice(server, owner), chief.employeeId);
-    await backdate(chief, 2 * HOUR_MS);
-    const atOther = await signInAt(await pairDevice(server, owner), chief.employeeId);
-    expect(await sendLate(atOther, HOUR_MS)).toMatchObject({ status: 'REFUSED' });
+    const elsewhere = await signInAt(await pairDevice(server, owner), manager.employeeId);
+    await backdate(manager, 2 * HOUR_MS);
+    const atOtherDevice = await signInAt(await pairDevice(server, owner), manager.employeeId);
+    expect(await sendLate(atOtherDevice, HOUR_MS)).toMatchObject({ status: 'REFUSED' });
     expect(await sendLate(elsewhere, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });
 });

@@ -19,7 +19,7 @@ import {
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/api/register/cash-drawer-shifts';
-const NOTHING = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 const NOW = Date.parse('2020-02-26T10:00:00.500Z');
 const ago = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
 const HOUR_MS = 3_600_000;
@@ -206,7 +206,7 @@ describe('an action at a drawer', () => {
   it("applies to the device's own shift: another device's or merchant's returns 404 (decision 0015)", async () => {
     const [mine, theirs] = [await newTill(), await newTill()];
     const stranger = (await openBusiness(server)).register;
-    const ids = [(await openShift(theirs)).id, (await openShift(stranger)).id, NOTHING, 'nothing'];
+    const ids = [(await openShift(theirs)).id, (await openShift(stranger)).id, UNKNOWN_ID, 'nothing'];
     for (const id of ids) {
       for (const word of Object.keys(ACTS)) {
         const answer = await act(mine, id, word);

@@ -211,8 +211,8 @@ describe('register.ringUpSale', () => {
     const discounts = [{ name: 'Staff', rate: '0.5', restricted: true }];
     const till = await newTill();
     expect(refusal(await tryToSell(till, { discounts }))).toEqual([403, 'FORBIDDEN', 'discounts']);
-    const chief = await hire(server, owner, { role: { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] } });
-    const allowed = await signInAt(till.device, chief.id);
+    const manager = await hire(server, owner, { role: { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] } });
+    const allowed = await signInAt(till.device, manager.id);
     expect(await sell(allowed, { discounts, tenders: [cash()] })).toMatchObject({ total_money: usd(500) });
   });
 });

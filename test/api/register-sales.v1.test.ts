@@ -48,7 +48,7 @@ async function listed({ token }: TestMerchant, query = ''): Promise<WireSale[]> 
 }
 
 /** Inserts a stored refund of a tender; the operations that create refunds have their own tests. */
-async function giveBack(tenderId: string, change: { amount: number; origin?: string; at?: string }): Promise<void> {
+async function insertRefund(tenderId: string, change: { amount: number; origin?: string; at?: string }): Promise<void> {
   const { amount, origin = 'REGISTER', at = NOW } = change;
   const refundId = `${tenderId}_${origin}${amount}`;
   await server.database.sql`
@@ -182,9 +182,9 @@ describe('a sale of a register', () => {
     const tenders: TestTender[] = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }];
     const { id, tenderIds } = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT });
     const [card = '', cash = ''] = tenderIds;
-    await giveBack(cash, { amount: 250 });
-    await giveBack(card, { amount: 100, at: '2020-02-25T10:00:00Z' });
-    await giveBack(cash, { amount: 50, origin: 'EXCHANGE', at: '2020-02-26T09:00:00Z' });
+    await insertRefund(cash, { amount: 250 });
+    await insertRefund(card, { amount: 100, at: '2020-02-25T10:00:00Z' });
+    await insertRefund(cash, { amount: 50, origin: 'EXCHANGE', at: '2020-02-26T09:00:00Z' });
     const sale = await shown(merchant, id);
     expectSums(sale);
     expect(
@@ -254,7 +254,7 @@ describe('a partial payment', () => {
   it('that was cancelled stays partial; without a tender it is not listed', async () => {
     const own = await openMerchant();
     const canceled = await ringUp(server, own, { receipt: priced(1000), tenders: [first], at: AT, isCanceled: true });
-    await giveBack(canceled.tenderIds[0] ?? '', { amount: 450 });
+    await insertRefund(canceled.tenderIds[0] ?? '', { amount: 450 });
     const empty = [
       await ringUp(server, own, { receipt: priced(1000), tenders: [], at: AT }),
       await ringUp(server, own, { receipt: priced(1000), tenders: [], at: AT, isCanceled: true }),
@@ -360,7 +360,7 @@ describe('the law of sums (contract 18)', () => {
           const { id, tenderIds } = await ringUp(server, merchant, { receipt, tenders: taken, at: AT });
           for (const [index, tender] of taken.entries()) {
             const amount = Math.floor((tender.amount + tender.tip) * (back[index] ?? 0));
-            if (amount > 0) await giveBack(tenderIds[index] ?? '', { amount });
+            if (amount > 0) await insertRefund(tenderIds[index] ?? '', { amount });
           }
           const answer = await server.call('GET', `/v1/me/payments/${id}`, { token: merchant.token });
           if (due > 0 && taken.length === 0) expect(answer.status).toBe(404);

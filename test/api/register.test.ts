@@ -18,7 +18,7 @@ import {
 } from '../support/people.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 const CLOCK_IN = '/api/register/timecards/clock-in';
 const CLOCK_OUT = '/api/register/timecards/clock-out';
 
@@ -146,14 +146,14 @@ describe('dashboard.setPasscode', () => {
   it.each(['123', '1234567890123', 'abcd', '12a4', ' 1234', '-1234', '１２３４', '', 1234, null, undefined])(
     'refuses %j',
     async (passcode) => {
-      const [status, , field] = refusal(await setPasscode(owner, NOBODY, passcode));
+      const [status, , field] = refusal(await setPasscode(owner, UNKNOWN_ID, passcode));
       expect([status, field]).toEqual([400, 'passcode']);
     },
   );
 
   it('returns 404 for an employee that does not exist or belongs to another merchant', async () => {
     const foreign = await hire(server, await createOwner(server), { passcode: null, active: false });
-    for (const id of [NOBODY, 'nobody', foreign.id]) {
+    for (const id of [UNKNOWN_ID, 'nobody', foreign.id]) {
       expect(refusal(await setPasscode(owner, id, '1234'))).toEqual([404, 'NOT_FOUND', undefined]);
     }
   });
@@ -182,7 +182,7 @@ describe('register.signIn', () => {
     const foreign = await hire(server, await createOwner(server));
     const answers = [
       await device.signIn(known.id, '000000'),
-      await device.signIn(NOBODY),
+      await device.signIn(UNKNOWN_ID),
       await device.signIn('nobody'),
       await device.signIn(without.id),
       await device.signIn(foreign.id),
@@ -193,9 +193,9 @@ describe('register.signIn', () => {
 
   it.each([
     [{}, 'employee_id'],
-    [{ employee_id: NOBODY }, 'passcode'],
-    [{ employee_id: NOBODY, passcode: '' }, 'passcode'],
-    [{ employee_id: NOBODY, passcode: 1234 }, 'passcode'],
+    [{ employee_id: UNKNOWN_ID }, 'passcode'],
+    [{ employee_id: UNKNOWN_ID, passcode: '' }, 'passcode'],
+    [{ employee_id: UNKNOWN_ID, passcode: 1234 }, 'passcode'],
     [{ employee_id: '', passcode: '1234' }, 'employee_id'],
   ])('refuses %j, naming the field', async (body, field) => {
     const device = await pairDevice(server, owner);

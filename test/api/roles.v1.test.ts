@@ -218,7 +218,7 @@ describe('v1.listEmployeeRoles', () => {
       server.call('GET', path, { token });
 
   /** Two roles in each of three seconds. */
-  async function makeSix(): Promise<{ own: TestMerchant; made: V1Role[] }> {
+  async function createSixRoles(): Promise<{ own: TestMerchant; made: V1Role[] }> {
     const own = await server.createMerchant({ clock: { now: START, frozen: true } });
     const made: V1Role[] = [];
     for (let index = 0; index < 6; index++) {
@@ -239,14 +239,14 @@ describe('v1.listEmployeeRoles', () => {
   });
 
   it('orders by created_at, ASC by default', async () => {
-    const { own, made } = await makeSix();
+    const { own, made } = await createSixRoles();
     expect((await getAs(own)(ROLES)).body).toEqual(made);
     expect((await getAs(own)(`${ROLES}?order=ASC`)).body).toEqual(made);
     expect((await getAs(own)(`${ROLES}?order=DESC`)).body).toEqual([...made].reverse());
   });
 
   it.each(CLIENT_STYLES)('returns the whole list in both orders to clients that send %s', async (style) => {
-    const { own, made } = await makeSix();
+    const { own, made } = await createSixRoles();
     for (const [order, limit] of [
       ['ASC', 1],
       ['DESC', 1],
@@ -262,7 +262,7 @@ describe('v1.listEmployeeRoles', () => {
   });
 
   it('writes Link byte for byte, once, on every page except the last', async () => {
-    const { own } = await makeSix();
+    const { own } = await createSixRoles();
     const [first, last] = await walkV1({ get: getAs(own), path: ROLES, parameters: { limit: '4' } });
     const raw = first?.rawHeaders ?? [];
     expect(raw.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'link')).toEqual(['Link']);
@@ -273,7 +273,7 @@ describe('v1.listEmployeeRoles', () => {
   });
 
   it('returns every existing role exactly once while others are added', async () => {
-    const { own, made } = await makeSix();
+    const { own, made } = await createSixRoles();
     const seen: V1Role[] = [];
     let path: string | undefined = `${ROLES}?limit=2&order=DESC`;
     while (path) {

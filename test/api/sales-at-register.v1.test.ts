@@ -168,13 +168,13 @@ describe('a sale at a register', () => {
 
   it('that was cancelled stays partial; one without a tender is never listed', async () => {
     const { register, get, list } = await openShop();
-    const given = await sell(register, { itemizations: [item(1000)], tenders: [card(400)] });
+    const partlyPaid = await sell(register, { itemizations: [item(1000)], tenders: [card(400)] });
     const empty = await sell(register, { itemizations: [item(1000)], tenders: [] });
-    for (const { id } of [given, empty]) {
+    for (const { id } of [partlyPaid, empty]) {
       expect((await register.write(`/api/register/sales/${id}/cancel`)).status).toBe(200);
     }
     expect(await list()).toEqual([]);
-    expect(await list('?include_partial=true')).toMatchObject([{ id: given.payment_id, is_partial: true }]);
+    expect(await list('?include_partial=true')).toMatchObject([{ id: partlyPaid.payment_id, is_partial: true }]);
     expect((await get(`/v1/me/payments/${empty.id}`)).status).toBe(404);
   });
 });

@@ -141,9 +141,9 @@ describe('v1.retrievePayment', () => {
   it('returns its v2 refunds, including pending ones, and their amounts', async () => {
     const own = await openMerchant();
     const payment = await pay(server, own);
-    const given = await refund(server, own, payment, { amount_money: usd(300), reason: 'spilled' });
+    const pendingRefund = await refund(server, own, payment, { amount_money: usd(300), reason: 'spilled' });
     const sale = await shown(own, payment.id);
-    expect(given.status).toBe('PENDING');
+    expect(pendingRefund.status).toBe('PENDING');
     expect(sale).toMatchObject({
       ...{ refunded_money: v1(-300), total_collected_money: v1(1000), net_total_money: v1(941) },
       tender: [{ refunded_money: v1(-300) }],
@@ -199,13 +199,7 @@ describe('v1.listPayments', () => {
     ['a negative limit', '/v1/me/payments?limit=-1', 400, 'bad_request.invalid_parameter', 'limit'],
     ['a limit over 200', '/v1/me/payments?limit=201', 400, 'bad_request.invalid_parameter', 'limit'],
     ['an unknown order', '/v1/me/payments?order=UP', 400, 'bad_request.invalid_parameter', 'order'],
-    [
-      'an invalid flag',
-      '/v1/me/payments?include_partial=x',
-      400,
-      'bad_request.invalid_parameter',
-      'include_partial',
-    ],
+    ['an invalid flag', '/v1/me/payments?include_partial=x', 400, 'bad_request.invalid_parameter', 'include_partial'],
     [
       'a begin before 2013',
       '/v1/me/payments?begin_time=2012-12-31T23:59:59Z&end_time=2013-02-01',

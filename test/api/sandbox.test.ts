@@ -106,11 +106,21 @@ describe('sandbox.createMerchant', () => {
   it.each([
     ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'INVALID_VALUE', 'timezone'],
     ['an empty time zone', { timezone: '' }, 'VALUE_EMPTY', 'timezone'],
-    ['an unknown time zone of a location', { locations: [{ timezone: 'Nowhere' }] }, 'INVALID_VALUE', 'locations.timezone'],
+    [
+      'an unknown time zone of a location',
+      { locations: [{ timezone: 'Nowhere' }] },
+      'INVALID_VALUE',
+      'locations.timezone',
+    ],
     ['no locations', { locations: [] }, 'ARRAY_LENGTH_TOO_SHORT', 'locations'],
     ['too many locations', { locations: Array(51).fill({}) }, 'ARRAY_LENGTH_TOO_LONG', 'locations'],
     ['a location that is text', { locations: ['Main'] }, 'EXPECTED_OBJECT', 'locations'],
-    ['a location name that is too long', { locations: [{ name: 'x'.repeat(256) }] }, 'VALUE_TOO_LONG', 'locations.name'],
+    [
+      'a location name that is too long',
+      { locations: [{ name: 'x'.repeat(256) }] },
+      'VALUE_TOO_LONG',
+      'locations.name',
+    ],
     ['an empty business name', { business_name: '' }, 'VALUE_EMPTY', 'business_name'],
     ['a name that is too long', { business_name: 'x'.repeat(256) }, 'VALUE_TOO_LONG', 'business_name'],
     ['a country of three letters', { country: 'USA' }, 'VALUE_REGEX_MISMATCH', 'country'],

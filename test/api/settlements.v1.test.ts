@@ -40,8 +40,8 @@ describe('the close of a day', () => {
     await refund(server, shop, first, { amount_money: usd(500) });
     await setClock(server, shop, SEEN);
     const fees = [feeOf(1290), feeOf(5000) + 200] as const;
-    const feeBack = Math.round((feeOf(1290) * 500) / 1290);
-    const total = 1290 - fees[0] + 5000 - fees[1] - 500 + feeBack;
+    const returnedFee = Math.round((feeOf(1290) * 500) / 1290);
+    const total = 1290 - fees[0] + 5000 - fees[1] - 500 + returnedFee;
     expect(only(await settlementsOf(server, shop))).toEqual({
       id: expect.stringMatching(/^\w{27}$/),
       status: 'SENT',
@@ -61,7 +61,7 @@ describe('the close of a day', () => {
       expect.arrayContaining([
         charge(first.id, 1290, fees[0]),
         charge(second.id, 5000, fees[1]),
-        { payment_id: first.id, type: 'REFUND', amount_money: cents(feeBack - 500), fee_money: cents(0) },
+        { payment_id: first.id, type: 'REFUND', amount_money: cents(returnedFee - 500), fee_money: cents(0) },
       ]),
     );
     expect(entries[2]?.type).toBe('REFUND'); // oldest first

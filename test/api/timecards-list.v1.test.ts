@@ -9,7 +9,7 @@ import { sure } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 interface V1Timecard {
   readonly id: string;
@@ -165,7 +165,8 @@ describe('v1.listTimecards', () => {
     expect(await list(sure(ana).id)).toEqual([cards[0], cards[2]]);
     expect(await list(sure(ben).id.toUpperCase())).toEqual([cards[1]]);
     const other = await server.createMerchant();
-    for (const id of [NOBODY, 'nobody', (await createEmployee(server, other)).id]) expect(await list(id)).toEqual([]);
+    for (const id of [UNKNOWN_ID, 'nobody', (await createEmployee(server, other)).id])
+      expect(await list(id)).toEqual([]);
     expect((await getAs(other)(`${CARDS}?employee_id=${sure(ana).id}`)).body).toEqual([]);
   });
 
@@ -350,7 +351,7 @@ describe('v1.listTimecards, with combined filters', () => {
 
   const PAIRS = ['clockin_time', 'clockout_time', 'updated_at'] as const;
 
-  function isWrong(filters: Filters): boolean {
+  function isInvalid(filters: Filters): boolean {
     return PAIRS.some((name) => {
       const [begin, end] = [filters[`begin_${name}`], filters[`end_${name}`]];
       return begin !== undefined && end !== undefined && end < begin;
@@ -364,7 +365,7 @@ describe('v1.listTimecards, with combined filters', () => {
     ]);
     return {
       ...Object.fromEntries(times),
-      ...(employee !== undefined && { employee_id: employeeIds[employee] ?? NOBODY }),
+      ...(employee !== undefined && { employee_id: employeeIds[employee] ?? UNKNOWN_ID }),
       ...(limit !== undefined && { limit: String(limit) }),
     };
   }
@@ -422,7 +423,7 @@ describe('v1.listTimecards, with combined filters', () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(...CLIENT_STYLES), async (asked, style) => {
         const parameters = toParameters(asked);
-        if (isWrong(asked)) {
+        if (isInvalid(asked)) {
           const answer = await getAs(merchant)(`${CARDS}?${new URLSearchParams(parameters)}`);
           expect(answer.status).toBe(400);
           return;

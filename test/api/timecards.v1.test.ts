@@ -7,7 +7,7 @@ import { mainLocation, sure } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
 
@@ -174,7 +174,7 @@ describe('v1.createTimecard', () => {
   it('returns 404 naming employee_id for an employee that does not exist or belongs to another merchant (decision 0015)', async () => {
     const { create } = await openShop();
     const foreign = (await openShop()).employee.id;
-    for (const employee_id of [NOBODY, foreign, 'nobody', '0']) {
+    for (const employee_id of [UNKNOWN_ID, foreign, 'nobody', '0']) {
       const answer = await create({ employee_id });
       expect(refusal(answer)).toEqual([404, 'not_found', 'employee_id']);
       expect(answer.body.message).toBe(`There is no employee with the id ${employee_id}.`);
@@ -238,7 +238,7 @@ describe('v1.createTimecard', () => {
   it('treats null and empty text as absent, and ignores read-only and unknown fields (decision 0012)', async () => {
     const { create } = await openShop();
     const { status, body } = await create({
-      id: NOBODY,
+      id: UNKNOWN_ID,
       deleted: true,
       created_at: hour(-5),
       regular_seconds_worked: 99,
@@ -251,7 +251,7 @@ describe('v1.createTimecard', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ deleted: false, clockin_time: second(0), created_at: second(0) });
     expect(body.regular_seconds_worked).toBe(0);
-    expect(body.id).not.toBe(NOBODY);
+    expect(body.id).not.toBe(UNKNOWN_ID);
     for (const name of ['clockout_time', 'clockin_location_id', 'clockout_location_id']) {
       expect(body).not.toHaveProperty(name);
     }
@@ -289,7 +289,7 @@ describe('a missing timecard', () => {
   ])("returns 404 on %s %s, and so does another merchant's (decision 0015)", async (method, rest) => {
     const { call } = await openShop();
     const foreign: string = (await (await openShop()).create()).body.id;
-    for (const id of [NOBODY, foreign, 'nothing']) {
+    for (const id of [UNKNOWN_ID, foreign, 'nothing']) {
       const answer = await call(
         method,
         `${CARDS}/${id}${rest}`,
@@ -386,7 +386,7 @@ describe('v1.updateTimecard', () => {
     const card = (await create()).body;
     const sent = {
       ...card,
-      id: NOBODY,
+      id: UNKNOWN_ID,
       employee_id: other.id,
       deleted: true,
       created_at: hour(-9),
@@ -555,7 +555,7 @@ describe('the six deprecated operations on timecards', () => {
       const id = (await create()).body.id;
       const answers = [
         await call(method, path.replace('CARD', id), bodyOf(method, employee.id)),
-        await call(method, path.replace('CARD', NOBODY), method === 'POST' ? {} : bodyOf(method, NOBODY)),
+        await call(method, path.replace('CARD', UNKNOWN_ID), method === 'POST' ? {} : bodyOf(method, UNKNOWN_ID)),
         await server.call(method, path),
         await server.call(method, path, { token: await server.createToken(merchant.id, ['PAYMENTS_READ']) }),
       ];
@@ -574,11 +574,11 @@ describe('the six deprecated operations on timecards', () => {
     const { create, merchant, employee } = await openShop();
     const cardId: string = (await create()).body.id;
     const weak = await server.createToken(merchant.id, ['PAYMENTS_READ']);
-    const gone = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
+    const retiredServer = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
     try {
       for (const [name, method, path] of OPERATIONS) {
         const send = (token?: string) =>
-          gone.call(method, path.replace('CARD', cardId), {
+          retiredServer.call(method, path.replace('CARD', cardId), {
             body: bodyOf(method, employee.id),
             ...(token !== undefined && { token }),
           });
@@ -595,7 +595,7 @@ describe('the six deprecated operations on timecards', () => {
         for (const answer of answers) expect(deprecation(answer)).toMatchObject(HEADERS);
       }
     } finally {
-      await gone.stop();
+      await retiredServer.stop();
     }
   });
 

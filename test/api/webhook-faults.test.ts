@@ -48,7 +48,7 @@ async function deliveriesOf({ id }: TestMerchant): Promise<Json[]> {
 }
 
 /** Waits until a worker has applied the fault to the delivery; before that the delivery cannot be made due. */
-async function untilUsed(): Promise<void> {
+async function untilFaultUsed(): Promise<void> {
   expect(await askUntil(faults, ({ length }) => length === 0, 10_000)).toEqual([]);
 }
 
@@ -81,8 +81,8 @@ describe('WEBHOOK_TWICE', () => {
     await pay(server, merchant);
     await receiver.until(2);
     receiver.answering = answer(200);
-    const hurryOn = async () => (await hurry()).status === 200 && receiver.received.length;
-    expect(await askUntil(hurryOn, (received) => received === 4, 10_000)).toBe(4);
+    const hurryAndCount = async () => (await hurry()).status === 200 && receiver.received.length;
+    expect(await askUntil(hurryAndCount, (received) => received === 4, 10_000)).toBe(4);
     expect(await faults()).toEqual([{ ...fault, remaining: 2 }]);
     expect(await untilSettled(server, merchant.id)).toHaveLength(2);
     expect(receiver.received.map(({ headers }) => headers['square-retry-number'])).toEqual([
@@ -105,7 +105,7 @@ describe('WEBHOOK_LATE', () => {
     };
     const { id } = await add(fault);
     const payment = await approve(server, merchant);
-    await untilUsed();
+    await untilFaultUsed();
     const [late] = await deliveriesOf(merchant);
     const waits = Date.parse(String(late?.['next_attempt_at'])) - Date.parse(String(late?.['created_at']));
     expect(waits).toBeGreaterThanOrEqual(HOUR_MS);

@@ -51,7 +51,7 @@ describe('a subscription to payments', () => {
   const operations: Readonly<Record<string, (token: string, id: string) => Promise<Answer>>> = {
     retrieve: show,
     update: (token, id) => server.call('PUT', `${PATH}/${id}`, { token, body: { subscription: { name: 'Mine' } } }),
-    'update to what the token may see': (token, id) =>
+    'update to event types that the token may see': (token, id) =>
       server.call('PUT', `${PATH}/${id}`, {
         token,
         body: { subscription: { event_types: ['oauth.authorization.revoked'] } },
@@ -139,14 +139,14 @@ describe('a subscription', () => {
       expect((await show(token, id)).status).toBe(404);
       expect(await seenBy(token)).not.toContain(id);
     }
-    const told = receiver.received.length;
+    const receivedBefore = receiver.received.length;
     await pay(server, { token: personal });
     const live = await Receiver.open();
     await subscribe(server, { token: personal }, live.url);
     await pay(server, { token: personal });
     await live.until(1);
     await live.close();
-    expect(receiver.received).toHaveLength(told);
+    expect(receiver.received).toHaveLength(receivedBefore);
   }
 
   it.each(['the owner', 'the application', 'the operator'])('ends when %s revokes its authorization', async (who) => {

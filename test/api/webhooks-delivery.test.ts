@@ -149,9 +149,9 @@ describe('a receiver that does not accept a message', () => {
     expect(receiver.received).toHaveLength(100);
     expect(dead.received.length).toBeGreaterThan(0);
     // No attempt at the dead receiver has timed out yet.
-    const given = await server.database.sql`
+    const attempts = await server.database.sql`
       select from webhook_attempts where merchant_id = ${merchant.id} and failure is not null`;
-    expect(given).toHaveLength(0);
+    expect(attempts).toHaveLength(0);
     await dead.close();
   });
 });
@@ -225,13 +225,13 @@ describe('several servers on one database', () => {
 
   it('take over immediately the deliveries in flight at a server that stops', async () => {
     const database = await cloneDatabase();
-    const leaving = await startTestServer({ databaseUrl: database.url });
-    const someone = await leaving.createMerchant();
-    await subscribe(leaving, someone, receiver.url);
+    const stoppingServer = await startTestServer({ databaseUrl: database.url });
+    const someone = await stoppingServer.createMerchant();
+    await subscribe(stoppingServer, someone, receiver.url);
     receiver.answering = () => {};
-    await pay(leaving, someone);
+    await pay(stoppingServer, someone);
     await receiver.until(1);
-    await leaving.stop();
+    await stoppingServer.stop();
     receiver.answering = answer(200);
     const next = await startTestServer({ databaseUrl: database.url });
     try {

@@ -103,8 +103,8 @@ describe('a v1 message', () => {
     await receiver.until(3);
     await sleep(400);
     // The same clock may complete other refunds of the business.
-    const ofThis = receiver.received.filter(({ body }) => body.entity_id === payment.id);
-    expect(ofThis).toHaveLength(3);
+    const ofThisPayment = receiver.received.filter(({ body }) => body.entity_id === payment.id);
+    expect(ofThisPayment).toHaveLength(3);
   });
 
   it('is sent for each charge of a register sale, for a sale of zero, and for a clock-in at the register', async () => {
@@ -121,8 +121,8 @@ describe('a v1 message', () => {
     const clockIn = await register(server, business, 'timecards/clock-in');
     await receiver.until(4);
     await sleep(400);
-    const told = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
-    expect(told.toSorted()).toEqual([
+    const messages = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
+    expect(messages.toSorted()).toEqual([
       ['PAYMENT_UPDATED', body.sale.tenders[0].id],
       ['PAYMENT_UPDATED', body.sale.tenders[0].id],
       ['PAYMENT_UPDATED', free.body.sale.id],

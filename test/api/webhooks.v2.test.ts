@@ -82,10 +82,10 @@ describe('a v2 event', () => {
     const part = await refund(server, merchant, payment, { amount_money: usd(300), reason: 'Cold "coffee"' });
     await advance(server, merchant, 'PT10S');
     const messages = (await receiver.until(6)).map(({ body }) => body);
-    const tellings = messages.map(
+    const summaries = messages.map(
       ({ type, data: { object } }) => `${type} ${Object.values<{ status: string }>(object)[0]?.status}`,
     );
-    expect(tellings.toSorted()).toEqual([
+    expect(summaries.toSorted()).toEqual([
       'payment.created APPROVED',
       'payment.updated COMPLETED',
       'payment.updated COMPLETED',
