@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures ratios in one run, prints them beside the last saved ones, and keeps them in bench/latest.json.
- * `npm run bench -- --scale` shows how costs grow instead (scale.mjs).
+ * `npm run bench`: measures ratios to baselines, compares them with the last saved ones, and saves them in bench/latest.json.
+ * `npm run bench -- --scale` measures how costs grow with the data instead (scale.mjs).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { ensureBuilt, ensureInstalled } from '../scripts/prepare.mjs';
@@ -42,8 +42,8 @@ const SCENARIOS = {
 const LATEST = new URL('./latest.json', import.meta.url);
 const SECONDS = 8;
 
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const names = wanted.length > 0 ? wanted : Object.keys(SCENARIOS);
+const requested = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const names = requested.length > 0 ? requested : Object.keys(SCENARIOS);
 const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => ({ scenarios: {} }));
 const scenarios = { ...before.scenarios };
 const rows = [];
@@ -67,12 +67,12 @@ for (const name of names) {
       rss_mb: await server.memoryMb(),
       rows: (await countRows(server.databaseUrl)).total,
     };
-    const held = bar.least === undefined ? figure.ratio <= bar.most : figure.ratio >= bar.least;
+    const passed = bar.min === undefined ? figure.ratio <= bar.max : figure.ratio >= bar.min;
     rows.push({
       scenario: name,
       ...figure,
-      bar: bar.least === undefined ? `<= ${bar.most}` : `>= ${bar.least}`,
-      held: held ? 'yes' : 'NO',
+      bar: bar.min === undefined ? `<= ${bar.max}` : `>= ${bar.min}`,
+      passed: passed ? 'yes' : 'NO',
       failures: measured.failures,
     });
     measuredNow[name] = figure;
@@ -83,6 +83,6 @@ for (const name of names) {
 }
 
 console.table(rows);
-console.log('Against the last saved figures:');
+console.log('Compared with the last saved figures:');
 console.table(compareFigures(before.scenarios, measuredNow));
 await writeFile(LATEST, `${JSON.stringify({ scenarios }, null, 2)}\n`);

@@ -1,4 +1,4 @@
-/** `npm run bench -- --scale [--payments N]`: seeds, measures and prints how costs grow; keeps the figures in bench/scale.json. */
+/** `npm run bench -- --scale [--payments N]`: measures how costs grow with the data, and saves the figures in bench/scale.json. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { measureScale, toTable } from './scenarios/scale.mjs';
 import { startServer } from './support/processes.mjs';
@@ -10,7 +10,7 @@ const SECONDS = 3;
 export async function benchScale(args) {
   const at = args.indexOf('--payments');
   const payments = at < 0 ? PAYMENTS : Number(args[at + 1]);
-  if (!Number.isInteger(payments) || payments < 1) throw new Error('--payments must be a whole number from 1 on.');
+  if (!Number.isInteger(payments) || payments < 1) throw new Error('--payments must be a positive whole number.');
   const before = await readFile(LATEST, 'utf8').then(JSON.parse, () => undefined);
   const server = await startServer();
   try {
@@ -19,7 +19,7 @@ export async function benchScale(args) {
       seconds: SECONDS,
       onSituation(name, { seed_s, total_rows, megabytes, rss_mb, rows }) {
         console.log(
-          `\n${name}: seeded in ${seed_s} s, ${total_rows} rows, ${megabytes} MB; the server has ${rss_mb} MB.`,
+          `\n${name}: seeded in ${seed_s} s, ${total_rows} rows, ${megabytes} MB; the server uses ${rss_mb} MB of memory.`,
         );
         console.log(
           Object.entries(rows)
@@ -33,7 +33,7 @@ export async function benchScale(args) {
       console.log('The last saved figures:');
       console.table(toTable(before.situations));
     }
-    // Smaller runs are for trying it out.
+    // Smaller runs are only trials.
     if (payments === PAYMENTS) await writeFile(LATEST, `${JSON.stringify({ payments, situations }, null, 2)}\n`);
   } finally {
     await server.stop();

@@ -1,2 +1,2 @@
-/** What the tests use of browser.mjs, for the compiler. */
+/** Types of the functions of browser.mjs that tests use. */
 export function findBrowser(): string | undefined;

@@ -1,15 +1,15 @@
 /**
- * Makes sure that there is a browser for the tests of pages: the one that TILLHOUSE_BROWSER names, one of the machine, or one
- * that is installed now. Plain JavaScript: it runs before anything is compiled.
+ * Finds a browser for the tests of pages (TILLHOUSE_BROWSER, or one that is installed), and installs one if there is none.
+ * Plain JavaScript, because it runs before anything is compiled.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { alone } from './alone.mjs';
 import { root } from './prepare.mjs';
+import { runExclusively } from './run-exclusively.mjs';
 
-/** What they are called where programs are found by name. */
+/** Names of programs on PATH. */
 const COMMANDS = [
   ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
   ...['microsoft-edge', 'microsoft-edge-stable'],
@@ -24,20 +24,20 @@ const WINDOWS_PROGRAMS = [
 ];
 
 const ADVICE = `No browser was found, and none could be installed. The tests of pages need Chromium, Chrome or Edge:
-install one, or say where one is with TILLHOUSE_BROWSER=/path/to/its/program.`;
+install one, or set TILLHOUSE_BROWSER=/path/to/its/program.`;
 
-/** The program of a browser; undefined where only the one that playwright-core keeps for itself can be there. */
+/** Returns the path of a browser; undefined if there is none, or only one in playwright-core's own cache. */
 export function findBrowser() {
   const named = process.env.TILLHOUSE_BROWSER;
   if (!named) return candidates().find(works);
   if (isProgram(named)) return named;
-  throw new Error(`TILLHOUSE_BROWSER names no program that can be run: ${named}`);
+  throw new Error(`TILLHOUSE_BROWSER is not an executable program: ${named}`);
 }
 
-/** Installs one where there is none. Costs next to nothing where there is. */
+/** Installs a browser if there is none. */
 export function ensureBrowser() {
   try {
-    if (findBrowser() === undefined) alone('browser', install);
+    if (findBrowser() === undefined) runExclusively('browser', install);
   } catch ({ message }) {
     console.error(message);
     process.exit(1);
@@ -45,27 +45,27 @@ export function ensureBrowser() {
 }
 
 function install() {
-  if (findBrowser() !== undefined) return; // somebody else was quicker
+  if (findBrowser() !== undefined) return; // another process has installed one
   if (isDebian() && isRoot() && installPackage() && findBrowser() !== undefined) return;
-  if (!installOwn()) throw new Error(ADVICE);
+  if (!installFromPlaywright()) throw new Error(ADVICE);
 }
 
 function installPackage() {
   console.error('Installing a browser for the tests ...');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const install = ['install', '-y', '--no-install-recommends', 'chromium'];
-  return [['update'], install].every((args) => runs('apt-get', args, { env }));
+  return [['update'], install].every((args) => succeeds('apt-get', args, { env }));
 }
 
-/** playwright-core's own, in the user's cache: as root together with the libraries of the system that it needs. */
-function installOwn() {
+/** Installs the browser of playwright-core in the user's cache; as root also the system libraries that it needs. */
+function installFromPlaywright() {
   const withLibraries = process.platform === 'linux' && isRoot() ? ['--with-deps'] : [];
   const installer = join(root, 'node_modules', 'playwright-core', 'cli.js');
-  return runs(process.execPath, [installer, 'install', ...withLibraries, 'chromium-headless-shell']);
+  return succeeds(process.execPath, [installer, 'install', ...withLibraries, 'chromium-headless-shell']);
 }
 
-/** What it prints goes where messages go: standard output belongs to the test runner. */
-function runs(program, args, options = {}) {
+/** Prints to standard error: standard output belongs to the test runner. */
+function succeeds(program, args, options = {}) {
   return spawnSync(program, args, { stdio: ['ignore', 2, 2], ...options }).status === 0;
 }
 
@@ -85,7 +85,7 @@ function candidates() {
   return [...installed, ...found];
 }
 
-/** Some systems have a program of this name that only says how to get one. On Windows the question would open a window. */
+/** Some systems have a program of this name that only prints how to install one. On Windows, `--version` opens a window. */
 function works(path) {
   if (!isProgram(path)) return false;
   return process.platform === 'win32' || spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -100,7 +100,7 @@ function isProgram(path) {
   }
 }
 
-/** Debian itself: what others of its family call chromium is a pointer to a shop that a container does not have. */
+/** Only Debian itself: the package chromium of Ubuntu and others only installs a snap, which containers do not support. */
 function isDebian() {
   return existsSync('/etc/os-release') && /^ID="?debian"?$/m.test(readFileSync('/etc/os-release', 'utf8'));
 }

@@ -1,2 +1,2 @@
-/** What the tests use of prepare.mjs, for the compiler. */
+/** Types of the functions of prepare.mjs that tests use. */
 export function isBuilt(): boolean;

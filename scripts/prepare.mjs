@@ -1,4 +1,4 @@
-/** Installs and builds what is missing or stale. Plain JavaScript without dependencies: it runs before there are any. */
+/** Installs dependencies and builds dist/ if missing or outdated. Plain JavaScript: it runs before dependencies exist. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export function ensureInstalled() {
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
 }
 
-/** Whether dist/ was made from the sources as they are. */
+/** Whether dist/ was built from the current sources. */
 export function isBuilt() {
   return existsSync(STAMP) && modified(STAMP) >= Math.max(...SOURCES.map((name) => newest(join(root, name))));
 }
@@ -36,10 +36,10 @@ export function build() {
   mkdirSync(assets, { recursive: true });
   for (const name of DOCS_ASSETS) cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(assets, name));
   writeFileSync(STAMP, '');
-  utimesSync(STAMP, started, started); // what was changed while the compiler ran is not in what it made
+  utimesSync(STAMP, started, started); // changes during the build are not part of it
 }
 
-/** Runs a program of an installed package with this very Node. */
+/** Runs a program of an installed package with the same Node. */
 export function runLocal(program, args, options = {}) {
   run(process.execPath, [join(root, 'node_modules', program), ...args], options);
 }

@@ -1,4 +1,4 @@
-/** `npm start`: sets up what is missing, then is `tillhouse serve` with the arguments given, in this very process. */
+/** `npm start`: installs and builds if needed, then runs `tillhouse serve` with the given arguments in this process. */
 import { stopWithParent } from './parent.mjs';
 import { ensureBuilt, ensureInstalled } from './prepare.mjs';
 

@@ -1,4 +1,4 @@
-/** `npm test`: sets up what is missing, then checks style and types and runs every test. Arguments go to the test runner. */
+/** `npm test`: installs and builds if needed, checks style and types, and runs all tests. Arguments go to the test runner. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.mjs';

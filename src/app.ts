@@ -1,4 +1,4 @@
-/** Builds the HTTP application from its dependencies; never listens. */
+/** Builds the HTTP application from its dependencies, without listening. */
 import { randomUUID } from 'node:crypto';
 import Fastify, {
   type FastifyBaseLogger,
@@ -16,8 +16,8 @@ import { fullName, type Operation } from './api/operation.js';
 import { type Page, registerPages } from './api/pages.js';
 import { asRefusal, renderError, shapeOf } from './api/render-error.js';
 import { createMethodFinder, mountOperations } from './api/routes.js';
-import { answerPreflights, requireKnownHost, securityHeaders } from './api/safety.js';
-import { endUnread } from './api/unread.js';
+import { handlePreflights, requireKnownHost, securityHeaders } from './api/safety.js';
+import { closeUnreadConnections } from './api/unread.js';
 import { addressOf } from './api/visitor.js';
 import type { TrustedProxies } from './base/config.js';
 import { Refusal } from './base/errors.js';
@@ -26,16 +26,16 @@ import { JSON_TYPE } from './base/json.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
-/** Enough of a request to tell whose path it names. */
+/** Bytes of an invalid request that are searched for its path. */
 const MAX_PREFIX_LENGTH = 64;
 const REQUEST_TIME_LIMIT_MS = 30_000;
-/** For the headers of a request, on a new connection from its beginning: one that says nothing is closed. */
+/** The time for the headers of a request. On a new connection it starts with the connection, so an idle one is closed. */
 const SILENCE_LIMIT_MS = 10_000;
-/** For a client to take a whole answer. */
+/** The time for a client to read a whole response. */
 const UNREAD_LIMIT_MS = 30_000;
-/** How long a connection may rest between two requests; more than proxies keep theirs. */
+/** The idle time between two requests; longer than that of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 72_000;
-/** For a client to read why its connection is closed. */
+/** The time for a client to read the error before its connection is closed. */
 const CLOSE_GRACE_MS = 1_000;
 
 export interface AppOptions {
@@ -43,14 +43,14 @@ export interface AppOptions {
   readonly operations: readonly Operation[];
   readonly pages: readonly Page[];
   readonly log: Logger;
-  /** Bound to loopback: only its own names are accepted as Host (decision 0053). */
+  /** Bound to loopback: the Host header must be a loopback name or address (decision 0053). */
   readonly loopbackOnly: boolean;
-  /** Whose word on the client's address is taken; nobody's where absent. */
+  /** The proxies whose X-Forwarded-For header is trusted; default: none. */
   readonly trustProxy?: TrustedProxies | undefined;
   readonly maxConnections?: number | undefined;
-  readonly silenceLimitMs?: number | undefined;
-  readonly unreadLimitMs?: number | undefined;
-  /** Why the database cannot be worked with, in words; undefined where it can. */
+  readonly headersTimeoutMs?: number | undefined;
+  readonly readTimeoutMs?: number | undefined;
+  /** Returns the reason why the database is unavailable; undefined if it is available. */
   readonly findOutage: () => Promise<string | undefined>;
 }
 
@@ -62,8 +62,8 @@ export async function buildApp({
   loopbackOnly,
   trustProxy,
   maxConnections = DEFAULT_MAX_CONNECTIONS,
-  silenceLimitMs = SILENCE_LIMIT_MS,
-  unreadLimitMs = UNREAD_LIMIT_MS,
+  headersTimeoutMs = SILENCE_LIMIT_MS,
+  readTimeoutMs = UNREAD_LIMIT_MS,
   findOutage,
 }: AppOptions): Promise<FastifyInstance> {
   const { mode } = dependencies.context;
@@ -71,22 +71,22 @@ export async function buildApp({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    childLoggerFactory: (logger) => logger, // every line names its request itself; a child for each would be felt
-    return503OnClosing: false, // what is under way on open connections is finished
+    childLoggerFactory: (logger) => logger, // log lines contain the request id; a child logger per request costs measurable time
+    return503OnClosing: false, // requests on open connections are finished
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIME_LIMIT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
-      headersTimeout: silenceLimitMs,
-      connectionsCheckingInterval: Math.ceil(silenceLimitMs / 4), // nothing is closed between two looks
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4), // Node closes connections only at this interval
     },
     trustProxy: trustProxy === undefined ? false : toTrust(trustProxy),
     forceCloseConnections: 'idle',
-    // No parameter is longer than the request line: an id that is too long gets its answer after the question who asks.
+    // No limit below that of the request line: an id that is too long must be rejected after authentication.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES, querystringParser: splitQuery },
     async frameworkErrors(error, request, reply) {
-      reply.headers(securityHeaders(request.url, request.id, mode)); // it runs no hooks for what it cannot route
+      reply.headers(securityHeaders(request.url, request.id, mode)); // no hooks run for requests that cannot be routed
       const refused = await authenticateUnknownPath(request as FastifyRequest, dependencies).then(
         () => error,
         (refusal: unknown) => refusal,
@@ -105,13 +105,13 @@ export async function buildApp({
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
-      setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref(); // a client that never closes its end does not keep ours
+      setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref(); // for clients that never close their side
     },
   });
 
   app.server.maxConnections = maxConnections;
-  endUnread(app.server, unreadLimitMs);
-  // Node would hang up with an empty 417; what nobody here can promise is no reason not to answer.
+  closeUnreadConnections(app.server, readTimeoutMs);
+  // Node would respond with an empty 417 to an unknown Expect header; the request is processed instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptBodies(app);
   app.setErrorHandler(sendError);
@@ -121,9 +121,9 @@ export async function buildApp({
     if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);
     if (!request.is404) return;
     await authenticateUnknownPath(request, dependencies);
-    refuseUnknown(request, reply, methodsAt); // here, so that no body is read first
+    refuseUnknown(request, reply, methodsAt); // in this hook, before the body is read
   });
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
 
   app.get('/healthz', async (_request, reply) => sendStatus(reply, 'ok'));
   app.get('/readyz', async (_request, reply) => {
@@ -132,18 +132,18 @@ export async function buildApp({
     return sendStatus(reply, 'ready');
   });
   await registerDocs(app, operations);
-  answerPreflights(app);
+  handlePreflights(app);
   mountOperations(app, operations, dependencies);
   registerPages(app, pages, dependencies);
   return app;
 }
 
-/** By a serialiser of our own: the framework's would add a charset to the content type. */
+/** With its own serializer: the framework's adds a charset to the content type. */
 function sendStatus(reply: FastifyReply, status: string): FastifyReply {
   return reply.type(JSON_TYPE).serializer(JSON.stringify).send({ status });
 }
 
-/** The framework does not take a bare number: it counts proxies from the nearest on, which is the first to be asked about. */
+/** The framework does not accept a number of hops. It calls the function for each proxy, nearest first. */
 function toTrust(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) {
   return 'hops' in trusted ? (_address, hop) => hop < trusted.hops : [...trusted.addresses];
 }
@@ -163,15 +163,18 @@ function refuseUnknown(
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error);
   if (!refusal)
-    request.log.error({ err: error, request_id: request.id, operation: operationName(request) }, 'unexpected');
+    request.log.error(
+      { err: error, request_id: request.id, operation: operationName(request) },
+      'request failed unexpectedly',
+    );
   const { status, body } = renderError(refusal ?? new Refusal('INTERNAL_SERVER_ERROR'), shapeOf(pathOf(request)));
   if (refusal) reply.headers(refusal.headers);
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
 }
 
-/** One line a request: what, how it ended, how long it took. No body, no query, no credential. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+/** One line per request: operation, status, duration. No body, no query, no credential. */
+function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   if (!(request.log as Logger).isLevelEnabled('info')) return;
   request.log.info(
     {
@@ -182,17 +185,17 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     },
-    'answered',
+    'request completed',
   );
 }
 
-/** The path that bytes ask for which are not quite a request; empty where they do not begin with one. */
+/** The path in the first line of an invalid request; empty if there is none. */
 function pathIn(packet: unknown): string {
   const start = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_PREFIX_LENGTH) : '';
   return /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '';
 }
 
-/** The path as it was declared, where it was: a client may spell its letters as percent codes. */
+/** The declared path if there is one: the path of the request may be percent-encoded. */
 function pathOf(request: FastifyRequest): string {
   return request.routeOptions?.config?.operation?.path ?? request.url;
 }

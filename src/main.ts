@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The entry of the command line: picks a command and reports its failure in one line. */
+/** The entry point of the command line: runs a command and reports its failure in one line. */
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './base/config.js';
 import { Refusal } from './base/errors.js';
@@ -8,7 +8,7 @@ import { DataFolderInUse } from './database/embedded/embedded.js';
 import { UnusableDatabase } from './database/migrate.js';
 import { DatabaseUnavailable } from './database/unavailable.js';
 
-/** Loaded when it is called: nobody who asks for one waits for what another needs. */
+/** Each command is loaded on demand, so that none waits for the modules of another. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/serve.js')).serve,
   migrate: async () => (await import('./cli/migrate.js')).migrateCommand,
@@ -28,10 +28,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./cli/check.js')).check,
 };
 
-/** Failures whose message says all that a person needs; others show where they came from. */
+/** Errors whose message is enough for the user; others are printed with their stack. */
 const EXPLAINED = [UsageError, DataFolderInUse, UnusableDatabase, DatabaseUnavailable, Refusal];
 
-/** A plain error is one that was written for people, or the system's own; a TypeError and its like is a mistake in here. */
+/** A plain `Error` has a message for users or comes from the system; a subclass such as TypeError is a bug. */
 function isExplained(error: unknown): error is Error {
   return EXPLAINED.some((kind) => error instanceof kind) || Object.getPrototypeOf(error) === Error.prototype;
 }
@@ -41,7 +41,8 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<void> 
   if (['version', '--version', '-v'].includes(name)) return console.log(await readVersion());
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   const list = commands.map((each) => `  ${each.name.padEnd(10)} ${each.summary}`).join('\n');
-  const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\ntillhouse COMMAND --help shows the flags of a command, tillhouse --version its version.`;
+  const hint = 'tillhouse COMMAND --help shows the flags of a command, tillhouse --version the version.';
+  const help = `Usage: tillhouse COMMAND [flags]\n\n${list}\n\n${hint}`;
   if (!['help', '--help', '-h'].includes(name)) throw new UsageError(`There is no command '${name}'.\n\n${help}`);
   console.log(help);
 }

@@ -1,4 +1,4 @@
-/** The list: every operation that this server offers. Reading it shows the whole API. */
+/** The list of all operations and pages of the server. */
 import { dashboardAccountOperations } from './access/dashboard/account.operations.js';
 import { dashboardSessionOperations } from './access/dashboard/sign-in.operations.js';
 import { dashboardDeviceOperations } from './access/devices/dashboard.operations.js';
@@ -52,7 +52,7 @@ import { sandboxSettlementOperations } from './sandbox/settlements.operations.js
 import { sandboxStoreOperations } from './sandbox/stores.operations.js';
 import { sandboxWebhookOperations } from './sandbox/webhooks.operations.js';
 
-/** The 41 of the contract (contract 4). */
+/** The 41 operations of the contract (contract 4). */
 export const contractOperations: readonly Operation[] = [
   ...v1EmployeeOperations,
   ...v1RoleOperations,
@@ -69,23 +69,20 @@ export const contractOperations: readonly Operation[] = [
   ...v2EmployeeOperations,
 ];
 
-/** Beyond the contract: neighbours of the 41 that programs of this kind call, all read only (decision 0103). */
-export const neighbourOperations: readonly Operation[] = [
+/** Operations beyond the contract that clients of this API also call; all are read-only (decision 0103). */
+export const additionalOperations: readonly Operation[] = [
   ...v2TransactionOperations,
   ...v2BankAccountOperations,
   ...v2ShiftOperations,
 ];
 
-/** What clients call before anything else. */
+/** Merchants and locations, which clients look up first. */
 export const discoveryOperations: readonly Operation[] = [...v1MerchantOperations, ...v2MerchantOperations];
 
-/** How applications get tokens. */
 export const oauth2Operations: readonly Operation[] = tokenOperations;
 
-/** How applications are told what happened. */
 export const webhookOperations: readonly Operation[] = [...v1WebhookOperations, ...v2WebhookOperations];
 
-/** Our own surfaces. */
 export const dashboardOperations: readonly Operation[] = [
   ...dashboardSessionOperations,
   ...dashboardAccountOperations,
@@ -110,12 +107,11 @@ export const registerOperations: readonly Operation[] = [
   ...registerRefundOperations,
 ];
 
-/** What a location's online store may do. */
 export { checkoutOperations };
 
 export const operations: readonly Operation[] = [
   ...contractOperations,
-  ...neighbourOperations,
+  ...additionalOperations,
   ...discoveryOperations,
   ...oauth2Operations,
   ...webhookOperations,
@@ -132,8 +128,8 @@ export const operations: readonly Operation[] = [
   ...sandboxWebhookOperations,
 ];
 
-/** What has an address of its own beside /docs: where the owner allows an application, and what applications read first. */
+/** Besides /docs: the authorization page of OAuth, and its server metadata. */
 export const pages: readonly Page[] = [...authorizePages, serverMetadataPage];
 
-/** Production has no sandbox (decision 0050). */
+/** Production mode has no sandbox surface (decision 0050). */
 export const productionOperations: readonly Operation[] = operations.filter(({ surface }) => surface !== 'sandbox');

@@ -1,11 +1,11 @@
-/** Speaks to a running server, for commands and for tests: to its sandbox surface, and to whatever else a token opens. */
+/** HTTP client of a running server, for commands and tests: the sandbox surface, and any operation with a token. */
 
 export interface SandboxServer {
   readonly url: string;
   readonly operatorKey: string;
 }
 
-/** What the server refused, in its own words. */
+/** An error response; the message is the server's error detail. */
 export class SandboxRefusal extends Error {
   readonly status: number;
 
@@ -16,10 +16,9 @@ export class SandboxRefusal extends Error {
   }
 }
 
-/** Nobody answers there. */
 class ServerUnreachable extends Error {
   constructor(url: string, cause: unknown) {
-    super(`No Tillhouse answers at ${url}: it was stopped, or never started there.`, { cause });
+    super(`No Tillhouse server responds at ${url}: it was stopped, or never started there.`, { cause });
     this.name = 'ServerUnreachable';
   }
 }
@@ -29,15 +28,15 @@ export interface ServerCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Begins with a slash. */
   readonly path: string;
-  /** An access token, a device's token or the operator's key, as the path wants it. */
+  /** An access token, a device token or the operator key, depending on the path. */
   readonly token: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The body of a success. Whoever calls says what that is: it is the operation's own schema, which /docs shows. */
+/** Returns the body of a successful response. `Body` must match the schema of the operation, which /docs shows. */
 export async function callServer<Body>({ url, method, path, token, body, headers }: ServerCall): Promise<Body> {
-  const answer = await fetch(`${url}${path}`, {
+  const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -48,18 +47,18 @@ export async function callServer<Body>({ url, method, path, token, body, headers
   }).catch((error: unknown) => {
     throw new ServerUnreachable(url, error);
   });
-  // Errors have the shape of the path's generation (decision 0002).
-  const read = (await answer.json().catch(() => {
-    throw new SandboxRefusal(answer.status, `${url} does not answer in JSON, so it is no Tillhouse server.`);
+  // The error format depends on the generation (decision 0002).
+  const content = (await response.json().catch(() => {
+    throw new SandboxRefusal(response.status, `${url} does not respond with JSON, so it is not a Tillhouse server.`);
   })) as { errors?: readonly { detail: string }[]; message?: string };
-  if (answer.ok) return read as Body;
+  if (response.ok) return content as Body;
   throw new SandboxRefusal(
-    answer.status,
-    read.errors?.[0]?.detail ?? read.message ?? `The server answered ${answer.status}.`,
+    response.status,
+    content.errors?.[0]?.detail ?? content.message ?? `The server responded with ${response.status}.`,
   );
 }
 
-/** The same for an operation of the sandbox surface, by its path behind `/api/sandbox/`. */
+/** Calls an operation of the sandbox surface; `path` is relative to `/api/sandbox/`. */
 export function callSandbox<Body>(
   { url, operatorKey }: SandboxServer,
   method: ServerCall['method'],

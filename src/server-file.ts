@@ -1,15 +1,15 @@
-/** Leaves word in the data folder of the server that runs on it, for commands that come later. */
+/** Records the running server in `server.json` of its data folder, so that commands can find it. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ServerRecord {
-  /** Where clients reach it; perhaps only through a proxy. */
+  /** The URL for clients, possibly through a proxy. */
   readonly base_url: string;
-  /** Where this machine reaches it. */
+  /** The URL on this machine. */
   readonly local_url: string;
   readonly pid: number;
   readonly mode: 'sandbox' | 'production';
-  /** Whether what demo.json says holds for it. */
+  /** Whether demo.json is valid for this server. */
   readonly demo: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function readServerRecord(dataDir: string): Promise<ServerRecord | 
   }
 }
 
-/** A record that another process wrote meanwhile is not ours to remove. */
+/** Keeps the record if another process has written it since. */
 export async function removeServerRecord(dataDir: string): Promise<void> {
   const record = await readServerRecord(dataDir);
   if (record?.pid === process.pid) await rm(path(dataDir), { force: true });

@@ -1,4 +1,4 @@
-/** Starts and stops a server: database, schema, demo business, application, in that order and back. */
+/** Starts a server (database, schema, demo business, HTTP application, worker) and stops it in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { hasMerchants } from './business/merchants/queries.js';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './database/embedded/embedded.js';
 import { migrate } from './database/migrate.js';
-import { explainUnreachable, whyUnavailable } from './database/unavailable.js';
+import { explainUnreachable, unavailableReason } from './database/unavailable.js';
 import { prepareDemo } from './demo/demo.js';
 import { type Demo, readDemoFile, writeDemoFile } from './demo/demo-file.js';
 import { createSender } from './events/sending.js';
@@ -36,38 +36,38 @@ import { startWorker } from './worker/worker.js';
 export interface RunningServer {
   readonly baseUrl: string;
   readonly demo: Demo | undefined;
-  /** Finishes what is under way, then lets everything go. */
+  /** Finishes requests in flight, then releases all resources. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** Called when the server cannot go on: the embedded PostgreSQL does not come back. */
+  /** Called when the server cannot continue because the embedded PostgreSQL cannot be restarted. */
   readonly onFailure: (error: Error) => void;
-  /** Who moves the money; the simulator where nobody is named. */
+  /** Default: the simulator. */
   readonly processor?: Processor;
-  /** How long its answers are waited for. */
+  /** The timeout of calls to the processor. */
   readonly processorTimeLimitMs?: number;
-  /** Lower guards, and less patience with connections that say nothing or do not read: for tests. */
+  /** For tests: lower limits, and shorter timeouts for connections that do not send or do not read. */
   readonly guards?: GuardOverrides;
-  readonly silenceLimitMs?: number;
-  readonly unreadLimitMs?: number;
-  /** Sees every statement as it is sent: for tests. */
+  readonly headersTimeoutMs?: number;
+  readonly readTimeoutMs?: number;
+  /** For tests: called with every SQL statement. */
   readonly onStatement?: DatabaseOptions['onStatement'];
 }
 
-/** Shorter than the time after which a worker asks again, so that nobody is asked twice at once. */
+/** Shorter than the lease of a worker, so that the processor never gets the same call twice at the same time. */
 const PROCESSOR_TIME_LIMIT_MS = 20_000;
 
-/** Who waits for the processor when the server is told to stop learns then that the outcome is not known yet. */
-const ANSWERS_AWAITED_AT_STOP_MS = 5_000;
-/** A statement may wait for a lock of somebody else for ever. Longer than the above, so that outcomes are still written down. */
-const STATEMENTS_AWAITED_AT_STOP_MS = 7_000;
+/** At a stop, requests that wait for the processor longer than this are answered with an unknown outcome. */
+const PROCESSOR_STOP_LIMIT_MS = 5_000;
+/** A statement may wait forever for a lock of another client. Longer than the limit above, so that outcomes are still recorded. */
+const STATEMENT_STOP_LIMIT_MS = 7_000;
 
 export async function startServer(config: ServeConfig, options: ServerOptions): Promise<RunningServer> {
-  const undo: Step[] = [];
+  const undo: UndoStep[] = [];
   let abandon = (): void => {};
   const stop = async (): Promise<void> => {
-    const timer = setTimeout(() => abandon(), STATEMENTS_AWAITED_AT_STOP_MS);
+    const timer = setTimeout(() => abandon(), STATEMENT_STOP_LIMIT_MS);
     try {
       for (let step = undo.pop(); step; step = undo.pop()) await step();
     } finally {
@@ -90,7 +90,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         : withRules(simulator, database),
     );
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
-    const offered = config.mode === 'production' ? productionOperations : operations;
+    const offeredOperations = config.mode === 'production' ? productionOperations : operations;
     const faults =
       config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
     const app = await buildApp({
@@ -107,7 +107,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
           securityLog,
           forget: (merchantId) => credentials.forget(merchantId),
           forgetAttendants: (merchantId) => credentials.forgetAttendants(merchantId),
-          operationNames: new Set(offered.map(fullName)),
+          operationNames: new Set(offeredOperations.map(fullName)),
         },
         credentials,
         operatorKeyHash: hashSecret(operatorKey),
@@ -115,19 +115,19 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
         publicUrl: config.publicUrl,
         faults,
       },
-      operations: offered,
+      operations: offeredOperations,
       pages,
       log,
       loopbackOnly: isLoopbackAddress(config.host),
       trustProxy: config.trustProxy,
       maxConnections: config.maxConnections,
-      silenceLimitMs: options.silenceLimitMs,
-      unreadLimitMs: options.unreadLimitMs,
+      headersTimeoutMs: options.headersTimeoutMs,
+      readTimeoutMs: options.readTimeoutMs,
       findOutage,
     });
     const drain = watchRequests(app.server);
     undo.push(async () => {
-      const timer = setTimeout(() => processor.abort(), ANSWERS_AWAITED_AT_STOP_MS);
+      const timer = setTimeout(() => processor.abort(), PROCESSOR_STOP_LIMIT_MS);
       await drain(app.close());
       clearTimeout(timer);
     });
@@ -135,7 +135,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     await listen(app, config);
     const worker = startWorker(
       { database, processor, ids: realIds },
-      { sender: createSender(reach), injectFaults: faults && ((...taken) => faults.injectFaults(...taken)), log },
+      { sender: createSender(reach), injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)), log },
     );
     undo.push(() => worker.stop());
 
@@ -158,18 +158,18 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
   }
 }
 
-/** How something that was begun is ended. */
-type Step = () => Promise<void>;
+/** Releases a resource that the start has acquired. */
+type UndoStep = () => Promise<void>;
 
 interface Storage {
   readonly database: Database;
   readonly findOutage: Database['findOutage'];
 }
 
-/** The database with the schema of this version. */
+/** Opens the database and applies pending migrations. */
 async function openStorage(
   config: ServeConfig,
-  { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: Step[] },
+  { log, onFailure, onStatement, undo }: ServerOptions & { readonly log: Log; readonly undo: UndoStep[] },
 ): Promise<Storage> {
   await makeDataFolder(config.dataDir);
   const embedded = config.databaseUrl === undefined ? await startPostgres(config, log, onFailure) : undefined;
@@ -179,9 +179,10 @@ async function openStorage(
   const database = openDatabase(databaseUrl, {
     requireScram: embedded !== undefined,
     ...(onStatement && { onStatement }),
-    // Once for all who are without it: requests say so in their answers, and what is due waits. A start says it by its end.
-    onUnavailable: (error) => isOpen && log.warn({ reason: whyUnavailable(error), err: error }, 'the database is away'),
-    onAvailable: () => isOpen && log.warn('the database is back'),
+    // Logged once per outage, not per request; a failed start reports it with its own error.
+    onUnavailable: (error) =>
+      isOpen && log.warn({ reason: unavailableReason(error), err: error }, 'database: connection lost'),
+    onAvailable: () => isOpen && log.warn('database: connection restored'),
   });
   undo.push(() => database.close());
   await migrate(database).catch((error: unknown) => {
@@ -197,13 +198,13 @@ async function openStorage(
 }
 
 interface Secrets {
-  /** With the operator's key that holds, where it is on. */
+  /** Undefined if the demo business is off. Its secrets contain the valid operator key. */
   readonly demo: Demo | undefined;
   readonly operatorKey: string;
   readonly keyedHash: (text: string) => Buffer;
 }
 
-/** What is kept beside the data, made where it is not there yet; the demo business, too. */
+/** Reads or creates the secrets in the data folder, and the demo business. */
 async function prepareSecrets(config: ServeConfig, database: Database): Promise<Secrets> {
   const demoOn = await isDemoOn(config, database);
   if (demoOn) refuseOpenDemo(config);
@@ -211,7 +212,7 @@ async function prepareSecrets(config: ServeConfig, database: Database): Promise<
   const accountKey = config.accountKey ?? (await readOrCreateAccountKey(config.dataDir));
   const keyedHash = (text: string): Buffer => hashWithKey(accountKey, text);
   const demo = demoOn ? await prepareDemo(database, file, { history: config.demoHistory, keyedHash }) : undefined;
-  const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await ownOperatorKey(config));
+  const operatorKey = config.operatorKey ?? demo?.secrets.operatorKey ?? (await readOrCreateOperatorKey(config));
   return { demo: demo && { ...demo, secrets: { ...demo.secrets, operatorKey } }, operatorKey, keyedHash };
 }
 
@@ -221,7 +222,7 @@ function createLog(level: ServeConfig['logLevel']) {
       level,
       base: null,
       serializers: {
-        // What a driver hangs on its errors may hold what a caller sent; the rest is enough to find the place.
+        // Other properties of driver errors may contain data of callers.
         err: ({ name, code, message, stack }: Error & { code?: string }) => ({ name, code, message, stack }),
       },
     },
@@ -240,7 +241,7 @@ function startPostgres(config: ServeConfig, log: Log, onFailure: (error: Error) 
   });
 }
 
-/** On where asked for; else where a sandbox's own data folder is new, or has had it from the beginning. */
+/** As the flag says. By default, a sandbox with an embedded database has the demo if it is new or was created with it. */
 async function isDemoOn({ demo, databaseUrl, mode }: ServeConfig, database: Database): Promise<boolean> {
   if (demo !== undefined) return demo;
   if (databaseUrl !== undefined || mode === 'production') return false;
@@ -251,12 +252,12 @@ async function isDemoOn({ demo, databaseUrl, mode }: ServeConfig, database: Data
 function refuseOpenDemo({ host, demoBeyondLoopback }: ServeConfig): void {
   if (isLoopbackAddress(host) || demoBeyondLoopback) return;
   throw new UsageError(
-    `--host ${host} would show the demo business, whose secrets lie in a file, to other machines. Use --demo off, ` +
-      'or --demo-beyond-loopback on if that is what you want.',
+    `--host ${host} would make the demo business, whose secrets are in a file, reachable from other machines. ` +
+      'Use --demo off, or --demo-beyond-loopback on to allow it.',
   );
 }
 
-/** The port that clients call, where an address for them was set. */
+/** The port of --public-url, if it is set. */
 function publicPort({ publicUrl }: ServeConfig): number | undefined {
   if (publicUrl === undefined) return undefined;
   const { port, protocol } = new URL(publicUrl);
@@ -268,9 +269,9 @@ function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Decision 0052: without the demo, the operator's key lies in a file that only its owner may read. */
-async function ownOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
-  if (mode === 'production') return newSecret('opk_', 48); // there is no surface that it would open
+/** Without the demo, the operator key is in a file that only its owner can read (decision 0052). */
+async function readOrCreateOperatorKey({ dataDir, mode }: ServeConfig): Promise<string> {
+  if (mode === 'production') return newSecret('opk_', 48); // production has no sandbox surface, so the key is unused
   return readOrCreateSecret(join(dataDir, 'operator-key'), 'opk_');
 }
 
@@ -278,7 +279,7 @@ async function makeDataFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) cannot be used: ${(error as Error).message}.`);
+    throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${(error as Error).message}.`);
   }
 }
 
@@ -289,12 +290,12 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, { port, host }:
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE') {
       throw new UsageError(
-        `Port ${port} on ${host} is in use; choose another with --port (PORT), or 0 for any free one.`,
+        `Port ${port} on ${host} is in use. Choose another with --port (PORT), or 0 for any free port.`,
       );
     }
     if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES'].includes(code ?? '')) {
       throw new UsageError(
-        `Cannot listen on ${host}:${port} (${code}); choose another --host (HOST) or --port (PORT).`,
+        `Cannot listen on ${host}:${port} (${code}). Choose another --host (HOST) or --port (PORT).`,
       );
     }
     throw error;

@@ -23,7 +23,7 @@ async function seed(size: Pick<Seeding, 'merchants' | 'days' | 'paymentsPerDay' 
   const now = instant(Date.parse('2026-03-20T19:30:00Z'));
   await seedBusinesses(
     server.database,
-    { ...size, now, keyedHash: Buffer.from, atOnce: 2 },
+    { ...size, now, keyedHash: Buffer.from, concurrency: 2 },
     { onPayments() {}, onMerchant: (merchant) => made.push(merchant) },
   );
   return made;

@@ -1,7 +1,7 @@
 /** Rows that the database examines to take deliveries, by plan: little more than are taken, however many wait. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
-import { listReceivers, updateDeliveriesToTaken } from '../src/events/delivery-queries.js';
+import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
 import { deleteOldEvents, listMerchantsWithOldEvents } from '../src/events/retention-queries.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { subscribe } from './support/receiver.js';
@@ -56,7 +56,7 @@ async function fill(): Promise<void> {
 
 it('taking a round passes over what others have, and looks at little more than it takes', async () => {
   const rows = await examiner.examine((tx) =>
-    updateDeliveriesToTaken(tx, receiver, { now: NOW, until: LATER, limit: LIMIT }),
+    updateDeliveriesToClaimed(tx, receiver, { now: NOW, until: LATER, limit: LIMIT }),
   );
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(UNDER_WAY + 3 * LIMIT);
   expect(rows['webhook_events']).toBe(LIMIT);

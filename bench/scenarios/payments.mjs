@@ -1,4 +1,4 @@
-/** Payments: made, read one by one, and listed a hundred at a time. */
+/** Payments: created, retrieved, and listed a hundred per page. */
 import { randomUUID } from 'node:crypto';
 import { ask, httpRequest, load } from '../support/load.mjs';
 import { measureIn, startBytes } from '../support/processes.mjs';
@@ -14,7 +14,7 @@ function newPayment(token) {
   });
 }
 
-/** Against the same rows written by the bare driver in one statement, as many in flight, without HTTP. */
+/** Baseline: the same rows, inserted by the bare driver in one statement with as many in flight, without HTTP. */
 export async function createPayment(server, { seconds }) {
   const run = (duration) =>
     load({ port: server.port, connections: CONNECTIONS, seconds: duration, request: () => newPayment(server.token) });
@@ -27,22 +27,22 @@ export async function createPayment(server, { seconds }) {
     inFlight: CONNECTIONS,
     seconds,
   });
-  return { measured: await run(seconds), baseline, bar: { least: 0.6 } };
+  return { measured: await run(seconds), baseline, bar: { min: 0.6 } };
 }
 
-/** Against a Fastify route that answers the same bytes from a Buffer. */
+/** Baseline: a Fastify route that returns the same bytes from a Buffer. */
 export async function getPayment(server, options) {
-  const made = JSON.parse(await ask(server.port, newPayment(server.token)));
-  return readAgainstBytes(server, `/v2/payments/${made.payment.id}`, { ...options, least: 0.2 });
+  const created = JSON.parse(await ask(server.port, newPayment(server.token)));
+  return readAgainstBytes(server, `/v2/payments/${created.payment.id}`, { ...options, min: 0.2 });
 }
 
 export async function listPayments(server, options) {
   for (let i = 0; i < 120; i++) await ask(server.port, newPayment(server.token));
-  return readAgainstBytes(server, '/v2/payments', { ...options, least: 0.06 });
+  return readAgainstBytes(server, '/v2/payments', { ...options, min: 0.06 });
 }
 
-/** A page that is read against a Fastify route that answers the same bytes from a Buffer. */
-export async function readAgainstBytes(server, path, { seconds, least, token = server.token }) {
+/** Measures a GET request; the baseline is a Fastify route that returns the same bytes from a Buffer. */
+export async function readAgainstBytes(server, path, { seconds, min, token = server.token }) {
   const request = httpRequest('GET', path, token);
   const bytes = await startBytes(await ask(server.port, request));
   const run = (port, duration) => load({ port, connections: 32, seconds: duration, request: () => request });
@@ -51,5 +51,5 @@ export async function readAgainstBytes(server, path, { seconds, least, token = s
   const baseline = await run(bytes.port, seconds);
   const measured = await run(server.port, seconds);
   await bytes.stop();
-  return { measured, baseline, bar: { least } };
+  return { measured, baseline, bar: { min } };
 }

@@ -1,4 +1,4 @@
-/** Sales of a register as v1 lists them: two hundred a page, with items, tenders and refunds. */
+/** Register sales in v1 listPayments: two hundred per page, with items, tenders and refunds. */
 import { parseQuantity, parseRate } from '../../dist/base/decimal.js';
 import { computeReceipt } from '../../dist/business/receipts/model.js';
 import { toReceiptRecord } from '../../dist/business/receipts/record.js';
@@ -33,7 +33,7 @@ const BREAKDOWN = JSON.stringify(
   }),
 );
 
-/** Each has a card; every fourth also cash, and every fifth a refund. `$1` is the merchant, `$2` the location. */
+/** Each sale is paid by card, every fourth also in cash; every fifth has a refund. `$1` is the merchant, `$2` the location. */
 const FILL = [
   `insert into sales (merchant_id, sale_id, location_id, kind, created_at, state, device_id, device_name, employee_id,
       register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids)
@@ -64,7 +64,7 @@ const FILL = [
     where merchant_id = $1 and refunded > 0`,
 ];
 
-/** Against a Fastify route that answers the same bytes from a Buffer. */
+/** Baseline: a Fastify route that returns the same bytes from a Buffer. */
 export async function v1ListPayments(server, options) {
   const merchant = await newMerchant(server);
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
@@ -76,5 +76,5 @@ export async function v1ListPayments(server, options) {
   await database.sql.unsafe('vacuum analyze');
   await database.close();
   const path = `/v1/${merchant.locationId}/payments?limit=200&begin_time=2026-01-01&end_time=2026-06-01`;
-  return readAgainstBytes(server, path, { ...options, token: merchant.token, least: 0.04 });
+  return readAgainstBytes(server, path, { ...options, token: merchant.token, min: 0.04 });
 }

@@ -1,4 +1,4 @@
-/** How the cost of each operation grows: in an empty database, among a thousand merchants, and for one big merchant. */
+/** Measures how the cost of each operation grows: in an empty database, among a thousand merchants, for one big merchant. */
 import { randomUUID } from 'node:crypto';
 import { ask, httpRequest, load } from '../support/load.mjs';
 import { seed } from '../support/processes.mjs';
@@ -7,16 +7,16 @@ import { countRows } from '../support/rows.mjs';
 const CONNECTIONS = 8;
 const MERCHANTS = 1000;
 const DAYS = 30;
-/** Fewer than this are not worth a merchant, when it is tried with less. */
+/** The minimum per merchant; a trial with fewer payments has fewer merchants. */
 const MIN_PAYMENTS = 100;
 
-/** So many of a merchant are asked for in turn. */
+/** The number of payments of a merchant that are requested in turn. */
 const PAYMENTS = 500;
 
-/** The same merchants in every run, so that runs can be compared. */
+/** Fixed seeds, so that runs can be compared. */
 const SEEDS = { empty: 1, merchants: 2, big: 3 };
 
-/** What is measured, with pages that every merchant here can fill; `own` is what `look` has found of the merchant. */
+/** The measured operations, with page sizes that every merchant can fill; `own` has the ids from `findOwn`. */
 const OPERATIONS = {
   'v2.listPayments': () => ['GET', '/v2/payments'],
   'v2.getPayment': ({ own }) => ['GET', `/v2/payments/${pick(own.payments)}`],
@@ -29,7 +29,7 @@ const OPERATIONS = {
     'POST',
     '/v2/refunds',
     {
-      payment_id: runLimited(own.refundable),
+      payment_id: takeInTurn(own.refundable),
       idempotency_key: randomUUID(),
       amount_money: { amount: 1, currency: 'USD' },
     },
@@ -63,13 +63,13 @@ const OPERATIONS = {
 
 const pick = (items) => items[Math.floor(Math.random() * items.length)];
 
-/** A payment has twenty refunds at most, so chance would not do. */
-function runLimited(items) {
+/** In turn and not at random: a payment can have at most twenty refunds. */
+function takeInTurn(items) {
   items.push(items.shift());
   return items.at(-1);
 }
 
-/** Measures everything in three situations; each is told when it is there. */
+/** Measures all operations in three situations; calls `onSituation` after each. */
 export async function measureScale(server, { payments, seconds, onSituation }) {
   const merchants = Math.min(MERCHANTS, Math.ceil(payments / MIN_PAYMENTS));
   const situations = {
@@ -79,10 +79,10 @@ export async function measureScale(server, { payments, seconds, onSituation }) {
   };
   const results = {};
   for (const [name, size] of Object.entries(situations)) {
-    const begun = performance.now();
-    const made = await seed(server.dataDir, { ...size, seed: SEEDS[name] });
-    const seedSeconds = Math.round((performance.now() - begun) / 100) / 10;
-    const merchant = await look(server, made.merchants[Math.floor(made.merchants.length / 2)]);
+    const startedAt = performance.now();
+    const seeded = await seed(server.dataDir, { ...size, seed: SEEDS[name] });
+    const seedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    const merchant = await findOwn(server, seeded.merchants[Math.floor(seeded.merchants.length / 2)]);
     const operations = {};
     for (const [operation, request] of Object.entries(OPERATIONS)) {
       operations[operation] = await measure(server, { seconds, request: () => send(merchant, request(merchant)) });
@@ -109,8 +109,8 @@ async function measure({ port }, { seconds, request }) {
 
 const send = ({ access_token }, [method, path, body]) => httpRequest(method, path, access_token, body);
 
-/** What there is of a merchant to ask for. */
-async function look({ port }, merchant) {
+/** Adds the ids of records that the operations request. */
+async function findOwn({ port }, merchant) {
   const get = async (path) => JSON.parse(await ask(port, send(merchant, ['GET', path])));
   const location = merchant.location_ids[0];
   const payments = [];
@@ -141,7 +141,7 @@ async function look({ port }, merchant) {
   };
 }
 
-/** A line for each operation: its time in each situation, and how many times that of the empty database it is. */
+/** One line per operation: its time in each situation, and the factor compared with the empty database. */
 export function toTable({ empty, ...others }) {
   return Object.fromEntries(
     Object.entries(empty.operations).map(([operation, first]) => [

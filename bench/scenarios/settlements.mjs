@@ -1,16 +1,16 @@
-/** The close of a busy day: a hundred thousand payments become one settlement, which is then read as a whole. */
+/** The close of a busy day: a hundred thousand payments become one settlement, which is then retrieved. */
 import { openDatabase } from '../../dist/database/database.js';
 import { ask, httpRequest } from '../support/load.mjs';
 
 const PAYMENTS = 100_000;
 const ROUNDS = 5;
-const [MORNING, AFTER_CLOSE, SEEN] = ['2020-02-21T15:00:00Z', '2020-02-21T22:00:01Z', '2020-02-22T06:00:00Z'];
-/** What the server may keep of a day that it closed: nothing that grows with it. */
+const [MORNING, AFTER_CLOSE, AFTER_VISIBLE] = ['2020-02-21T15:00:00Z', '2020-02-21T22:00:01Z', '2020-02-22T06:00:00Z'];
+/** The memory of the server must not grow with the size of the day. */
 const MAX_GROWTH_MB = 30;
 
 /**
- * Moving the clock over the close, HTTP and all, against an `insert ... select` of the same rows into a table with the same
- * columns and indexes. Each round has a merchant of its own; the medians count.
+ * Measures the request that moves the clock past the close. Baseline: an `insert ... select` of the same rows into a table with
+ * the same columns and indexes. Each round has its own merchant; the result is the median.
  */
 export async function closeDay(server) {
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
@@ -21,7 +21,7 @@ export async function closeDay(server) {
   for (let round = 0; round < ROUNDS + 1; round++) {
     const merchant = await newShop(server, sql);
     const before = await server.memoryMb();
-    // Every other round the other way round, so that neither has the warmer cache.
+    // The order alternates, so that neither has the warmer cache.
     const steps = [
       async () => closed.push(await timeOf(() => moveClock(server, merchant, AFTER_CLOSE))),
       async () => bare.push(await timeOf(() => insertBare(sql, merchant))),
@@ -34,24 +34,24 @@ export async function closeDay(server) {
     await requireSettled(sql, merchant);
   }
   await database.close();
-  // The first round warms everything up.
+  // The first round is the warm-up.
   const [measured, baseline] = [closed.slice(1), bare.slice(1)].map(median);
   return {
     measured: { ...toFigure(PAYMENTS, measured), failures: growth > MAX_GROWTH_MB ? 1 : 0 },
     baseline: toFigure(PAYMENTS, baseline),
     ratio: measured / baseline,
-    bar: { most: 2 },
+    bar: { max: 2 },
   };
 }
 
-/** The time an entry takes in a settlement of a hundred thousand, as a multiple of that in one of ten thousand. */
+/** The time per entry of a settlement with a hundred thousand entries, divided by that of one with ten thousand. */
 export async function retrieveSettlementDeep(server) {
   const database = openDatabase(server.databaseUrl, { maxConnections: 1 });
   const [few, many] = [PAYMENTS / 10, PAYMENTS];
   const times = new Map();
   for (const size of [few, many]) {
     const merchant = await newShop(server, database.sql, size);
-    await moveClock(server, merchant, SEEN);
+    await moveClock(server, merchant, AFTER_VISIBLE);
     const [settlement] = JSON.parse(await get(server, merchant, '/v1/me/settlements'));
     const path = `/v1/me/settlements/${settlement.id}`;
     const { entries } = JSON.parse(await get(server, merchant, path));
@@ -66,7 +66,7 @@ export async function retrieveSettlementDeep(server) {
     measured: { ...measured, failures: 0 },
     baseline,
     ratio: baseline.perSecond / measured.perSecond,
-    bar: { most: 1.3 },
+    bar: { max: 1.3 },
   };
 }
 

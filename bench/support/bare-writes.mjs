@@ -1,4 +1,4 @@
-/** The baseline for writes: the rows of a payment, written by the bare driver in one prepared statement, without HTTP. */
+/** The baseline for writes: inserts the rows of a payment with the bare driver in one prepared statement, without HTTP. */
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { realIds } from '../../dist/base/ids.js';

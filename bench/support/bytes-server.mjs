@@ -1,4 +1,4 @@
-/** The baseline for reads: Fastify, answering the same bytes from a Buffer. */
+/** The baseline for reads: a Fastify route that returns the same bytes from a Buffer. */
 import Fastify from 'fastify';
 
 process.once('message', async (base64) => {

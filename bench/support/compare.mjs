@@ -1,8 +1,8 @@
-/** Holds figures against those that were saved last. */
+/** Compares figures with the last saved ones. */
 
 const change = (was, is) => (was ? `${is >= was ? '+' : ''}${Math.round((is / was - 1) * 100)} %` : 'new');
 
-/** One line for each scenario that was measured now: what each figure was, is, and by how much it changed. */
+/** One line per measured scenario: the previous value, the current value and the change of each figure. */
 export function compareFigures(before, now) {
   return Object.fromEntries(
     Object.entries(now).map(([scenario, figure]) => {

@@ -1,13 +1,13 @@
-/** One run of the test kit as a test has it, in a process of its own: what loading, starting, merchants and stopping take. */
+/** Measures one run of the test kit in its own process: loading, starting, creating merchants, stopping. */
 const MERCHANTS = 100;
-/** Of a process that just started, the first few also load and compile what they use. */
+/** The first calls in a new process also load and compile code. */
 const WARM_UP = 20;
 
-process.once('message', async ({ dataDir, beside }) => {
-  const began = performance.now();
+process.once('message', async ({ dataDir, running }) => {
+  const begin = performance.now();
   const { connectTillhouse, startTillhouse } = await import('../../dist/testing/index.js');
   const loaded = performance.now();
-  const tillhouse = beside ? connectTillhouse(beside) : await startTillhouse({ dataDir });
+  const tillhouse = running ? connectTillhouse(running) : await startTillhouse({ dataDir });
   const started = performance.now();
   const merchants = [];
   for (let count = 0; count < WARM_UP + MERCHANTS; count++) {
@@ -15,8 +15,8 @@ process.once('message', async ({ dataDir, beside }) => {
     await tillhouse.createMerchant();
     if (count >= WARM_UP) merchants.push(performance.now() - from);
   }
-  const made = performance.now();
+  const created = performance.now();
   await tillhouse.stop();
   const stopped = performance.now();
-  process.send({ load: loaded - began, start: started - loaded, merchants, stop: stopped - made });
+  process.send({ load: loaded - begin, start: started - loaded, merchants, stop: stopped - created });
 });

@@ -1,9 +1,9 @@
-/** Sends requests over keep-alive connections as fast as they are answered, and measures what comes back. */
+/** Sends requests over keep-alive connections, each after the response to the previous one, and measures response times. */
 import { connect } from 'node:net';
 
 /**
  * @param {{ port: number, connections: number, seconds: number, request: () => Buffer }} options
- * @returns {Promise<{ perSecond: number, p50: number, p99: number, answers: number, failures: number }>}
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number, responses: number, failures: number }>}
  */
 export async function load({ port, connections, seconds, request }) {
   const times = [];
@@ -29,12 +29,12 @@ export async function load({ port, connections, seconds, request }) {
     perSecond: Math.round(times.length / elapsed),
     p50: at(0.5),
     p99: at(0.99),
-    answers: times.length,
+    responses: times.length,
     failures,
   };
 }
 
-/** One answer, whole: for baselines that send the same bytes from a Buffer. */
+/** Sends one request and returns the body of its response. */
 export async function ask(port, request) {
   const connection = await open(port);
   let body = Buffer.alloc(0);
@@ -53,7 +53,7 @@ export function httpRequest(method, path, token, body) {
   );
 }
 
-/** A connection that has one request under way at a time and reads answers by their content-length. */
+/** A connection with one request in flight at a time, which reads responses by their content-length. */
 function open(port) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });

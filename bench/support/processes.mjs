@@ -1,4 +1,4 @@
-/** Starts the processes that are measured: the server on embedded PostgreSQL, and the baselines. */
+/** Starts the measured processes: the server with embedded PostgreSQL, and the baselines. */
 import { fork, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { SERVER_ROLE, SUPERUSER } from '../../dist/database/embedded/connection.js';
-import { borrowEmbedded } from '../../dist/database/embedded/embedded.js';
+import { shareEmbedded } from '../../dist/database/embedded/embedded.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** A server with full durability (the embedded PostgreSQL's defaults) on a data folder of its own. */
+/** Starts a server with full durability (the defaults of the embedded PostgreSQL) on its own data folder. */
 export async function startServer() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-bench-'));
-  // Without the demo's history: scenarios bring their own rows and lists begin empty.
+  // Without the demo's history: scenarios insert their own rows and lists are empty at first.
   const child = spawn(
     process.execPath,
     [MAIN, 'serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'error', '--demo-history', 'off'],
@@ -27,7 +27,7 @@ export async function startServer() {
   });
   let demo;
   while (!demo) demo = await readFile(join(dataDir, 'demo.json'), 'utf8').then(JSON.parse, () => undefined);
-  const { url } = await borrowEmbedded({ dataDir });
+  const { url } = await shareEmbedded({ dataDir });
   await allowCheckpoints(url, dataDir);
   return {
     dataDir,
@@ -49,7 +49,7 @@ export async function startServer() {
   };
 }
 
-/** Scenarios write what is in memory to the disk before they measure, which the server itself never does. */
+/** Scenarios run a checkpoint before they measure; the role of the server has no right to do so. */
 async function allowCheckpoints(url, dataDir) {
   const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
   const sql = postgres(url, { user: SUPERUSER, password, max: 1, onnotice: () => {} });
@@ -57,22 +57,22 @@ async function allowCheckpoints(url, dataDir) {
   await sql.end();
 }
 
-/** Makes businesses beside the server on that folder; answers what `tillhouse seed` tells of them. */
+/** Runs `tillhouse seed` on the data folder of a running server, and returns its JSON output. */
 export async function seed(dataDir, { merchants, days, perDay, seed: number }) {
   const size = ['--merchants', merchants, '--days', days, '--payments-per-day', perDay, '--seed', number].map(String);
   const child = spawn(process.execPath, [MAIN, 'seed', ...size, '-o', 'json', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let told = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    told += text;
+    output += text;
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`tillhouse seed ended with ${code}`);
-  return JSON.parse(told);
+  if (code !== 0) throw new Error(`tillhouse seed exited with code ${code}`);
+  return JSON.parse(output);
 }
 
-/** A Fastify route that answers these bytes from a Buffer: what the framework and the machine allow. */
+/** Starts a Fastify server that returns these bytes from a Buffer: the limit of framework and machine. */
 export async function startBytes(body) {
   const child = fork(fileURLToPath(new URL('./bytes-server.mjs', import.meta.url)));
   const port = await new Promise((resolve) => {
@@ -88,12 +88,12 @@ export async function startBytes(body) {
   };
 }
 
-/** Runs a script that measures by itself, in a process of its own, and gives what it tells. */
+/** Runs a measuring script in its own process, and returns its result. */
 export async function measureIn(name, input) {
   const child = fork(fileURLToPath(new URL(name, import.meta.url)));
   const result = await new Promise((resolve, reject) => {
     child.once('message', resolve);
-    child.once('exit', () => reject(new Error(`${name} ended without a result`)));
+    child.once('exit', () => reject(new Error(`${name} exited without a result`)));
     child.send(input);
   });
   child.kill();

@@ -1,4 +1,4 @@
-/** A receiver that answers at once, and says how many messages came. */
+/** A webhook receiver that responds immediately and counts messages. */
 import { createServer } from 'node:http';
 
 let received = 0;

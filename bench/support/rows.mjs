@@ -1,7 +1,7 @@
-/** Counts what is in a database, so that a figure tells how much was there when it was measured. */
+/** Counts the rows of a database, to be saved with the figures that were measured on it. */
 import { openDatabase } from '../../dist/database/database.js';
 
-/** The rows of each table that has some, and the size of all in megabytes. */
+/** The row count of each non-empty table, and the size of the database in megabytes. */
 export async function countRows(databaseUrl) {
   const database = openDatabase(databaseUrl, { maxConnections: 1 });
   try {

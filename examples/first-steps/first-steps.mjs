@@ -1,6 +1,6 @@
 /**
- * The first five minutes, as a program: reads the demo's payments with the published client, then makes a business of its own,
- * takes a payment, gives a part of it back, moves the clock by 61 days, and sees that the first generation refuses a refund.
+ * First steps as a program: lists the demo's payments with the `square` client, creates a merchant, takes a payment, refunds a
+ * part of it, moves the clock by 61 days, and shows that v1 rejects a late refund.
  *
  *   node examples/first-steps/first-steps.mjs [DATA_FOLDER]
  */
@@ -32,7 +32,7 @@ const { refund } = await client.refunds.refundPayment({
   idempotencyKey: crypto.randomUUID(),
   amountMoney: usd(700),
 });
-console.log(`Gave back ${refund.amountMoney.amount}: refund ${refund.id} is ${refund.status}.`);
+console.log(`Refunded ${refund.amountMoney.amount}: refund ${refund.id} is ${refund.status}.`);
 
 const { clock } = await post(`/api/sandbox/merchants/${shop.merchant.id}/clock`, demo.operator_key, {
   advance: 'P61D',
@@ -44,7 +44,7 @@ const refusal = await post(`/v1/${payment.locationId}/refunds`, shop.access_toke
   type: 'FULL',
   reason: 'too late',
 });
-console.log(`A refund of the first generation: ${refusal.type}. ${refusal.message}`);
+console.log(`A refund in v1: ${refusal.type}. ${refusal.message}`);
 
 async function post(path, token, body) {
   const response = await fetch(demo.base_url + path, {

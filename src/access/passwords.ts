@@ -22,14 +22,11 @@ export async function passwordMatches(password: string, stored: string | undefin
   return matches && stored !== undefined;
 }
 
-/** Prefix of hashes with a pepper. Hashes of earlier versions have no prefix and remain valid. */
-const PEPPERED = 'k1';
-
 /** A passcode has few digits, so a plain hash can be cracked. With the pepper that needs the server's key too (decision 0062). */
 const pepper = (keyedHash: KeyedHash) => ({ secret: keyedHash('passcode pepper') });
 
 export async function hashPasscode(keyedHash: KeyedHash, passcode: string): Promise<string> {
-  return PEPPERED + (await passcodes.run(() => hash(passcode, { ...COST, ...pepper(keyedHash) })));
+  return passcodes.run(() => hash(passcode, { ...COST, ...pepper(keyedHash) }));
 }
 
 export async function passcodeMatches(
@@ -37,15 +34,6 @@ export async function passcodeMatches(
   passcode: string,
   stored: string | undefined,
 ): Promise<boolean> {
-  const isPeppered = stored?.startsWith(PEPPERED) ?? false;
-  const matches = await passcodes.run(async () =>
-    isPeppered && stored !== undefined
-      ? verify(stored.slice(PEPPERED.length), passcode, pepper(keyedHash))
-      : verify(stored ?? (await dummyHash), passcode),
-  );
+  const matches = await passcodes.run(async () => verify(stored ?? (await dummyHash), passcode, pepper(keyedHash)));
   return matches && stored !== undefined;
-}
-
-export function needsPepper(stored: string): boolean {
-  return !stored.startsWith(PEPPERED);
 }

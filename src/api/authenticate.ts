@@ -101,7 +101,7 @@ function requireApprovalAndRecentSignIn(
  * Logs refusals of the handler itself for a missing permission or a rate limit, like those of `authenticate`. Sign-in operations
  * are left out, because they log their refusals themselves, with more details.
  */
-export function logLateRefusal(
+export function logHandlerRefusal(
   request: FastifyRequest,
   operation: Operation,
   dependencies: ApiDependencies,

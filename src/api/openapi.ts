@@ -85,7 +85,9 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
     `Requires ${describePermission(permission)}.`,
     ...(requires ? ['For approved accounts only.'] : []),
     ...(operation.beyondContract ? ['Not one of the 41 operations of the contract.'] : []),
-    ...(recentSignIn ? ['Requires a sign-in or a confirmed password within the last 15 minutes.'] : []),
+    ...(recentSignIn
+      ? ['Requires a recent sign-in: a sign-in or a password confirmation within the last 15 minutes.']
+      : []),
   ];
   return {
     tags: [surface],

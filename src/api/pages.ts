@@ -32,7 +32,7 @@ interface OpenDocument {
 }
 
 /** A page, a redirect, or a document. */
-export type PageAnswer =
+export type PageResponse =
   | {
       readonly status: number;
       readonly title: string;
@@ -50,7 +50,7 @@ export interface Page {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  handle(context: ServerContext, visit: PageVisit): Promise<PageAnswer>;
+  handle(context: ServerContext, visit: PageVisit): Promise<PageResponse>;
 }
 
 declare module 'fastify' {
@@ -100,7 +100,7 @@ function readVisit(request: FastifyRequest, publicUrl: string | undefined): Page
 }
 
 /** The same page for every refusal. */
-function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageAnswer {
+function refusalPage({ meaning, message, retryAfterSeconds }: Refusal): PageResponse {
   const title = 'The request failed';
   return { status: meaning.status, title, body: html`<h1>${title}</h1><p>${message}</p>`, retryAfterSeconds };
 }
@@ -114,7 +114,7 @@ function sendDocument(reply: FastifyReply, { document, caching }: OpenDocument):
     .send(Buffer.from(JSON.stringify(document)));
 }
 
-function sendPage(reply: FastifyReply, answer: PageAnswer): FastifyReply {
+function sendPage(reply: FastifyReply, answer: PageResponse): FastifyReply {
   if ('document' in answer) return sendDocument(reply, answer);
   if (answer.cookies) reply.header('set-cookie', answer.cookies);
   if ('location' in answer) return reply.code(303).header('location', answer.location).send();

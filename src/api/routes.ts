@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import type { Page } from '../database/keyset.js';
-import { type ApiDependencies, authenticate, logLateRefusal } from './authenticate.js';
+import { type ApiDependencies, authenticate, logHandlerRefusal } from './authenticate.js';
 import { requirePermissionForBody } from './authorize.js';
 import { isForm } from './body.js';
 import { deprecationHeaders } from './deprecation.js';
@@ -82,7 +82,7 @@ async function answer(
   { request, reply, dependencies }: { request: FastifyRequest; reply: FastifyReply; dependencies: ApiDependencies },
 ): Promise<unknown> {
   const result = await handle(operation, read, request).catch((error: unknown) => {
-    logLateRefusal(request, operation, dependencies, error);
+    logHandlerRefusal(request, operation, dependencies, error);
     throw error;
   });
   if (!isWithHeaders(result)) return result;

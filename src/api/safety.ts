@@ -27,7 +27,7 @@ const PREFLIGHT = {
 };
 
 /** Browsers send a preflight request before a page of another site may call the checkout. */
-export function answerPreflights(app: FastifyInstance): void {
+export function handlePreflights(app: FastifyInstance): void {
   app.options('/api/checkout/*', async (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
 }
 

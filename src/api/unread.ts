@@ -1,7 +1,7 @@
 /** Closes connections whose clients do not read their response, which would otherwise stay in memory forever. */
 import type { Server } from 'node:http';
 
-export function endUnread(server: Server, limitMs: number): void {
+export function closeUnreadConnections(server: Server, limitMs: number): void {
   server.on('request', ({ socket }, response) => {
     // The whole response has been written. `writableLength` is the part that the client has not accepted yet.
     response.once('prefinish', () => {

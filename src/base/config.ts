@@ -162,11 +162,11 @@ export function cacheFolder(): string {
   return resolve(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
-export function accountKeyOfEnvironment(): string | undefined {
+export function accountKeyFromEnvironment(): string | undefined {
   return process.env['TILLHOUSE_ACCOUNT_KEY'] || undefined;
 }
 
-export function operatorKeyOfEnvironment(): string | undefined {
+export function operatorKeyFromEnvironment(): string | undefined {
   return process.env['TILLHOUSE_OPERATOR_KEY'] || undefined;
 }
 
@@ -180,7 +180,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     throw new UsageError('--processor (TILLHOUSE_PROCESSOR) is required with --mode production. Available: simulator.');
   }
   const publicUrl = values['public-url'];
-  const operatorKey = operatorKeyOfEnvironment();
+  const operatorKey = operatorKeyFromEnvironment();
   if (operatorKey !== undefined) requireStrongKey(operatorKey);
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https URL, not '${publicUrl}'.`);
@@ -203,6 +203,6 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     trustProxy: toTrustedProxies(values['trust-proxy']),
     maxConnections: toMaxConnections(values['max-connections']),
     operatorKey,
-    accountKey: accountKeyOfEnvironment(),
+    accountKey: accountKeyFromEnvironment(),
   };
 }

@@ -1,6 +1,6 @@
 /** Identifiers have their formats, and those with a time prefix sort by creation (decision 0014). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Ids, isUuid, newSecret, uuidOf } from './ids.js';
+import { deriveUuid, Ids, isUuid, newSecret } from './ids.js';
 
 const many = <Item>(count: number, make: () => Item): Item[] => Array.from({ length: count }, make);
 
@@ -111,16 +111,18 @@ describe('newSecret', () => {
   });
 });
 
-describe('uuidOf', () => {
+describe('deriveUuid', () => {
   it('is a UUID of version 8, the same for the same words and another for other words', () => {
-    const id = uuidOf('M1', 'tax', 'Sales tax');
+    const id = deriveUuid('M1', 'tax', 'Sales tax');
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(uuidOf('M1', 'tax', 'Sales tax')).toBe(id);
-    expect(new Set([id, uuidOf('M2', 'tax', 'Sales tax'), uuidOf('M1', 'tax', 'Sales'), uuidOf('M1')]).size).toBe(4);
+    expect(deriveUuid('M1', 'tax', 'Sales tax')).toBe(id);
+    expect(
+      new Set([id, deriveUuid('M2', 'tax', 'Sales tax'), deriveUuid('M1', 'tax', 'Sales'), deriveUuid('M1')]).size,
+    ).toBe(4);
   });
 
   it('does not change between versions, because receipts store it', () => {
-    expect(uuidOf('M1', 'tax', 'Sales tax')).toBe('c0050828-2223-8620-af3e-7033a3b63498');
+    expect(deriveUuid('M1', 'tax', 'Sales tax')).toBe('c0050828-2223-8620-af3e-7033a3b63498');
   });
 });
 

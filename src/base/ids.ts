@@ -56,7 +56,7 @@ export class Ids {
     bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
     const tail = bytes.toString('hex');
     const count = this.#sequence.toString(16).padStart(3, '0');
-    return `${uuidFront(this.#lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+    return `${uuidPrefix(this.#lastMillisecond)}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
   }
 
   /** `length` base62 characters. The first eight are the time in milliseconds. */
@@ -90,13 +90,13 @@ export class Ids {
 export const realIds = new Ids();
 
 /** The beginning of a UUID of version 7: the time and the version. */
-export function uuidFront(milliseconds: number): string {
+export function uuidPrefix(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
 /** A UUID of version 8, derived from the words, for records without an id of their own. */
-export function uuidOf(...words: readonly string[]): string {
+export function deriveUuid(...words: readonly string[]): string {
   const bytes = createHash('sha256').update(words.join('\n')).digest();
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);

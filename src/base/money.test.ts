@@ -6,7 +6,7 @@ import {
   add,
   allocate,
   amount,
-  NotAnAmount,
+  InexactAmount,
   negate,
   portion,
   portions,
@@ -31,7 +31,7 @@ describe('amount', () => {
   });
 
   it.each([0.5, 19.99, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -(2 ** 53)])('refuses %s', (units) => {
-    expect(() => amount(units)).toThrow(NotAnAmount);
+    expect(() => amount(units)).toThrow(InexactAmount);
   });
 
   it('has no negative zero', () => {

@@ -16,10 +16,10 @@ export const ZERO = 0 as Amount;
 export const MAX_AMOUNT = 99_999_999_999 as Amount;
 
 /** Thrown when a result would not be exact. */
-export class NotAnAmount extends RangeError {}
+export class InexactAmount extends RangeError {}
 
 export function amount(minorUnits: number): Amount {
-  if (!Number.isSafeInteger(minorUnits)) throw new NotAnAmount(`not an exact amount of money: ${minorUnits}`);
+  if (!Number.isSafeInteger(minorUnits)) throw new InexactAmount(`not an exact amount of money: ${minorUnits}`);
   return (minorUnits === 0 ? 0 : minorUnits) as Amount; // no negative zero
 }
 

@@ -4,17 +4,14 @@ import { hashSecret } from './secrets.js';
 export class NormalizedRequest {
   /** Stored with the idempotency key. */
   readonly hash: Buffer;
-  readonly #body: unknown;
 
-  /** `normalized` is the parsed request with its defaults; `body` is the original. */
-  constructor(normalized: unknown, body: unknown) {
+  /** `normalized` is the parsed request with its defaults. */
+  constructor(normalized: unknown) {
     this.hash = hashSecret(JSON.stringify(normalizeValue(normalized)));
-    this.#body = body;
   }
 
-  /** Also accepts the hash of the body, which earlier versions stored. */
   matchesHash(hash: Buffer): boolean {
-    return hash.equals(this.hash) || hash.equals(hashSecret(JSON.stringify(this.#body)));
+    return hash.equals(this.hash);
   }
 }
 

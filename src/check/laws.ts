@@ -38,7 +38,7 @@ const MAX_EXAMPLES = 20;
 const WORK_MEM = '64MB';
 
 /** The number of laws that are checked concurrently. */
-export const LAWS_AT_ONCE = Math.min(availableParallelism(), 4);
+export const MAX_CONCURRENT_LAWS = Math.min(availableParallelism(), 4);
 
 /** Returns the first rows that break each law. Each law is checked on a consistent snapshot. */
 export async function findBreaches(database: Database): Promise<Breach[]> {
@@ -49,7 +49,7 @@ export async function findBreaches(database: Database): Promise<Breach[]> {
       await tx.unsafe(`set transaction read only; set local work_mem to '${WORK_MEM}'`);
       for (const [index, law] of remaining) found[index] = await findBreachesOf(tx, law);
     });
-  await Promise.all(Array.from({ length: LAWS_AT_ONCE }, checkRemaining));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_LAWS }, checkRemaining));
   return found.flat();
 }
 

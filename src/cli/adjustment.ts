@@ -1,4 +1,4 @@
-/** `tillhouse adjustment create`: how an operator adjusts what a merchant is owed, in production too (decision 0101). */
+/** `tillhouse adjustment create`: adjusts the amount that a merchant is owed, in production too (decision 0101). */
 import { nowOn } from '../base/clock.js';
 import {
   DATA_FLAGS,
@@ -11,7 +11,7 @@ import {
 import { realIds } from '../base/ids.js';
 import { findMerchantWithLocations } from '../business/merchants/queries.js';
 import { adjustBalance } from '../business/settlements/actions.js';
-import { readAdjustment, toAdjustmentAnswer } from '../business/settlements/adjustments.view.js';
+import { readAdjustment, toAdjustmentResponse } from '../business/settlements/adjustments.view.js';
 import { MAX_ADJUSTMENT, MAX_ADJUSTMENT_KEY_LENGTH } from '../business/settlements/model.js';
 import type { Database } from '../database/database.js';
 import { requireLocationInBody } from '../identity/locations.js';
@@ -19,14 +19,18 @@ import { actionOf, type Command, printHelp, required, withDatabase } from './com
 
 const FLAGS = {
   merchant: { value: 'ID', fallback: '', about: 'the merchant whose next settlement is adjusted' },
-  location: { value: 'ID', fallback: '', about: 'the location that is settled; absent: the first one' },
+  location: { value: 'ID', fallback: '', about: 'the location whose settlement is adjusted; default: the first one' },
   amount: {
     value: 'NUMBER',
     fallback: '',
-    about: `in minor units such as cents, at most ${MAX_ADJUSTMENT}; --amount=-500 takes money`,
+    about: `in minor units such as cents, at most ${MAX_ADJUSTMENT}; a negative amount, such as --amount=-500, is deducted`,
   },
-  reason: { value: 'TEXT', fallback: '', about: 'why, at most 500 characters' },
-  key: { value: 'TEXT', fallback: '', about: 'the same key and content again makes no second adjustment' },
+  reason: { value: 'TEXT', fallback: '', about: 'the reason, at most 500 characters' },
+  key: {
+    value: 'TEXT',
+    fallback: '',
+    about: 'idempotency key: a retry with the same key and content creates no second adjustment',
+  },
   ...DATA_FLAGS,
 } as const;
 
@@ -34,15 +38,15 @@ type AdjustmentCall = ParsedArguments<typeof FLAGS>;
 
 export const adjustment: Command = {
   name: 'adjustment',
-  summary: 'adjust what a merchant is owed',
+  summary: 'adjust the amount that a merchant is owed',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help) {
-      return printHelp('adjustment create [flags]', 'Adjusts what a merchant is owed at its next settlement.', FLAGS);
+      return printHelp('adjustment create [flags]', 'Adjusts the amount of the next settlement of a merchant.', FLAGS);
     }
     actionOf(call, ['create']);
     rejectExtraArguments(call, 1);
-    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { makes: false });
+    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { creates: false });
   },
 };
 
@@ -58,10 +62,10 @@ async function create(database: Database, { values }: AdjustmentCall): Promise<v
     amount_money: { amount: wholeNumber(required(values.amount, 'amount')) },
     reason: within(required(values.reason, 'reason'), 'reason', 500),
   };
-  const given = readAdjustment(body, { currency: merchant.currency, madeBy: 'OPERATOR' });
+  const requested = readAdjustment(body, { currency: merchant.currency, madeBy: 'OPERATOR' });
   const books = { database, merchantId: merchant.id, ids: realIds, now: nowOn(merchant.clock) };
-  const made = await adjustBalance(books, given);
-  console.log(JSON.stringify(toAdjustmentAnswer(made), null, 2));
+  const created = await adjustBalance(books, requested);
+  console.log(JSON.stringify(toAdjustmentResponse(created), null, 2));
 }
 
 function wholeNumber(text: string): number {
@@ -70,7 +74,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-function within(text: string, flag: string, most: number): string {
-  if (text.length > most) throw new UsageError(`--${flag} must have at most ${most} characters.`);
+function within(text: string, flag: string, maxLength: number): string {
+  if (text.length > maxLength) throw new UsageError(`--${flag} must have at most ${maxLength} characters.`);
   return text;
 }

@@ -1,4 +1,4 @@
-/** `tillhouse app create`: registers an application that merchants can be asked to allow. */
+/** `tillhouse app create`: registers an OAuth application. */
 import { registerApplication } from '../access/oauth/applications.js';
 import {
   DATA_FLAGS,
@@ -17,19 +17,20 @@ import type { Database } from '../database/database.js';
 import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
 
 const FLAGS = {
-  name: { value: 'TEXT', fallback: '', about: 'what merchants see when they are asked' },
-  'redirect-urls': { value: 'LIST', fallback: '', about: 'where they may be sent back to, separated by blanks' },
+  name: { value: 'TEXT', fallback: '', about: 'the name that the authorization page shows to merchants' },
+  'redirect-urls': { value: 'LIST', fallback: '', about: 'allowed redirect URLs, separated by spaces' },
   type: {
     value: 'confidential|public',
     fallback: 'confidential',
     choices: ['confidential', 'public'],
-    about: 'public: it runs where no secret can be kept, has none, and must use PKCE',
+    about: 'public: for a client that cannot keep a secret; it gets none and must use PKCE',
   },
-  merchant: { value: 'ID', fallback: '', about: 'whose dashboard lists it; absent: nobody' },
+  merchant: { value: 'ID', fallback: '', about: 'the merchant whose dashboard lists it; default: none' },
   mode: {
     ...SERVE_FLAGS.mode,
     fallback: '',
-    about: 'the mode of the server, where the database does not have it yet: ids of a sandbox begin with sandbox-',
+    about:
+      'the mode of the server, for a database that no server has opened yet; sandbox application ids begin with sandbox-',
   },
   ...DATA_FLAGS,
 } as const;
@@ -44,7 +45,7 @@ export const app: Command = {
     if (call.help) return printHelp('app create [flags]', 'Registers an application for OAuth 2.0.', FLAGS);
     actionOf(call, ['create']);
     rejectExtraArguments(call, 1);
-    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { makes: false });
+    await withDatabase(toDataConfig(call.values), (database) => create(database, call), { creates: false });
   },
 };
 
@@ -53,28 +54,28 @@ async function create(database: Database, { values }: AppCall): Promise<void> {
   if (merchantId !== null && !(await findMerchant(database.sql, merchantId))) {
     throw new UsageError(`There is no merchant ${merchantId}.`);
   }
-  const asked = {
+  const request = {
     name: required(values.name, 'name'),
     clientType: values.type === 'public' ? ('PUBLIC' as const) : ('CONFIDENTIAL' as const),
     redirectUrls: required(values['redirect-urls'], 'redirect-urls').split(/\s+/).filter(Boolean),
     merchantId,
   };
   const mode = modeOf(await findDatabaseMode(database.sql), values.mode);
-  const { application, secret } = await registerApplication({ database, mode }, asked).catch((error: unknown) => {
+  const { application, secret } = await registerApplication({ database, mode }, request).catch((error: unknown) => {
     throw error instanceof Refusal ? new UsageError(`--redirect-urls: ${error.message}`) : error;
   });
-  const shown = {
+  const output = {
     application_id: application.id,
     client_type: application.clientType,
     application_secret: secret,
     redirect_urls: application.redirectUrls,
   };
-  console.log(JSON.stringify(shown, null, 2)); // the only time that the secret is shown
+  console.log(JSON.stringify(output, null, 2)); // only the hash of the secret is stored, so it cannot be printed again
 }
 
-/** That of the database, once a server has opened it (decision 0104). */
-function modeOf(recorded: Mode | undefined, given: string): Mode {
-  if (recorded === undefined) return given === 'production' ? 'production' : 'sandbox';
-  if (given === '' || given === recorded) return recorded;
-  throw new UsageError(`--mode ${given}: this database belongs to a ${recorded} server.`);
+/** The first server that opens a database records its mode (decision 0104). */
+function modeOf(recorded: Mode | undefined, flag: string): Mode {
+  if (recorded === undefined) return flag === 'production' ? 'production' : 'sandbox';
+  if (flag === '' || flag === recorded) return recorded;
+  throw new UsageError(`--mode ${flag}: this database belongs to a ${recorded} server.`);
 }

@@ -1,11 +1,11 @@
-/** What a command of the command line is, and what they share. */
+/** The interface of a command, and the functions and flags that commands share. */
 import { constants } from 'node:os';
 import { type DataConfig, describeFlags, type Flag, type ParsedArguments, UsageError } from '../base/config.js';
 import { translateDatabaseError } from '../database/constraints.js';
 import { type Database, openDatabase } from '../database/database.js';
-import { borrowEmbedded, hasEmbedded } from '../database/embedded/embedded.js';
+import { hasEmbedded, shareEmbedded } from '../database/embedded/embedded.js';
 import { migrate } from '../database/migrate.js';
-import { explainUnreachable, whyUnavailable } from '../database/unavailable.js';
+import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
 
 export interface Command {
   readonly name: string;
@@ -13,20 +13,19 @@ export interface Command {
   run(args: readonly string[]): Promise<void>;
 }
 
-/** The form of an answer, for people or for programs. */
 export const OUTPUT_FLAG = {
   value: 'text|json',
   short: 'o',
   fallback: 'text',
   choices: ['text', 'json'],
-  about: 'the form of the answer',
+  about: 'the output format',
 } as const satisfies Flag;
 
 export const TOKEN_FLAG = {
   environment: 'TILLHOUSE_ACCESS_TOKEN',
   value: 'TOKEN',
   fallback: '',
-  about: 'an access token of the merchant; absent: that of the demo',
+  about: 'an access token of the merchant; default: the token of the demo merchant',
 } as const satisfies Flag;
 
 export function printHelp(usage: string, about: string, flags: Record<string, Flag>): void {
@@ -35,28 +34,28 @@ export function printHelp(usage: string, about: string, flags: Record<string, Fl
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** An orderly exit also ends a PostgreSQL that was started for a command; a signal that nobody hears would leave it behind. */
-function leave(signal: NodeJS.Signals): void {
+/** `process.exit` also stops a PostgreSQL that was started for the command; the default action of a signal would leave it running. */
+function exitOnSignal(signal: NodeJS.Signals): void {
   const hasOtherListeners = process.listenerCount(signal) > 1;
   if (!hasOtherListeners) process.exit(128 + constants.signals[signal]);
 }
 
 /**
- * Runs on the database of the flags: a live server's own one if there is one, else one started just for this. Where the command
- * makes none, a folder without a database is the wrong folder.
+ * Runs `work` on the database that the flags name. An embedded PostgreSQL that a server already runs is used; otherwise one is
+ * started for this command. With `creates: false`, a data folder without a database is an error: it is probably the wrong folder.
  */
 export async function withDatabase<Result>(
   config: DataConfig,
   work: (database: Database) => Promise<Result>,
-  { maxConnections = 2, makes = true }: { readonly maxConnections?: number; readonly makes?: boolean } = {},
+  { maxConnections = 2, creates = true }: { readonly maxConnections?: number; readonly creates?: boolean } = {},
 ): Promise<Result> {
-  if (!makes && config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) {
+  if (!creates && config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir))) {
     throw new UsageError(
-      `There is no database in ${config.dataDir}. Name its folder with --data-dir, or make one: tillhouse migrate`,
+      `There is no database in ${config.dataDir}. Use --data-dir to name another folder, or create a database: tillhouse migrate`,
     );
   }
-  for (const signal of SIGNALS) process.on(signal, leave);
-  const embedded = config.databaseUrl === undefined ? await borrowEmbedded({ dataDir: config.dataDir }) : undefined;
+  for (const signal of SIGNALS) process.on(signal, exitOnSignal);
+  const embedded = config.databaseUrl === undefined ? await shareEmbedded({ dataDir: config.dataDir }) : undefined;
   try {
     const url = config.databaseUrl ?? embedded?.url ?? '';
     const database = openDatabase(url, { maxConnections, hasLongTimeouts: true, requireScram: embedded !== undefined });
@@ -72,24 +71,26 @@ export async function withDatabase<Result>(
     }
   } finally {
     await embedded?.stop();
-    for (const signal of SIGNALS) process.off(signal, leave);
+    for (const signal of SIGNALS) process.off(signal, exitOnSignal);
   }
 }
 
-/** Nobody tries again for a command: whoever called it learns what was wrong. */
+/** A command does not retry when the connection is lost: it reports the reason. */
 function explainLoss(error: unknown): Error | undefined {
-  const reason = whyUnavailable(error);
+  const reason = unavailableReason(error);
   return reason === undefined ? undefined : new Error(`${reason} (${(error as Error).message})`, { cause: error });
 }
 
-/** The word after the command's name: which of its actions is meant. */
+/** The action is the word after the command's name. */
 export function actionOf<const Actions extends readonly string[]>(
   call: ParsedArguments<unknown>,
   actions: Actions,
 ): Actions[number] {
   const [word] = call.words;
   if (word === undefined || !actions.includes(word)) {
-    throw new UsageError(`Say what to do: ${actions.join(', ')}${word === undefined ? '.' : ` (not '${word}').`}`);
+    throw new UsageError(
+      `The action must be one of ${actions.join(', ')}${word === undefined ? '.' : `, not '${word}'.`}`,
+    );
   }
   return word;
 }

@@ -1,4 +1,4 @@
-/** How each kind of event is made to happen: the real thing, through the surfaces that everybody uses. */
+/** Causes an event of each type with real requests to the server. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../base/config.js';
@@ -9,34 +9,34 @@ import type { RunningSandbox } from './running-server.js';
 export interface Stage {
   readonly sandbox: RunningSandbox;
   readonly merchantId: string;
-  /** May do everything that the fixtures do. */
+  /** Has every permission that the fixtures need. */
   readonly token: string;
-  /** Whose authorization is revoked; empty: that of a new one. */
+  /** The application whose authorization is revoked; empty: a new application. */
   readonly applicationId: string;
 }
 
-/** Names and ids of what was made. */
-export type Made = Readonly<Record<string, string>>;
+/** Names and ids of the created records. */
+export type CreatedIds = Readonly<Record<string, string>>;
 
 const AMOUNT = 1000;
-const REFUND_PAUSE_MS = 100;
-/** Much longer than a refund takes on a clock that runs. */
+const REFUND_POLL_MS = 100;
+/** A refund takes a few seconds of the merchant's clock. */
 const REFUND_TIMEOUT_MS = 30_000;
 
 export const EVENT_FIXTURES: Readonly<
-  Record<Exclude<EventKind, 'INVENTORY_UPDATED'>, (stage: Stage) => Promise<Made>>
+  Record<Exclude<EventKind, 'INVENTORY_UPDATED'>, (stage: Stage) => Promise<CreatedIds>>
 > = {
   'payment.created': pay,
   'payment.updated': async (stage) => {
     const { payment_id } = await pay(stage, { autocomplete: false });
-    await ask(stage, 'POST', `/v2/payments/${payment_id}/complete`, {});
+    await request(stage, 'POST', `/v2/payments/${payment_id}/complete`, {});
     return { payment_id };
   },
   'refund.created': refund,
   'refund.updated': async (stage) => {
-    const made = await refund(stage);
-    await untilRefunded(stage, made.refund_id);
-    return made;
+    const created = await refund(stage);
+    await waitForRefund(stage, created.refund_id);
+    return created;
   },
   'oauth.authorization.revoked': async ({ sandbox, merchantId, applicationId }) => {
     const application_id = applicationId || (await createApplication(sandbox));
@@ -49,14 +49,14 @@ export const EVENT_FIXTURES: Readonly<
   TIMECARD_UPDATED: clockIn,
 };
 
-function ask<Body>({ sandbox, token }: Stage, method: ServerCall['method'], path: string, body?: unknown) {
+function request<Body>({ sandbox, token }: Stage, method: ServerCall['method'], path: string, body?: unknown) {
   return sandbox.ask<Body>({ method, path, token, body });
 }
 
-async function pay(stage: Stage, change: { autocomplete?: boolean } = {}): Promise<{ payment_id: string }> {
+async function pay(stage: Stage, options: { autocomplete?: boolean } = {}): Promise<{ payment_id: string }> {
   const amount_money = { amount: AMOUNT, currency: await currencyOf(stage) };
-  const body = { idempotency_key: randomUUID(), source_id: 'cnon:card-nonce-ok', amount_money, ...change };
-  const { payment } = await ask<{ payment: { id: string } }>(stage, 'POST', '/v2/payments', body);
+  const body = { idempotency_key: randomUUID(), source_id: 'cnon:card-nonce-ok', amount_money, ...options };
+  const { payment } = await request<{ payment: { id: string } }>(stage, 'POST', '/v2/payments', body);
   return { payment_id: payment.id };
 }
 
@@ -69,29 +69,29 @@ async function refund(stage: Stage): Promise<{ payment_id: string; refund_id: st
   const { payment_id } = await pay(stage);
   const amount_money = { amount: AMOUNT, currency: await currencyOf(stage) };
   const body = { idempotency_key: randomUUID(), payment_id, amount_money };
-  const made = await ask<{ refund: { id: string } }>(stage, 'POST', '/v2/refunds', body);
-  return { payment_id, refund_id: made.refund.id };
+  const created = await request<{ refund: { id: string } }>(stage, 'POST', '/v2/refunds', body);
+  return { payment_id, refund_id: created.refund.id };
 }
 
-/** Seconds on a clock that runs; one that stands still is moved on by as much. */
-async function untilRefunded(stage: Stage, refundId: string): Promise<void> {
+/** A running clock completes the refund within seconds; a frozen clock must be moved first. */
+async function waitForRefund(stage: Stage, refundId: string): Promise<void> {
   const path = `merchants/${encodeURIComponent(stage.merchantId)}/clock`;
   const { clock } = await stage.sandbox.call<{ clock: { frozen: boolean } }>('GET', path);
   if (clock.frozen) await stage.sandbox.call('POST', path, { advance: 'PT3S' });
-  for (let waited = 0; waited < REFUND_TIMEOUT_MS; waited += REFUND_PAUSE_MS) {
-    const { refund } = await ask<{ refund: { status: string } }>(stage, 'GET', `/v2/refunds/${refundId}`);
+  for (let waited = 0; waited < REFUND_TIMEOUT_MS; waited += REFUND_POLL_MS) {
+    const { refund } = await request<{ refund: { status: string } }>(stage, 'GET', `/v2/refunds/${refundId}`);
     if (refund.status !== 'PENDING') return;
-    await sleep(REFUND_PAUSE_MS);
+    await sleep(REFUND_POLL_MS);
   }
-  throw new UsageError(`Refund ${refundId} is still PENDING; move the clock: tillhouse clock advance PT3S`);
+  throw new UsageError(`Refund ${refundId} is still PENDING. Move the clock: tillhouse clock advance PT3S`);
 }
 
 async function createApplication(sandbox: RunningSandbox): Promise<string> {
-  const asked = { name: 'tillhouse trigger' };
-  return (await sandbox.call<{ application: { id: string } }>('POST', 'applications', asked)).application.id;
+  const body = { name: 'tillhouse trigger' };
+  return (await sandbox.call<{ application: { id: string } }>('POST', 'applications', body)).application.id;
 }
 
-async function clockIn({ sandbox, merchantId }: Stage): Promise<Made> {
+async function clockIn({ sandbox, merchantId }: Stage): Promise<CreatedIds> {
   const path = `merchants/${encodeURIComponent(merchantId)}/registers`;
   const register = await sandbox.call<Record<'device_token' | 'session' | 'employee_id', string>>('POST', path, {});
   const { timecard } = await sandbox.ask<{ timecard: { id: string } }>({

@@ -1,4 +1,4 @@
-/** `tillhouse events list|resend`: shows what applications were told about a merchant, and tells them again. */
+/** `tillhouse events list|resend`: lists the webhook deliveries of a merchant, and sends an event again. */
 import {
   DATA_FLAGS,
   type ParsedArguments,
@@ -13,14 +13,14 @@ import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-s
 import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
 
 const FLAGS = {
-  merchant: { value: 'ID', fallback: '', about: 'whose events; absent: those of the demo merchant' },
+  merchant: { value: 'ID', fallback: '', about: 'the merchant of the events; default: the demo merchant' },
   state: {
     value: 'STATE',
     fallback: '',
     choices: DELIVERY_STATES,
-    about: 'WAITING, DELIVERED or GIVEN_UP; absent: any (list)',
+    about: 'WAITING, DELIVERED or GIVEN_UP; default: any (list)',
   },
-  limit: { value: 'NUMBER', fallback: '20', about: 'how many at most, newest first (list)' },
+  limit: { value: 'NUMBER', fallback: '20', about: 'the maximum number of deliveries (list)' },
   output: OUTPUT_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
@@ -29,17 +29,17 @@ type EventsCall = ParsedArguments<typeof FLAGS>;
 
 export const events: Command = {
   name: 'events',
-  summary: 'list what applications were told, and tell them again',
+  summary: 'list webhook deliveries, and send an event again',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help) {
-      const about = 'Lists what applications were told about a merchant, newest first, and tells them again.';
+      const about = 'Lists the webhook deliveries of a merchant, newest first, or sends an event again.';
       return printHelp('events list | resend EVENT_ID [flags]', about, FLAGS);
     }
     const action = actionOf(call, ['list', 'resend']);
     rejectExtraArguments(call, action === 'resend' ? 2 : 1);
     if (action === 'resend' && call.words[1] === undefined) {
-      throw new UsageError('Name the event: tillhouse events resend EVENT_ID');
+      throw new UsageError('The event id is missing: tillhouse events resend EVENT_ID');
     }
     const sandbox = await findRunningSandbox(toDataDir(call.values));
     await ACTIONS[action](sandbox, merchantOf(sandbox, call.values.merchant), call);
@@ -48,9 +48,9 @@ export const events: Command = {
 
 const ACTIONS = {
   async list(sandbox: RunningSandbox, merchantId: string, { values }: EventsCall): Promise<void> {
-    const listed = await fetchDeliveries(sandbox, merchantId, values);
-    if (values.output === 'json') console.log(JSON.stringify(listed, null, 2));
-    else for (const each of listed) console.log(lineOf(each));
+    const deliveries = await fetchDeliveries(sandbox, merchantId, values);
+    if (values.output === 'json') console.log(JSON.stringify(deliveries, null, 2));
+    else for (const each of deliveries) console.log(lineOf(each));
   },
 
   async resend(sandbox: RunningSandbox, merchantId: string, { values, words: [, eventId = ''] }: EventsCall) {
@@ -58,19 +58,21 @@ const ACTIONS = {
     const { deliveries } = await sandbox.call<{ deliveries: number }>('POST', path);
     const asJson = values.output === 'json';
     console.log(
-      asJson ? JSON.stringify({ event_id: eventId, deliveries }, null, 2) : `Sending again to ${deliveries}.`,
+      asJson
+        ? JSON.stringify({ event_id: eventId, deliveries }, null, 2)
+        : `Sending again to ${deliveries} ${deliveries === 1 ? 'subscription' : 'subscriptions'}.`,
     );
   },
 };
 
 function lineOf({ created_at, event_type, event_id, entity_id, state, attempt_count, fault }: ListedDelivery): string {
-  const tried = `${state} after ${attempt_count} ${attempt_count === 1 ? 'attempt' : 'attempts'}`;
+  const progress = `${state} after ${attempt_count} ${attempt_count === 1 ? 'attempt' : 'attempts'}`;
   const columns = [
     created_at,
     event_type.padEnd(27),
     event_id,
     entity_id,
-    tried,
+    progress,
     ...(fault === undefined ? [] : [fault]),
   ];
   return columns.join('  ');

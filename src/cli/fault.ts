@@ -1,4 +1,4 @@
-/** `tillhouse fault add|list|clear`: makes requests slow, fail or break, and webhooks late or doubled (decision 0080). */
+/** `tillhouse fault add|list|clear`: injects faults into requests and webhook deliveries (decision 0080). */
 import {
   DATA_FLAGS,
   type ParsedArguments,
@@ -19,25 +19,25 @@ const FLAGS = {
     choices: ['429', '500', '503'],
     about: 'with STATUS: 429, 500 or 503 (add)',
   },
-  'retry-after': { value: 'SECONDS', fallback: '', about: 'with 429 and 503; absent: 1 for 429 (add)' },
+  'retry-after': { value: 'SECONDS', fallback: '', about: 'with --status 429 or 503; default for 429: 1 (add)' },
   delay: {
     value: 'MS|MS-MS',
     fallback: '',
-    about: 'with DELAY and WEBHOOK_LATE: fixed, or drawn between two ends (add)',
+    about: 'with DELAY and WEBHOOK_LATE: a fixed delay, or a range for random delays (add)',
   },
-  operation: { value: 'NAME', fallback: '', about: 'such as v2.createPayment; absent: any (add)' },
-  event: { value: 'KIND', fallback: '', about: 'of webhooks, such as payment.created; absent: any (add)' },
-  times: { value: 'NUMBER', fallback: '1', about: 'how many requests or webhooks it befalls (add)' },
+  operation: { value: 'NAME', fallback: '', about: 'an operation, such as v2.createPayment; default: any (add)' },
+  event: { value: 'KIND', fallback: '', about: 'an event type, such as payment.created; default: any (add)' },
+  times: { value: 'NUMBER', fallback: '1', about: 'the number of requests or deliveries to inject it into (add)' },
   merchant: {
     value: 'ID',
     fallback: '',
-    about: 'whose requests and webhooks; absent: everybody, and for list and clear: all faults',
+    about: 'only requests and deliveries of this merchant; default: all merchants, and for list and clear all faults',
   },
   output: OUTPUT_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
 
-/** What the flags are called in requests, where the server speaks of them. */
+/** The server's error details name request fields; these are the flags that set them. */
 const FLAG_OF = {
   status: '--status',
   retry_after_seconds: '--retry-after',
@@ -51,7 +51,7 @@ const FLAG_OF = {
 
 type FaultCall = ParsedArguments<typeof FLAGS>;
 
-/** As the sandbox surface shows it. */
+/** A fault in the JSON of the sandbox API. */
 interface ListedFault {
   readonly id: string;
   readonly effect: string;
@@ -64,11 +64,11 @@ interface ListedFault {
 
 export const fault: Command = {
   name: 'fault',
-  summary: 'make requests slow, fail or break, and webhooks late or doubled',
+  summary: 'inject faults into requests and webhook deliveries',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help)
-      return printHelp('fault add|list|clear [flags]', 'Makes faults befall requests and webhooks.', FLAGS);
+      return printHelp('fault add|list|clear [flags]', 'Injects faults into requests and webhook deliveries.', FLAGS);
     const action = actionOf(call, ['add', 'list', 'clear']);
     rejectExtraArguments(call, 1);
     const body = action === 'add' ? newFault(call) : undefined;
@@ -87,13 +87,13 @@ const ACTIONS = {
     else print(added);
   },
   async list(server: RunningSandbox, { values }: FaultCall): Promise<void> {
-    const { faults } = await server.call<{ faults: ListedFault[] }>('GET', `faults${whose(values.merchant)}`);
+    const { faults } = await server.call<{ faults: ListedFault[] }>('GET', `faults${merchantQuery(values.merchant)}`);
     if (values.output === 'json') return console.log(JSON.stringify(faults, null, 2));
     for (const each of faults) print(each);
-    if (faults.length === 0 && process.stdout.isTTY) console.log('There are none.');
+    if (faults.length === 0 && process.stdout.isTTY) console.log('There are no faults.');
   },
   async clear(server: RunningSandbox, { values }: FaultCall): Promise<void> {
-    await server.call('DELETE', `faults${whose(values.merchant)}`);
+    await server.call('DELETE', `faults${merchantQuery(values.merchant)}`);
     console.log(values.output === 'json' ? '[]' : 'Cleared.');
   },
 };
@@ -102,13 +102,15 @@ function newFault({ values }: FaultCall): Record<string, unknown> {
   const effect = required(values.effect, 'effect');
   if (effect === 'STATUS' && values.status === '') throw new UsageError('STATUS needs --status 429, 500 or 503.');
   if ((effect === 'DELAY' || effect === 'WEBHOOK_LATE') && values.delay === '') {
-    throw new UsageError(`${effect} needs --delay in milliseconds, such as 2000, or 100-2000 to have it drawn.`);
+    throw new UsageError(
+      `${effect} needs --delay in milliseconds, such as 2000, or 100-2000 for a random delay in this range.`,
+    );
   }
-  const [shortest = '', longest] = values.delay.split('-');
+  const [min = '', max] = values.delay.split('-');
   const delay =
-    longest === undefined
-      ? { delay_ms: numberOf('delay', shortest) }
-      : { min_delay_ms: numberOf('delay', shortest), max_delay_ms: numberOf('delay', longest) };
+    max === undefined
+      ? { delay_ms: numberOf('delay', min) }
+      : { min_delay_ms: numberOf('delay', min), max_delay_ms: numberOf('delay', max) };
   return {
     effect,
     status: numberOf('status', values.status),
@@ -127,13 +129,13 @@ function numberOf(flag: string, text: string): number | undefined {
   return Number(text);
 }
 
-function whose(merchantId: string): string {
+function merchantQuery(merchantId: string): string {
   return merchantId === '' ? '' : `?merchant_id=${encodeURIComponent(merchantId)}`;
 }
 
 function print({ id, effect, operation, event_type, merchant_id, remaining, ...details }: ListedFault): void {
-  const said = Object.entries(details).map(([name, value]) => `${name}=${value}`);
-  const what = effect.startsWith('WEBHOOK') ? (event_type ?? 'any event') : (operation ?? 'any operation');
-  const where = [what, merchant_id ?? 'all merchants'];
-  console.log([id, [effect, ...said].join(' '), ...where, `${remaining} left`].join('  '));
+  const fields = Object.entries(details).map(([name, value]) => `${name}=${value}`);
+  const target = effect.startsWith('WEBHOOK') ? (event_type ?? 'any event') : (operation ?? 'any operation');
+  const scope = [target, merchant_id ?? 'all merchants'];
+  console.log([id, [effect, ...fields].join(' '), ...scope, `${remaining} left`].join('  '));
 }

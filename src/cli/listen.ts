@@ -1,4 +1,4 @@
-/** `tillhouse listen`: prints what happens to a merchant as it happens, and hands it on to a receiver under construction. */
+/** `tillhouse listen`: prints a merchant's events as they are published, and forwards them to a receiver under development. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { realNow } from '../base/clock.js';
@@ -17,8 +17,16 @@ import { type Command, printHelp, TOKEN_FLAG } from './command.js';
 import { findRunningSandbox, type RunningSandbox } from './running-server.js';
 
 const FLAGS = {
-  'forward-to': { value: 'URL', fallback: '', about: 'where each event is sent on to; absent: they are only printed' },
-  events: { value: 'LIST', fallback: '', about: 'kinds, separated by commas; absent: all that the token may see' },
+  'forward-to': {
+    value: 'URL',
+    fallback: '',
+    about: 'the URL to which each event is forwarded; default: events are only printed',
+  },
+  events: {
+    value: 'LIST',
+    fallback: '',
+    about: 'event types, separated by commas; default: all that the token permits',
+  },
   token: TOKEN_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
 } as const;
@@ -27,14 +35,19 @@ type ListenCall = ParsedArguments<typeof FLAGS>;
 
 export const listen: Command = {
   name: 'listen',
-  summary: 'print events as they happen, and forward them',
+  summary: 'print events as they are published, and forward them',
   async run(args) {
     const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('listen [--forward-to URL] [flags]', 'Prints events as they happen.', FLAGS);
+    if (call.help)
+      return printHelp(
+        'listen [--forward-to URL] [flags]',
+        'Prints events as they are published, and forwards them.',
+        FLAGS,
+      );
     rejectExtraArguments(call, 0);
     const sandbox = await findRunningSandbox(toDataDir(call.values));
     const token = call.values.token || sandbox.demoToken;
-    if (token === undefined) throw new UsageError('Say whose events: --token TOKEN.');
+    if (token === undefined) throw new UsageError('--token is required: there is no demo merchant.');
     await listenUntilStopped(call, sandbox, token);
   },
 };
@@ -52,7 +65,7 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   const receiver = createServer((request, response) => {
     handleEvent(request, { forwardTo, signatureKey, sender }).then(
       ({ status, answer }) => response.writeHead(status).end(answer),
-      () => response.writeHead(400).end(), // no message of the server's, or one that is given up because we stop
+      () => response.writeHead(400).end(), // not a message of the server, or its forwarding was aborted by the stop
     );
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -60,34 +73,36 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   const event_types = values.events === '' ? V2_EVENT_KINDS : values.events.split(',').map((word) => word.trim());
   const subscription = { name: 'tillhouse listen', event_types, notification_url };
   const path = '/v2/webhooks/subscriptions';
-  const made = await ask<Answer>({ method: 'POST', path, token, body: { subscription } }).catch((error: unknown) => {
-    receiver.close();
-    throw error;
-  });
-  ({ signature_key: signatureKey } = made.subscription);
-  console.log(`Listening at ${url}${forwardTo && `, forwarding to ${forwardTo}`}. Ctrl-C ends it.`);
+  const created = await ask<CreatedSubscription>({ method: 'POST', path, token, body: { subscription } }).catch(
+    (error: unknown) => {
+      receiver.close();
+      throw error;
+    },
+  );
+  ({ signature_key: signatureKey } = created.subscription);
+  console.log(`Listening at ${url}${forwardTo && `, forwarding to ${forwardTo}`}. Press Ctrl-C to stop.`);
   console.log(`Signature key: ${signatureKey}`);
   await stopped;
-  // The server may be gone already.
-  await ask({ method: 'DELETE', path: `${path}/${made.subscription.id}`, token }).catch(() => {});
+  // The server may have stopped already.
+  await ask({ method: 'DELETE', path: `${path}/${created.subscription.id}`, token }).catch(() => {});
   receiver.close();
   receiver.closeAllConnections();
   sender.close();
 }
 
 interface Forwarding {
-  /** Empty: nowhere. */
+  /** Empty: events are only printed. */
   readonly forwardTo: string;
   readonly signatureKey: string;
   readonly sender: Sender;
 }
 
-/** Prints a message and hands it on. What the receiver answers is what the server keeps, and why it tries again. */
+/** Prints a message and forwards it. The server records the receiver's response as its own, and retries accordingly. */
 async function handleEvent(
   request: IncomingMessage,
   { forwardTo, signatureKey, sender }: Forwarding,
 ): Promise<{ status: number; answer: string | undefined }> {
-  const body = await readWhole(request);
+  const body = await readBody(request);
   const { type, event_id, data } = JSON.parse(body) as { type: EventKind; event_id: string; data: { id: string } };
   const message = { url: forwardTo, signatureKey, body, ...retryOf(request) };
   const outcome = forwardTo === '' ? undefined : await sender.send(message);
@@ -96,7 +111,7 @@ async function handleEvent(
   return { status: outcome ? (outcome.status ?? 502) : 200, answer: outcome?.answer };
 }
 
-/** The subscription's message was the server's; the receiver gets one of its own, signed for its own address. */
+/** The signature covers the URL, so the message is signed again for the receiver's URL; the retry headers are kept. */
 function retryOf({ headers }: IncomingMessage) {
   const firstTriedText = String(headers['square-initial-delivery-timestamp']);
   const reason = headers['square-retry-reason'] as Failure | undefined;
@@ -109,12 +124,12 @@ function retryOf({ headers }: IncomingMessage) {
   };
 }
 
-async function readWhole(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
-interface Answer {
+interface CreatedSubscription {
   readonly subscription: { readonly id: string; readonly signature_key: string };
 }

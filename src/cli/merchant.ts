@@ -1,4 +1,4 @@
-/** `tillhouse merchant create|approve`: how merchants come to be where there is no sandbox (decision 0050). */
+/** `tillhouse merchant create|approve`: creates and approves merchants, also without a sandbox (decision 0050). */
 import {
   DATA_FLAGS,
   type ParsedArguments,
@@ -16,16 +16,16 @@ import { actionOf, type Command, printHelp, required, withDatabase } from './com
 
 const FLAGS = {
   name: { value: 'TEXT', fallback: '', about: 'the name of the business (create)' },
-  'owner-email': { value: 'EMAIL', fallback: '', about: 'who signs in to the dashboard (create)' },
-  country: { value: 'CODE', fallback: 'US', about: 'two letters (create)' },
-  currency: { value: 'CODE', fallback: 'USD', about: 'three letters (create)' },
-  timezone: { value: 'ZONE', fallback: 'America/Los_Angeles', about: 'of the first location (create)' },
+  'owner-email': { value: 'EMAIL', fallback: '', about: 'the email address that signs in to the dashboard (create)' },
+  country: { value: 'CODE', fallback: 'US', about: 'country code, two letters (create)' },
+  currency: { value: 'CODE', fallback: 'USD', about: 'currency code, three letters (create)' },
+  timezone: { value: 'ZONE', fallback: 'America/Los_Angeles', about: 'the time zone of the first location (create)' },
   location: { value: 'TEXT', fallback: 'Main', about: 'the name of the first location (create)' },
   approved: {
     value: 'yes|no',
     fallback: '',
     choices: ['yes', 'no'],
-    about: 'employee management; no for create, yes for approve',
+    about: 'whether employee management is approved; default: no for create, yes for approve',
   },
   ...DATA_FLAGS,
 } as const;
@@ -38,7 +38,7 @@ export const merchant: Command = {
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help)
-      return printHelp('merchant create|approve [MERCHANT_ID] [flags]', 'Makes and approves merchants.', FLAGS);
+      return printHelp('merchant create|approve [MERCHANT_ID] [flags]', 'Creates and approves merchants.', FLAGS);
     const action = actionOf(call, ['create', 'approve']);
     rejectExtraArguments(call, action === 'approve' ? 2 : 1);
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call));
@@ -52,7 +52,7 @@ const ACTIONS = {
     if (!/^[A-Z]{3}$/.test(values.currency)) throw new UsageError('--currency must be three capital letters.');
     const businessName = required(values.name, 'name');
     const owner = { email: required(values['owner-email'], 'owner-email'), password: newSecret('', 20) };
-    const made = await openMerchant(
+    const created = await openMerchant(
       { database, ids: realIds },
       {
         businessName,
@@ -69,20 +69,20 @@ const ACTIONS = {
       },
       { owner, tokenLabel: 'command line' },
     );
-    const shown = {
-      merchant_id: made.merchant.id,
-      location_ids: made.locations.map(({ id }) => id),
-      access_token: made.accessToken,
+    const output = {
+      merchant_id: created.merchant.id,
+      location_ids: created.locations.map(({ id }) => id),
+      access_token: created.accessToken,
       dashboard: owner,
     };
-    console.log(JSON.stringify(shown, null, 2)); // the only time that the secrets are shown
+    console.log(JSON.stringify(output, null, 2)); // only hashes of the secrets are stored, so they cannot be printed again
   },
 
   async approve(database: Database, { values, words: [, id] }: MerchantCall): Promise<void> {
-    if (id === undefined) throw new UsageError('Name the merchant: tillhouse merchant approve MERCHANT_ID.');
+    if (id === undefined) throw new UsageError('The merchant id is missing: tillhouse merchant approve MERCHANT_ID');
     const approved = values.approved !== 'no';
     if (!(await database.statement((tx) => updateApproval(tx, id, approved))))
       throw new UsageError(`There is no merchant ${id}.`);
-    console.log(approved ? 'Approved for employee management.' : 'Approval taken back.');
+    console.log(approved ? 'Approved for employee management.' : 'Approval removed.');
   },
 };

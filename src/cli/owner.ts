@@ -1,4 +1,4 @@
-/** `tillhouse owner reset-password EMAIL`: lets an owner in again who has lost the password. */
+/** `tillhouse owner reset-password EMAIL`: sets a new password for an owner who has lost it. */
 import { text } from 'node:stream/consumers';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../access/dashboard/new-password.js';
 import { resetPassword } from '../access/dashboard/sessions.js';
@@ -11,7 +11,7 @@ const FLAGS = {
     value: '',
     fallback: '',
     isSwitch: true,
-    about: 'read the new password from standard input; absent: one is made and printed',
+    about: 'read the new password from standard input; default: a password is generated and printed',
   },
   ...DATA_FLAGS,
 } as const;
@@ -22,27 +22,27 @@ export const owner: Command = {
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help) {
-      const about = 'Gives an owner a new password; every session of the old one ends.';
+      const about = 'Sets a new password for an owner and ends all sessions of that owner.';
       return printHelp('owner reset-password EMAIL [flags]', about, FLAGS);
     }
     actionOf(call, ['reset-password']);
     rejectExtraArguments(call, 2);
     const [, email] = call.words;
-    if (email === undefined) throw new UsageError('Name the owner: tillhouse owner reset-password EMAIL');
-    const isGiven = call.values['password-stdin'] === 'on';
-    const password = isGiven ? await readPassword() : newSecret('', 20);
+    if (email === undefined) throw new UsageError('The email address is missing: tillhouse owner reset-password EMAIL');
+    const fromStdin = call.values['password-stdin'] === 'on';
+    const password = fromStdin ? await readPassword() : newSecret('', 20);
     const merchantId = await withDatabase(
       toDataConfig(call.values),
       (database) => resetPassword(database, email, password),
-      { makes: false },
+      { creates: false },
     );
     if (merchantId === undefined) throw new UsageError(`There is no owner ${email}.`);
-    const shown = { merchant_id: merchantId, dashboard: { email, ...(!isGiven && { password }) } };
-    console.log(JSON.stringify(shown, null, 2)); // the only time that a new password is shown
+    const output = { merchant_id: merchantId, dashboard: { email, ...(!fromStdin && { password }) } };
+    console.log(JSON.stringify(output, null, 2)); // only the hash of the password is stored, so it cannot be printed again
   },
 };
 
-/** One line; what ends it does not belong to it. */
+/** The line break at the end is not part of the password. */
 async function readPassword(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return password;

@@ -1,4 +1,4 @@
-/** Shows how far something long has come: a bar on a terminal, a plain line now and then elsewhere. */
+/** Reports the progress of a long command: a bar on a terminal, otherwise a line every few seconds. */
 
 const BAR_WIDTH = 24;
 const BAR_EVERY_MS = 200;
@@ -15,10 +15,10 @@ export interface Progress {
   readonly elapsedMs: number;
 }
 
-/** As in: 412,000 of 1,000,000 payments, 6,210/s, 1 min 35 s left. */
+/** For example: 412,000 of 1,000,000 payments, 6,210/s, 1 min 35 s left. */
 export function describeProgress({ total, done, elapsedMs }: Progress, noun: string): string {
   const perSecond = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0;
-  const left = perSecond > 0 ? `${printSeconds(Math.max(total - done, 0) / perSecond)} left` : 'just begun';
+  const left = perSecond > 0 ? `${printSeconds(Math.max(total - done, 0) / perSecond)} left` : 'starting';
   return `${count(done)} of ${count(total)} ${noun}, ${count(perSecond)}/s, ${left}`;
 }
 
@@ -41,9 +41,9 @@ export class ProgressReport {
   readonly #output: Output;
   readonly #noun: string;
   readonly #total: number;
-  readonly #begunAt = performance.now();
+  readonly #startedAt = performance.now();
   #done = 0;
-  #shownAt = this.#begunAt;
+  #shownAt = this.#startedAt;
 
   constructor(output: Output, { noun, total }: { readonly noun: string; readonly total: number }) {
     this.#output = output;
@@ -56,19 +56,19 @@ export class ProgressReport {
     const since = performance.now() - this.#shownAt;
     if (since < (this.#output.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
     this.#shownAt = performance.now();
-    const progress = { total: this.#total, done: this.#done, elapsedMs: this.#shownAt - this.#begunAt };
+    const progress = { total: this.#total, done: this.#done, elapsedMs: this.#shownAt - this.#startedAt };
     const text = describeProgress(progress, this.#noun);
     this.#output.write(this.#output.isTTY ? `\r${drawBar(progress)} ${text}\u001b[K` : `${text}\n`);
   }
 
-  /** What was made in all, as in: 2 businesses, 1,000 payments in 3 s (333/s). */
-  summary(made: string): string {
-    const seconds = (performance.now() - this.#begunAt) / 1000;
+  /** For example: 2 businesses, 1,000 payments in 3 s (333/s). */
+  summary(created: string): string {
+    const seconds = (performance.now() - this.#startedAt) / 1000;
     const speed = `${count(this.#done / seconds)}/s`;
-    return `${made}, ${count(this.#done)} ${this.#noun} in ${printSeconds(seconds)} (${speed}).`;
+    return `${created}, ${count(this.#done)} ${this.#noun} in ${printSeconds(seconds)} (${speed}).`;
   }
 
-  /** Makes room for something else on the terminal; the bar comes again with the next step. */
+  /** Clears the bar so that other output can be printed; the next `add` draws it again. */
   clear(): void {
     if (this.#output.isTTY) this.#output.write('\r\u001b[K');
   }

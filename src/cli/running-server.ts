@@ -1,19 +1,19 @@
-/** Finds the sandbox that runs on a data folder, for commands that ask it to do something. */
+/** Finds the sandbox server that runs on a data folder, for commands that call its API. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { operatorKeyOfEnvironment, UsageError } from '../base/config.js';
+import { operatorKeyFromEnvironment, UsageError } from '../base/config.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { callServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
 import { readServerRecord } from '../server-file.js';
 
-/** Calls an operation; what it refuses is a mistake in how the command was called. */
+/** Calls an operation. A refusal becomes a usage error: the command was called with wrong arguments. */
 type Ask = <Body>(call: Omit<ServerCall, 'url'>) => Promise<Body>;
 
 export interface RunningSandbox {
   readonly url: string;
-  /** An operation of the sandbox surface, by its path behind `/api/sandbox/`. */
+  /** Calls an operation of the sandbox API; `path` is relative to `/api/sandbox/`. */
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
-  /** Any other operation, with a token for it. */
+  /** Calls any other operation, with a token for it. */
   readonly ask: Ask;
   readonly demoMerchantId: string | undefined;
   readonly demoToken: string | undefined;
@@ -23,11 +23,11 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
   const [record, demoFile] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
   if (!record) throw notRunning(dataDir);
   if (record.mode === 'production') {
-    throw new UsageError('The server runs in production mode: it has no sandbox, no faults and no clocks that move.');
+    throw new UsageError('The server runs in production mode: it has no sandbox API, no faults and no movable clocks.');
   }
   const demo = record.demo ? demoFile : undefined;
   const operatorKey = async (): Promise<string> =>
-    operatorKeyOfEnvironment() ?? demo?.operator_key ?? (await readOperatorKey(dataDir));
+    operatorKeyFromEnvironment() ?? demo?.operator_key ?? (await readOperatorKey(dataDir));
   const ask: Ask = async (call) => {
     try {
       return await callServer({ ...call, url: record.local_url });
@@ -45,29 +45,29 @@ export async function findRunningSandbox(dataDir: string): Promise<RunningSandbo
   };
 }
 
-/** The published API's answer to a bad token is a fixed sentence, which says too little to who typed a command. */
+/** The published API has a fixed error text for a bad token, which is too vague for a command line. */
 function explain({ status, message }: SandboxRefusal, path: string): string {
   const isBadToken = status === 401 && !path.startsWith('/api/sandbox/');
   return isBadToken ? 'This server does not know the access token, or it has expired.' : message;
 }
 
-/** The merchant that a command is about: the one that is named, else the demo's. */
-export function merchantOf({ demoMerchantId }: RunningSandbox, named: string): string {
-  const merchantId = named || demoMerchantId;
-  if (merchantId === undefined) throw new UsageError('There is no demo merchant; say --merchant ID.');
+/** Defaults to the demo merchant. */
+export function merchantOf({ demoMerchantId }: RunningSandbox, flag: string): string {
+  const merchantId = flag || demoMerchantId;
+  if (merchantId === undefined) throw new UsageError('--merchant is required: there is no demo merchant.');
   return merchantId;
 }
 
-/** The server's sentences begin with the names of its fields; whoever typed a command knows other ones. */
+/** Error details of the server begin with the name of a request field; this replaces it with the name of the flag. */
 export async function renameFieldsInError<Body>(
-  words: Readonly<Record<string, string>>,
-  asked: Promise<Body>,
+  names: Readonly<Record<string, string>>,
+  response: Promise<Body>,
 ): Promise<Body> {
   try {
-    return await asked;
+    return await response;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message.replace(/^[a-z_]+(?= )/, (name) => words[name] ?? name));
+    throw new UsageError(error.message.replace(/^[a-z_]+(?= )/, (name) => names[name] ?? name));
   }
 }
 
@@ -76,12 +76,12 @@ function notRunning(dataDir: string): UsageError {
 }
 
 export function describeNotRunning(dataDir: string): string {
-  return `No Tillhouse server runs on ${dataDir}. Start one with: npm start, or name the folder of another with --data-dir.`;
+  return `No Tillhouse server runs on ${dataDir}. Start one with npm start, or use --data-dir to name the folder of another.`;
 }
 
-/** Where a server without the demo keeps it (decision 0052). */
+/** A server without the demo business stores the operator key in a file (decision 0052). */
 async function readOperatorKey(dataDir: string): Promise<string> {
   const key = await readFile(join(dataDir, 'operator-key'), 'utf8').catch(() => '');
-  if (key.trim() === '') throw new UsageError('The operator key is not known; set TILLHOUSE_OPERATOR_KEY.');
+  if (key.trim() === '') throw new UsageError('The operator key is unknown. Set TILLHOUSE_OPERATOR_KEY.');
   return key.trim();
 }

@@ -1,9 +1,9 @@
-/** `tillhouse seed`: fills a database with businesses of any size. */
+/** `tillhouse seed`: creates businesses of any size with a history. */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { realNow } from '../base/clock.js';
 import {
-  accountKeyOfEnvironment,
+  accountKeyFromEnvironment,
   DATA_FLAGS,
   type DataConfig,
   parseArguments,
@@ -21,12 +21,16 @@ import { type Command, OUTPUT_FLAG, printHelp, withDatabase } from './command.js
 import { count, ProgressReport } from './progress.js';
 
 const FLAGS = {
-  merchants: { value: 'NUMBER', fallback: '1', about: 'how many businesses' },
-  days: { value: 'NUMBER', fallback: '90', about: 'how long their history is' },
-  'payments-per-day': { value: 'NUMBER', fallback: '50', about: 'of each business, on average' },
-  seed: { value: 'NUMBER', fallback: '', about: 'the same number makes the same businesses; absent: any' },
-  now: { value: 'TIME', fallback: '', about: 'where the history ends, and what their clocks show then; absent: now' },
-  output: { ...OUTPUT_FLAG, about: 'how tokens are told' },
+  merchants: { value: 'NUMBER', fallback: '1', about: 'the number of businesses' },
+  days: { value: 'NUMBER', fallback: '90', about: 'the length of their history' },
+  'payments-per-day': { value: 'NUMBER', fallback: '50', about: 'payments of each business per day, on average' },
+  seed: { value: 'NUMBER', fallback: '', about: 'the same number creates the same businesses; default: random' },
+  now: {
+    value: 'TIME',
+    fallback: '',
+    about: 'the end of the history, and the time of their clocks; default: the current time',
+  },
+  output: OUTPUT_FLAG,
   ...DATA_FLAGS,
 } as const;
 
@@ -34,26 +38,26 @@ type Values = Readonly<Record<keyof typeof FLAGS, string>>;
 
 const MAX = { merchants: 100_000, days: 3650, 'payments-per-day': 100_000, seed: 2 ** 31 - 1 } as const;
 const MAX_PAYMENTS = 100_000_000;
-/** Twice as many as there are cores: while one is told, others are being written. */
+/** The upper limit of businesses in progress. Below it, two per core: one is generated while the other is written to the database. */
 const MAX_CONCURRENCY = 8;
 
 export const seed: Command = {
   name: 'seed',
-  summary: 'make businesses of any size, with a history',
+  summary: 'create businesses of any size, with a history',
   async run(args) {
     const call = parseArguments(args, FLAGS);
-    if (call.help) return printHelp('seed [flags]', 'Makes businesses of any size, with all that they did.', FLAGS);
+    if (call.help) return printHelp('seed [flags]', 'Creates businesses of any size, with a history.', FLAGS);
     rejectExtraArguments(call, 0);
     const plan = toPlan(call.values);
     const config = toDataConfig(call.values);
     const seeding = { ...plan, keyedHash: await keyedHashOf(config) };
     const work = async (database: Database): Promise<readonly SeededMerchant[]> => {
       await requireSandbox(database, 'seed');
-      await enterMode(database, { mode: 'sandbox' }); // made-up businesses never become a production database unnoticed
-      return runWatched(database, seeding, call.values.output);
+      await enterMode(database, { mode: 'sandbox' }); // a database with generated businesses must not become a production database
+      return seedWithProgress(database, seeding, call.values.output);
     };
-    const made = await withDatabase(config, work, { maxConnections: seeding.atOnce });
-    if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, made), null, 2));
+    const created = await withDatabase(config, work, { maxConnections: seeding.concurrency });
+    if (call.values.output === 'json') console.log(JSON.stringify(toJson(seeding, created), null, 2));
   },
 };
 
@@ -64,8 +68,8 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
   const payments = merchants * days * paymentsPerDay;
   if (payments > MAX_PAYMENTS) {
     throw new UsageError(
-      `That comes to ${count(payments)} payments; at most ${count(MAX_PAYMENTS)} are made at once. ` +
-        'Use fewer --merchants, --days or --payments-per-day, and call it again for more.',
+      `These flags ask for ${count(payments)} payments; the limit is ${count(MAX_PAYMENTS)}. ` +
+        'Reduce --merchants, --days or --payments-per-day, and run the command again for more.',
     );
   }
   return {
@@ -74,14 +78,14 @@ function toPlan(values: Values): Omit<Seeding, 'keyedHash'> {
     paymentsPerDay,
     seed: values.seed === '' ? randomInt(MAX.seed) : toCount(values, 'seed', 0),
     now: toNow(values.now),
-    atOnce: Math.min(merchants, 2 * availableParallelism(), MAX_CONCURRENCY),
+    concurrency: Math.min(merchants, 2 * availableParallelism(), MAX_CONCURRENCY),
   };
 }
 
-function toCount(values: Values, name: keyof typeof MAX, least: number): number {
+function toCount(values: Values, name: keyof typeof MAX, min: number): number {
   const [text, number] = [values[name], Number(values[name])];
-  if (/^\d{1,12}$/.test(text) && number >= least && number <= MAX[name]) return number;
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${MAX[name]}, not '${text}'.`);
+  if (/^\d{1,12}$/.test(text) && number >= min && number <= MAX[name]) return number;
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${MAX[name]}, not '${text}'.`);
 }
 
 function toNow(text: string): Instant {
@@ -91,15 +95,19 @@ function toNow(text: string): Instant {
 }
 
 async function keyedHashOf({ dataDir }: DataConfig): Promise<Seeding['keyedHash']> {
-  const key = accountKeyOfEnvironment() ?? (await readOrCreateAccountKey(dataDir));
+  const key = accountKeyFromEnvironment() ?? (await readOrCreateAccountKey(dataDir));
   return (text) => hashWithKey(key, text);
 }
 
-/** What is not whole when a signal comes is not there afterwards; the others stay. */
-async function runWatched(database: Database, seeding: Seeding, output: string): Promise<readonly SeededMerchant[]> {
+/** Each business is one transaction: a signal rolls back the businesses in progress and keeps the finished ones. */
+async function seedWithProgress(
+  database: Database,
+  seeding: Seeding,
+  output: string,
+): Promise<readonly SeededMerchant[]> {
   const { merchants, days, paymentsPerDay, seed: number } = seeding;
   const report = new ProgressReport(process.stderr, { noun: 'payments', total: merchants * days * paymentsPerDay });
-  const made: SeededMerchant[] = [];
+  const created: SeededMerchant[] = [];
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -110,7 +118,7 @@ async function runWatched(database: Database, seeding: Seeding, output: string):
         report.add(more);
       },
       onMerchant(merchant) {
-        made.push(merchant);
+        created.push(merchant);
         report.clear();
         if (output === 'text') console.log(toLine(merchant));
       },
@@ -118,28 +126,28 @@ async function runWatched(database: Database, seeding: Seeding, output: string):
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     throw new UsageError(
-      `Interrupted: ${made.length} of ${merchants} businesses are whole, and nothing of the others is there. ` +
-        `The same call with --seed ${number} makes the rest.`,
+      `Interrupted: ${created.length} of ${merchants} businesses were created completely, the others not at all. ` +
+        `The same command with --seed ${number} creates the rest.`,
     );
   } finally {
     report.clear();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
   console.error(
-    `${report.summary(`${count(made.length)} ${made.length === 1 ? 'business' : 'businesses'}`)} Seed: ${number}.`,
+    `${report.summary(`${count(created.length)} ${created.length === 1 ? 'business' : 'businesses'}`)} Seed: ${number}.`,
   );
-  return made;
+  return created;
 }
 
-function toLine({ merchantId, accessToken, businessName, isKnown }: SeededMerchant): string {
-  return `${merchantId}  ${accessToken}  ${businessName}${isKnown ? '  (was there already)' : ''}`;
+function toLine({ merchantId, accessToken, businessName, existed }: SeededMerchant): string {
+  return `${merchantId}  ${accessToken}  ${businessName}${existed ? '  (existed already)' : ''}`;
 }
 
-function toJson({ seed: number, now }: Seeding, made: readonly SeededMerchant[]): unknown {
+function toJson({ seed: number, now }: Seeding, created: readonly SeededMerchant[]): unknown {
   return {
     seed: number,
     now: printSeconds(now),
-    merchants: made
+    merchants: created
       .toSorted((one, other) => one.number - other.number)
       .map(({ merchantId, businessName, locationIds, accessToken }) => ({
         merchant_id: merchantId,

@@ -1,4 +1,4 @@
-/** `tillhouse serve`: runs the server until it is told to stop. */
+/** `tillhouse serve`: runs the server until a signal stops it. */
 import { parseArguments, rejectExtraArguments, SERVE_FLAGS, type ServeConfig, toServeConfig } from '../base/config.js';
 import { demoFilePath } from '../demo/demo-file.js';
 import type { RunningServer } from '../server.js';
@@ -17,8 +17,8 @@ export const serve: Command = {
     const failed = new Promise<Error>((resolve) => {
       fail = resolve;
     });
-    const { startServer } = await import('../server.js'); // only here: the other commands need not wait for it
-    const server = await withLimit(startServer(config, { onFailure: fail }), signalled);
+    const { startServer } = await import('../server.js'); // imported here so that other commands do not load it
+    const server = await withStartLimit(startServer(config, { onFailure: fail }), signalled);
     console.log(banner(config, server));
     const end = await Promise.race([signalled, failed]);
     await server.stop();
@@ -26,10 +26,13 @@ export const serve: Command = {
   },
 };
 
-/** How long a start that was told to stop may take to get through: one that waits for a lock might never. */
+/** After a signal, a start that has not finished by then is aborted: it may wait for a lock forever. */
 const START_LIMIT_MS = 7_000;
 
-async function withLimit(starting: Promise<RunningServer>, signalled: Promise<NodeJS.Signals>): Promise<RunningServer> {
+async function withStartLimit(
+  starting: Promise<RunningServer>,
+  signalled: Promise<NodeJS.Signals>,
+): Promise<RunningServer> {
   let hasStarted = false;
   void signalled.then((signal) => {
     setTimeout(() => hasStarted || process.exit(SIGNALS[signal as keyof typeof SIGNALS]), START_LIMIT_MS).unref();
@@ -40,17 +43,17 @@ async function withLimit(starting: Promise<RunningServer>, signalled: Promise<No
 }
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-/** npm passes a Ctrl-C on to a process that had it from the terminal already: what comes this soon is the same one. */
-const SAME_REQUEST_MS = 1000;
+/** On Ctrl-C the process gets SIGINT from the terminal and again from npm; a second signal within this time is ignored. */
+const DUPLICATE_SIGNAL_MS = 1000;
 
-/** Listens from the very beginning, so that a signal during the start is obeyed once the start is through. */
+/** Registered before the start, so that a signal during the start stops the server once it has started. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let since: number | undefined;
+    let firstAt: number | undefined;
     for (const [signal, exitCode] of Object.entries(SIGNALS)) {
       process.on(signal, () => {
-        since ??= performance.now();
-        if (performance.now() - since > SAME_REQUEST_MS) process.exit(exitCode); // asked twice: do not wait
+        firstAt ??= performance.now();
+        if (performance.now() - firstAt > DUPLICATE_SIGNAL_MS) process.exit(exitCode); // a second request: do not drain
         resolve(signal as NodeJS.Signals);
       });
     }
@@ -63,23 +66,23 @@ function banner(config: ServeConfig, { baseUrl, demo }: RunningServer): string {
     const { merchant, locations } = demo.business;
     lines.push(
       `Demo merchant: ${merchant.businessName}, ${locations.length} locations. Access token: ${demo.secrets.accessToken}`,
-      `All of the demo's secrets: ${demoFilePath(config.dataDir)}`,
+      `Demo credentials: ${demoFilePath(config.dataDir)}`,
       `Try: curl -H "Authorization: Bearer ${demo.secrets.accessToken}" ${baseUrl}/v2/employees`,
     );
   } else if (config.mode === 'sandbox') {
     const key = config.operatorKey === undefined ? `${config.dataDir}/operator-key` : 'TILLHOUSE_OPERATOR_KEY';
-    lines.push(`No demo. Make a merchant: POST /api/sandbox/merchants with the operator key (${key}).`);
+    lines.push(`No demo business. Create a merchant: POST /api/sandbox/merchants with the operator key (${key}).`);
   } else {
-    lines.push('No demo. Make a merchant: tillhouse merchant create.');
+    lines.push('No demo business. Create a merchant: tillhouse merchant create');
   }
-  lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL of --database-url'}`);
+  lines.push(`Data: ${config.databaseUrl === undefined ? config.dataDir : 'the PostgreSQL server of --database-url'}`);
   if (config.mode === 'sandbox') {
     lines.push('Sandbox: clocks can be moved and no money moves. For real business: --mode production.');
   } else {
-    lines.push('Production, with the simulator as processor: no money moves.');
+    lines.push('Production: the payment processor is the simulator, so no money moves.');
   }
   if (!/^(?:127\.|::1$|localhost$)/.test(config.host)) {
-    lines.push(`Listening on ${config.host} in plain HTTP: put a proxy with TLS in front, or use --host 127.0.0.1.`);
+    lines.push(`Listening on ${config.host} without TLS: use a proxy with TLS, or --host 127.0.0.1.`);
   }
   return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-/** `tillhouse status`: tells people and scripts whether a server runs on the data folder, and how to reach it. */
+/** `tillhouse status`: shows whether a server runs on the data folder, and how to reach it. */
 import { DATA_FLAGS, parseArguments, rejectExtraArguments, toDataDir } from '../base/config.js';
 import { readDemoFile } from '../demo/demo-file.js';
 import { readServerRecord } from '../server-file.js';
@@ -14,15 +14,15 @@ const PROBE_TIME_LIMIT_MS = 2000;
 
 export const status: Command = {
   name: 'status',
-  summary: 'tell whether a server runs, and how to reach it',
+  summary: 'show whether a server runs, and how to reach it',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help)
-      return printHelp('status [-o text|env|json]', 'Tells whether a server runs on the data folder.', FLAGS);
+      return printHelp('status [-o text|env|json]', 'Shows whether a server runs on the data folder.', FLAGS);
     rejectExtraArguments(call, 0);
     const dataDir = toDataDir(call.values);
     const [record, demo] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
-    const running = record !== undefined && (await answers(record.local_url));
+    const running = record !== undefined && (await isHealthy(record.local_url));
     const facts = {
       running,
       ...(running && { base_url: record.base_url, pid: record.pid, mode: record.mode }),
@@ -42,7 +42,7 @@ export const status: Command = {
         }),
     };
     console.log(RENDER[call.values.output as keyof typeof RENDER](facts));
-    if (!running) process.exitCode = 3; // what service managers answer for "not running"
+    if (!running) process.exitCode = 3; // the LSB exit code for "not running"
   },
 };
 
@@ -67,7 +67,7 @@ function quoted(value: unknown): string {
   return `'${String(value).replaceAll("'", `'\\''`)}'`;
 }
 
-async function answers(baseUrl: string): Promise<boolean> {
+async function isHealthy(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(PROBE_TIME_LIMIT_MS) })).ok;
   } catch {

@@ -1,4 +1,4 @@
-/** `tillhouse token create|list|revoke`: personal access tokens. */
+/** `tillhouse token create|list|revoke`: manages personal access tokens. */
 import { listTokens, listTokensByHash, moveTokenToRevoked, type TokenSummary } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { realNow } from '../base/clock.js';
@@ -19,10 +19,10 @@ import { isPermission, PERMISSIONS, type Permission } from '../identity/permissi
 import { actionOf, type Command, printHelp, withDatabase } from './command.js';
 
 const FLAGS = {
-  merchant: { value: 'ID', fallback: '', about: 'whose token; absent: the demo merchant' },
-  permissions: { value: 'LIST', fallback: '', about: 'comma-separated; absent: all' },
-  'expires-in': { value: 'DURATION', fallback: '', about: 'such as P30D; absent: never' },
-  label: { value: 'TEXT', fallback: 'command line', about: 'what to call it in the list' },
+  merchant: { value: 'ID', fallback: '', about: 'the merchant of the token; default: the demo merchant' },
+  permissions: { value: 'LIST', fallback: '', about: 'separated by commas; default: all' },
+  'expires-in': { value: 'DURATION', fallback: '', about: 'such as P30D; default: never' },
+  label: { value: 'TEXT', fallback: 'command line', about: 'the label in the list' },
   ...DATA_FLAGS,
 };
 
@@ -38,7 +38,7 @@ export const token: Command = {
     const action = actionOf(call, ['create', 'list', 'revoke']);
     rejectExtraArguments(call, action === 'revoke' ? 2 : 1);
     await withDatabase(toDataConfig(call.values), (database) => ACTIONS[action](database, call), {
-      makes: false,
+      creates: false,
     });
   },
 };
@@ -60,10 +60,11 @@ const ACTIONS = {
     }
   },
 
-  async revoke(database: Database, { words: [, named] }: TokenCall): Promise<void> {
-    if (named === undefined) throw new UsageError('Name the token to revoke, or the id that `token list` shows.');
-    const byId = /^[0-9a-f]{16,64}$/.test(named) ? await listTokensByHash(database.sql, named) : [];
-    const hash = byId[0] && byId.length === 1 ? Buffer.from(byId[0].hash, 'hex') : hashSecret(named);
+  async revoke(database: Database, { words: [, tokenOrId] }: TokenCall): Promise<void> {
+    if (tokenOrId === undefined)
+      throw new UsageError('The token is missing: the token itself, or its id from `token list`.');
+    const byId = /^[0-9a-f]{16,64}$/.test(tokenOrId) ? await listTokensByHash(database.sql, tokenOrId) : [];
+    const hash = byId[0] && byId.length === 1 ? Buffer.from(byId[0].hash, 'hex') : hashSecret(tokenOrId);
     const [found] = await listTokensByHash(database.sql, hash.toString('hex'));
     if (!found) throw new UsageError('There is no such token.');
     const { merchantId, applicationId, label } = found;
@@ -78,7 +79,9 @@ const ACTIONS = {
 async function merchantOf(database: Database, id: string): Promise<string> {
   const merchant = id === '' ? await findDemoMerchant(database.sql) : await findMerchant(database.sql, id);
   if (merchant) return merchant.id;
-  throw new UsageError(id === '' ? 'There is no demo merchant; say --merchant ID.' : `There is no merchant ${id}.`);
+  throw new UsageError(
+    id === '' ? '--merchant is required: there is no demo merchant.' : `There is no merchant ${id}.`,
+  );
 }
 
 function permissionsOf(list: string): readonly Permission[] {

@@ -1,4 +1,4 @@
-/** `tillhouse trigger KIND`: makes something happen of which applications are told, and says what it made. */
+/** `tillhouse trigger KIND`: causes an event with real requests, and prints the ids of the created records. */
 import {
   DATA_FLAGS,
   type ParsedArguments,
@@ -13,12 +13,12 @@ import { findRunningSandbox, merchantOf, type RunningSandbox } from './running-s
 import { fetchDeliveries, type ListedDelivery } from './webhook-deliveries.js';
 
 const FLAGS = {
-  merchant: { value: 'ID', fallback: '', about: 'to whom it happens; absent: whose token it is' },
+  merchant: { value: 'ID', fallback: '', about: 'the merchant of the event; default: the merchant of the token' },
   token: TOKEN_FLAG,
   application: {
     value: 'ID',
     fallback: '',
-    about: 'whose authorization is revoked (oauth.authorization.revoked); absent: a new application',
+    about: 'the application whose authorization is revoked (oauth.authorization.revoked); default: a new application',
   },
   output: OUTPUT_FLAG,
   'data-dir': DATA_FLAGS['data-dir'],
@@ -30,31 +30,31 @@ const KINDS = Object.keys(EVENT_FIXTURES) as (keyof typeof EVENT_FIXTURES)[];
 
 export const trigger: Command = {
   name: 'trigger',
-  summary: 'make an event happen, such as payment.updated',
+  summary: 'cause an event, such as payment.updated',
   async run(args) {
     const call = parseArguments(args, FLAGS);
     if (call.help) {
-      return printHelp('trigger KIND [flags]', `Makes an event happen, one of:\n  ${KINDS.join('\n  ')}`, FLAGS);
+      return printHelp('trigger KIND [flags]', `Causes an event. KIND is one of:\n  ${KINDS.join('\n  ')}`, FLAGS);
     }
     const kind = kindOf(call);
     rejectExtraArguments(call, 1);
     const sandbox = await findRunningSandbox(toDataDir(call.values));
     const stage = await prepareStage(sandbox, call);
     const before = new Set((await fetchDeliveries(sandbox, stage.merchantId)).map(({ id }) => id));
-    const made = await EVENT_FIXTURES[kind](stage);
+    const created = await EVENT_FIXTURES[kind](stage);
     const deliveries = (await fetchDeliveries(sandbox, stage.merchantId)).filter(
       ({ id, event_type, entity_id }) =>
         event_type === kind &&
         !before.has(id) &&
-        (kind === 'oauth.authorization.revoked' || Object.values(made).includes(entity_id)),
+        (kind === 'oauth.authorization.revoked' || Object.values(created).includes(entity_id)),
     );
     const events = [...new Set(deliveries.map(({ event_id }) => event_id))];
     if (call.values.output === 'json') {
       console.log(
-        JSON.stringify({ event_type: kind, merchant_id: stage.merchantId, made, event_ids: events }, null, 2),
+        JSON.stringify({ event_type: kind, merchant_id: stage.merchantId, made: created, event_ids: events }, null, 2),
       );
     } else {
-      for (const [name, id] of Object.entries(made)) console.log(`${name}  ${id}`);
+      for (const [name, id] of Object.entries(created)) console.log(`${name}  ${id}`);
       console.log(describe(kind, events, deliveries));
     }
   },
@@ -63,10 +63,10 @@ export const trigger: Command = {
 function kindOf({ words: [word] }: TriggerCall): (typeof KINDS)[number] {
   const kind = KINDS.find((each) => each === word);
   if (kind) return kind;
-  const list = `Say which event: ${KINDS.join(', ')}`;
+  const list = `KIND must be one of ${KINDS.join(', ')}`;
   if (word === 'INVENTORY_UPDATED')
-    throw new UsageError(`INVENTORY_UPDATED never happens: there is no inventory. ${list}.`);
-  throw new UsageError(word === undefined ? `${list}.` : `${list} (not '${word}').`);
+    throw new UsageError(`INVENTORY_UPDATED never occurs: there is no inventory. ${list}.`);
+  throw new UsageError(word === undefined ? `${list}.` : `${list}, not '${word}'.`);
 }
 
 async function prepareStage(sandbox: RunningSandbox, { values }: TriggerCall): Promise<Stage> {
@@ -79,12 +79,13 @@ async function prepareStage(sandbox: RunningSandbox, { values }: TriggerCall): P
   }
   const merchantId = merchantOf(sandbox, merchant);
   const path = `merchants/${encodeURIComponent(merchantId)}/tokens`;
-  const made = await sandbox.call<{ access_token: string }>('POST', path, {});
-  return { sandbox, merchantId, token: made.access_token, applicationId };
+  const created = await sandbox.call<{ access_token: string }>('POST', path, {});
+  return { sandbox, merchantId, token: created.access_token, applicationId };
 }
 
 function describe(kind: string, events: readonly string[], deliveries: readonly ListedDelivery[]): string {
   if (events.length === 0)
-    return `Nobody listens to ${kind} here. To hear it, run in another terminal: tillhouse listen`;
-  return `Told to ${deliveries.length}: ${events.map((id) => `event ${id}`).join(', ')}`;
+    return `No subscriber for ${kind}. To receive events, run in another terminal: tillhouse listen`;
+  const subscriptions = `${deliveries.length} ${deliveries.length === 1 ? 'subscription' : 'subscriptions'}`;
+  return `Sent to ${subscriptions}: ${events.map((id) => `event ${id}`).join(', ')}`;
 }

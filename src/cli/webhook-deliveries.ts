@@ -1,7 +1,7 @@
-/** What applications were told about a merchant, as the sandbox surface shows it to commands. */
+/** Reads the webhook deliveries of a merchant from the sandbox API. */
 import type { RunningSandbox } from './running-server.js';
 
-/** One event to one receiver. */
+/** One event for one subscription. */
 export interface ListedDelivery {
   readonly id: string;
   readonly event_id: string;

@@ -3,7 +3,7 @@
  * routes by merchant. No item waits for others: a statement is sent as soon as its merchant is below the limit, with all items that
  * are waiting then.
  */
-import { whyUnavailable } from './unavailable.js';
+import { unavailableReason } from './unavailable.js';
 
 /** Limits of one merchant. */
 interface Limits {
@@ -45,7 +45,7 @@ export function createBatcher<Item extends OfMerchant, Result>(
     } catch (error) {
       // One item may have caused the failure of the batch, so each is retried alone. If the database is unavailable, nothing is
       // retried: a statement whose connection was lost may have been committed.
-      if (batch.length > 1 && whyUnavailable(error) === undefined) {
+      if (batch.length > 1 && unavailableReason(error) === undefined) {
         await Promise.all(batch.map((one) => run([one])));
       } else {
         for (const one of batch) one.reject(error);

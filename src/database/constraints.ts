@@ -1,6 +1,6 @@
 /** Converts database errors into refusals, by the name of the violated constraint. */
 import { Refusal, type RefusalDetails, type RefusalName } from '../base/errors.js';
-import { whyUnavailable } from './unavailable.js';
+import { unavailableReason } from './unavailable.js';
 
 const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalName }>> = {
   employees_role: { reason: 'INVALID_VALUE', field: 'role_ids', detail: 'There is no role with this id.' },
@@ -19,6 +19,6 @@ export function translateDatabaseError(error: unknown): Refusal | undefined {
   const { constraint_name: constraint } = error as Error & { constraint_name?: string };
   const known = constraint === undefined ? undefined : CONSTRAINTS[constraint];
   if (known) return new Refusal(known.reason, known);
-  if (whyUnavailable(error) === undefined) return undefined;
+  if (unavailableReason(error) === undefined) return undefined;
   return new Refusal('SERVICE_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

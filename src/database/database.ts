@@ -4,12 +4,12 @@ import { FIRST_INSTANT, type Instant, instant, LAST_INSTANT } from '../base/time
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type OfMerchant } from './batch.js';
 import type { Statement, Target } from './connection.js';
-import { Health, type Patience } from './health.js';
+import { Health, type ResponseTimeouts } from './health.js';
 import { Dialler, readHosts } from './hosts.js';
 import { Pool } from './pool.js';
 import type { TlsRules } from './secure-socket.js';
 import { runTransaction } from './transaction.js';
-import { whyUnavailable } from './unavailable.js';
+import { unavailableReason } from './unavailable.js';
 
 /** Most records have the same time in several columns, so the last result is cached. */
 let last = { value: 0, printed: '1970-01-01T00:00:00.000Z' };
@@ -49,7 +49,7 @@ const DRIVER = {
  * Every request to a server gets a response within two seconds, even if the database is down: `silentMs` and `unconnectedMs` add up
  * to less than that. Commands wait longer instead of failing. `connectMs` is the timeout for opening a connection.
  */
-const DEFAULT_TIMEOUTS: Patience & { connectMs: number } = {
+const DEFAULT_TIMEOUTS: ResponseTimeouts & { connectMs: number } = {
   askAfterMs: 400,
   silentMs: 1_000,
   unconnectedMs: 600,
@@ -151,7 +151,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     async findOutage() {
       if (health.outage !== undefined) return health.outage;
       const failure = await sql`select 1`.then(ignore, (error: unknown) => error);
-      return failure === undefined ? undefined : (whyUnavailable(failure) ?? 'The database cannot run statements.');
+      return failure === undefined ? undefined : (unavailableReason(failure) ?? 'The database cannot run statements.');
     },
     async close() {
       await pool.close();

@@ -12,7 +12,7 @@ import type { Connection } from './connection.js';
 import type { Dialler } from './hosts.js';
 import type { Pool } from './pool.js';
 import { Silence } from './silence.js';
-import { codeOf, DatabaseUnavailable, isWriteFailure, whyUnavailable } from './unavailable.js';
+import { codeOf, DatabaseUnavailable, isWriteFailure, unavailableReason } from './unavailable.js';
 
 /** A connection is closed after this number of lookups in which PostgreSQL does not work on its statement. */
 const MAX_DOUBTS = 2;
@@ -25,7 +25,7 @@ const LIST_EXISTING_MS = 100;
 /** The timeout of a test write, which may have to wait for the disk. */
 const TRY_MS = 5_000;
 
-export interface Patience {
+export interface ResponseTimeouts {
   /** How long one connection may be silent before its process is looked up. */
   readonly askAfterMs: number;
   /** How long all connections, including those that are being opened, may be silent before the database counts as down. */
@@ -37,7 +37,7 @@ export interface Patience {
 export interface HealthOptions {
   readonly pool: Pool;
   readonly dialler: Dialler;
-  readonly patience: Patience;
+  readonly patience: ResponseTimeouts;
   /** Whether to drop read-only connections, because another host may be writable. */
   readonly mustBeWritable: boolean;
   readonly onError: (error: unknown) => void;
@@ -70,7 +70,7 @@ export class Health {
   /** Undefined if no problem is known. */
   get outage(): string | undefined {
     const { down } = this.#options.pool;
-    const reasons = [down, this.#outage].flatMap((error) => (error ? [whyUnavailable(error)] : []));
+    const reasons = [down, this.#outage].flatMap((error) => (error ? [unavailableReason(error)] : []));
     return reasons.length === 0 ? undefined : [...new Set(reasons)].join(' ');
   }
 
@@ -79,7 +79,7 @@ export class Health {
     if (!isWriteFailure(error)) return;
     // The primary was demoted. New connections can reach the new primary.
     if (codeOf(error) === '25006') {
-      if (this.#options.mustBeWritable) this.#options.pool.goDown(error);
+      if (this.#options.mustBeWritable) this.#options.pool.markDown(error);
       else this.#options.pool.renew();
     }
     if (this.#outage === undefined) this.#options.onError(error);
@@ -96,7 +96,7 @@ export class Health {
   #tick(): void {
     if (this.#isStopped) return;
     const { pool, dialler, patience } = this.#options;
-    let [hasReceivedBytes, isAwaited, isOneSilent] = [dialler.listen(), pool.isWaitedForInVain, false];
+    let [hasReceivedBytes, isAwaited, isOneSilent] = [dialler.listen(), pool.hasUnservedStatements, false];
     for (const connection of pool.connections) {
       if (connection.listen()) hasReceivedBytes = true;
       if (connection.load > 0) isAwaited = true;
@@ -106,12 +106,12 @@ export class Health {
       if (ticks % this.#askAfterTicks === 0) this.#isTimeToLook = true;
     }
     this.#silence.count(isAwaited, hasReceivedBytes);
-    this.#unconnected.count(pool.isWaitedForInVain, false);
+    this.#unconnected.count(pool.hasUnservedStatements, false);
     if (
       this.#silence.ticks >= ticksOf(patience.silentMs) ||
       this.#unconnected.ticks >= ticksOf(patience.unconnectedMs)
     ) {
-      pool.goDown(noResponse());
+      pool.markDown(noResponse());
     }
     if (!this.#isLooking) {
       if (this.#isTimeToLook) void this.#look();
@@ -135,7 +135,7 @@ export class Health {
       const hasReceivedBytes = [...pool.connections].some((each) => each.bytesReceived > (before.get(each) ?? 0));
       // PostgreSQL itself responded that it has no free connection, so it is not silent.
       if (codeOf(error).startsWith('53')) this.#silence.ticks = 0;
-      else if (!hasReceivedBytes) pool.goDown(error);
+      else if (!hasReceivedBytes) pool.markDown(error);
     } finally {
       this.#isLooking = false;
       if (this.#isStopped) this.#dismissObserver(); // it may have connected after the stop

@@ -48,7 +48,7 @@ export class Pool {
   }
 
   /** Whether statements wait although there is no connection. The first connection is part of the start and may take longer. */
-  get isWaitedForInVain(): boolean {
+  get hasUnservedStatements(): boolean {
     return this.#hasBeenUp && this.connections.size === 0 && this.#waiting.length > 0;
   }
 
@@ -89,7 +89,7 @@ export class Pool {
   }
 
   /** Marks the database as down: rejects all statements and tries to connect until the database is back. */
-  goDown(cause: unknown): void {
+  markDown(cause: unknown): void {
     const error = asUnavailable(cause);
     const isNew = this.down === undefined && !this.#closing;
     this.down = error;
@@ -118,7 +118,7 @@ export class Pool {
   /** Closes the pool without waiting for statements in flight, which may wait for a lock. */
   abandon(): void {
     void this.close();
-    this.goDown(ended());
+    this.markDown(ended());
   }
 
   async #shutDown(): Promise<void> {
@@ -199,7 +199,7 @@ export class Pool {
   /** A pool that has other connections continues with those. */
   #handleConnectFailure(error: unknown): void {
     if (this.connections.size === 0) {
-      this.goDown(error);
+      this.markDown(error);
       return;
     }
     this.#makeDoUntil = performance.now() + GROW_RETRY_MS;

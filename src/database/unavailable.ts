@@ -66,7 +66,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Returns undefined if the error does not mean that the database is unavailable. */
-export function whyUnavailable(error: unknown): string | undefined {
+export function unavailableReason(error: unknown): string | undefined {
   if (error instanceof DatabaseUnavailable) return error.reason;
   const code = codeOf(error);
   return REASONS[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined);

@@ -1,4 +1,4 @@
-/** Who Juniper & Rye are: the facts that the demo business is made from. */
+/** The profile, locations and employees of the demo business Juniper & Rye. */
 import type { NewMerchant } from '../business/merchants/actions.js';
 import type { OpeningHours } from '../business/merchants/model.js';
 import type { Person } from './history/staff.js';
@@ -70,7 +70,7 @@ export const DEMO_MERCHANT: NewMerchant = {
   ],
 };
 
-/** The owner, a dozen employees, and where they work. */
+/** The owner and twelve employees; the numbers are indexes of locations. */
 export const DEMO_PEOPLE: readonly Person[] = [
   ['Maren', 'Holt', 'owner', [0, 1]],
   ['Tomas', 'Okafor', 'manager', [0]],

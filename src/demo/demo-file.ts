@@ -1,4 +1,4 @@
-/** The file beside the data that tells people and scripts how to reach the demo business, secrets included. */
+/** Reads and writes `demo.json` in the data folder: the URL, ids and secrets of the demo business. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { MerchantWithLocations } from '../business/merchants/queries.js';
@@ -9,11 +9,11 @@ export interface DemoSecrets {
   readonly operatorKey: string;
   readonly password: string;
   readonly applicationToken: string;
-  /** Opens the checkout of the first location. */
+  /** For the checkout of the first location. */
   readonly publishableKey: string;
 }
 
-/** What `demo.json` holds, under the names that scripts read. */
+/** The content of `demo.json`. Scripts depend on the field names. */
 export interface DemoFile {
   readonly base_url: string;
   readonly merchant_id: string;
@@ -21,15 +21,15 @@ export interface DemoFile {
   readonly access_token: string;
   readonly operator_key: string;
   readonly dashboard: { readonly email: string; readonly password: string };
-  /** The merchant's own application, whose token may do what a shop on the web needs. */
+  /** The merchant's own application; its token has the permissions of an online shop. */
   readonly application?: { readonly id: string; readonly access_token: string };
-  /** What the pages of the first location's online store carry. */
+  /** For the pages of the first location's online store. */
   readonly publishable_key?: string;
 }
 
 export interface Demo {
   readonly business: MerchantWithLocations;
-  /** It comes with the history. */
+  /** Created together with the history. */
   readonly applicationId: string | undefined;
   readonly secrets: DemoSecrets;
 }
@@ -42,7 +42,7 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
   try {
     return JSON.parse(await readFile(demoFilePath(dataDir), 'utf8')) as DemoFile;
   } catch {
-    return undefined; // gone or spoiled: new secrets are made
+    return undefined; // missing or invalid: new secrets are generated
   }
 }
 
@@ -67,5 +67,5 @@ export async function writeDemoFile(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await chmod(`${path}.new`, 0o600);
-  await rename(`${path}.new`, path); // readers see the old file or the new one, never half of one
+  await rename(`${path}.new`, path); // atomic: readers see the old file or the new one
 }

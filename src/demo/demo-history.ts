@@ -1,4 +1,4 @@
-/** Thirteen months of Juniper & Rye: where their registers stand, when they are open, where their money goes. */
+/** Writes the history of Juniper & Rye: thirteen months, two locations, two bank accounts. */
 import { DAY_MS, instant } from '../base/time.js';
 import type { Tx } from '../database/database.js';
 import { salesTax } from './history/menu.js';
@@ -9,10 +9,10 @@ import { writeHistory } from './history/write.js';
 /** Thirteen months. */
 const HISTORY_DAYS = 396;
 
-/** On an average day, at each place. */
-const BUSINESS = { salesPerDay: 8, onlineSalesPerDay: 1, ordersPerDay: 0.6 };
+/** Averages per location. */
+const VOLUME = { salesPerDay: 8, onlineSalesPerDay: 1, ordersPerDay: 0.6 };
 
-/** By the number of the location (demo-business.ts says the same to people). */
+/** In the order of the locations. The hours must equal the opening hours in demo-business.ts. */
 const PLACES = [
   {
     register: 'Mission counter',
@@ -25,7 +25,7 @@ const PLACES = [
       region: 'CA',
       postalCode: '94110',
       streets: ['Valencia Street', 'Dolores Street', 'Guerrero Street', 'Folsom Street'],
-      dialling: '+1415555',
+      phonePrefix: '+1415555',
     },
   },
   {
@@ -39,29 +39,28 @@ const PLACES = [
       region: 'NY',
       postalCode: '11201',
       streets: ['Atlantic Avenue', 'Court Street', 'Smith Street', 'Dean Street'],
-      dialling: '+1718555',
+      phonePrefix: '+1718555',
     },
   },
 ] as const;
 
-/** Made up, with digits that add up. */
+/** Fictitious, with valid routing number checksums. */
 const ACCOUNTS = [
   { bankName: 'First Harbor Bank', type: 'BUSINESS_CHECKING', routingNumber: '122105278', number: '0004417720931' },
   { bankName: 'Gowanus Savings', type: 'SAVINGS', routingNumber: '123456780', number: '55820017' },
 ] as const;
 
-/** What stands there before the first sale, then every day up to now. */
 export async function writeDemoHistory(
   tx: Tx,
-  past: Omit<Opening, 'places' | 'accounts' | 'website'>,
+  opening: Omit<Opening, 'places' | 'accounts' | 'website'>,
   days = HISTORY_DAYS,
 ): Promise<void> {
-  const { merchant, now } = past;
+  const { merchant, now } = opening;
   const opened = await openBusiness(tx, {
-    ...past,
+    ...opening,
     places: PLACES.map((place) => ({
       ...place,
-      ...BUSINESS,
+      ...VOLUME,
       tickets: new Tickets(place.tax, { owner: merchant.id, currency: merchant.currency }),
     })),
     accounts: ACCOUNTS,

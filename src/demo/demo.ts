@@ -1,4 +1,4 @@
-/** The demo business, Juniper & Rye: made once per database, with secrets that stay the same from start to start. */
+/** Creates the demo business Juniper & Rye once per database; its secrets stay the same across restarts. */
 import { insertAccount, updatePassword } from '../access/dashboard/queries.js';
 import { insertPublishableKey } from '../access/devices/publishable-key-queries.js';
 import { newAuthorization } from '../access/oauth/grants.js';
@@ -24,32 +24,31 @@ import type { Demo, DemoFile, DemoSecrets } from './demo-file.js';
 import { writeDemoHistory } from './demo-history.js';
 import { ScenarioIds } from './history/scenario.js';
 import { SeededRandom } from './history/seeded-random.js';
-import { chooseStaff, hireStaff } from './history/staff.js';
+import { generateStaff, insertStaff } from './history/staff.js';
 import { lockDemo, updateStatistics } from './queries.js';
 
 const TOKEN_LABEL = 'demo';
 
-/** How the demo business is made where it is not there yet. */
 export interface DemoOptions {
-  /** With thirteen months of history; else with nothing but its places and people. */
+  /** With thirteen months of history; otherwise only with locations and employees. */
   readonly history: boolean;
   readonly keyedHash: (text: string) => Buffer;
 }
 
-/** Makes the demo business if it is not there, in one transaction, and makes the secrets in `file` or new ones hold. */
+/** Creates the demo business in one transaction if it does not exist. Replaces the secrets unless those in `file` are valid. */
 export async function prepareDemo(database: Database, file: DemoFile | undefined, options: DemoOptions): Promise<Demo> {
-  const kept = file && (await stillValid(database, file)) ? fromFile(file) : undefined;
-  const secrets = kept ?? newSecrets();
-  const passwordHash = kept ? undefined : await hashPassword(secrets.password);
+  const existingSecrets = file && (await isValid(database, file)) ? fromFile(file) : undefined;
+  const secrets = existingSecrets ?? newSecrets();
+  const passwordHash = existingSecrets ? undefined : await hashPassword(secrets.password);
   const merchantId = await database.transaction(async (tx) => {
     await lockDemo(tx);
     const existing = await findDemoMerchant(tx);
-    const id = existing?.id ?? (await makeDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
+    const id = existing?.id ?? (await createDemoBusiness(tx, { ...options, seed: SEED, now: realNow() }));
     if (passwordHash !== undefined) await replaceSecrets(tx, id, secrets, passwordHash, existing === undefined);
     return id;
   });
   const business = await findMerchantWithLocations(database.sql, merchantId);
-  if (!business) throw new Error('the demo business vanished');
+  if (!business) throw new Error('the demo business was not found after it was created');
   const [application] = await listApplications(database.sql, merchantId);
   return { business, applicationId: application?.id, secrets };
 }
@@ -60,7 +59,7 @@ function fromFile(file: DemoFile): DemoSecrets {
     operatorKey: file.operator_key,
     password: file.dashboard.password,
     applicationToken: file.application?.access_token ?? '',
-    publishableKey: file.publishable_key ?? '', // none in a file of an earlier version
+    publishableKey: file.publishable_key ?? '', // a file of an earlier version has none
   };
 }
 
@@ -74,46 +73,46 @@ function newSecrets(): DemoSecrets {
   };
 }
 
-async function stillValid(database: Database, file: DemoFile): Promise<boolean> {
+async function isValid(database: Database, file: DemoFile): Promise<boolean> {
   const hash = hashAsText(String(file.access_token));
   const caller = (await listCallers(database.sql, [hash])).get(hash);
   return caller !== undefined && !caller.revoked && Boolean(file.operator_key && file.dashboard?.password);
 }
 
-/** Any number will do: the demo of all of us is the same but for its days. */
+/** Fixed, so that every demo business is the same except for its dates. */
 const SEED = 2014;
 
-/** They opened a while before the history begins, and hired their people. */
+/** Longer than the history: locations are opened and employees hired before it begins. */
 const OPENED_DAYS_AGO = 420;
 
 export interface DemoTime {
   readonly seed: number;
   readonly now: Instant;
-  /** Fewer than thirteen months. */
+  /** A shorter history, for tests. */
   readonly historyDays?: number;
 }
 
-/** The same seed and time make the same business, identifiers included. */
-export async function makeDemoBusiness(
+/** The same seed and time create the same business, including ids. */
+export async function createDemoBusiness(
   tx: Tx,
   { seed, now, history, historyDays, keyedHash }: DemoOptions & DemoTime,
 ): Promise<string> {
-  const chance = new SeededRandom(seed);
+  const random = new SeededRandom(seed);
   const openedAt = wholeSecond(instant(now - OPENED_DAYS_AGO * DAY_MS));
-  const ids = new ScenarioIds(chance, openedAt);
-  const made = await createMerchant(tx, ids, DEMO_MERCHANT, { now, openedAt });
-  const { merchant } = made;
+  const ids = new ScenarioIds(random, openedAt);
+  const created = await createMerchant(tx, ids, DEMO_MERCHANT, { now, openedAt });
+  const { merchant } = created;
   const payroll = { domain: 'juniper-and-rye.example', prefix: 'JR' };
-  const staff = chooseStaff(ids, made, DEMO_PEOPLE, payroll);
-  await hireStaff(tx, merchant.id, staff);
+  const staff = generateStaff(ids, created, DEMO_PEOPLE, payroll);
+  await insertStaff(tx, merchant.id, staff);
   if (history) {
-    await writeDemoHistory(tx, { ...made, staff: staff.employees, chance, ids, now, keyedHash }, historyDays);
+    await writeDemoHistory(tx, { ...created, staff: staff.employees, random, ids, now, keyedHash }, historyDays);
     await updateStatistics(tx);
   }
   return merchant.id;
 }
 
-/** What a shop on the web needs. */
+/** The permissions of an online shop. */
 const APPLICATION_PERMISSIONS = [
   'MERCHANT_PROFILE_READ',
   'PAYMENTS_READ',
@@ -145,18 +144,18 @@ async function replaceSecrets(
   else await updatePassword(tx, account, now);
 }
 
-/** Longer than anybody keeps a sandbox: nobody is there to renew it. */
+/** The token is never refreshed, so it must outlive the sandbox. */
 const APPLICATION_TOKEN_DAYS = 3650;
 
-/** The owner has said yes to the merchant's own application, as the dashboard lists it; what held before ends. */
+/** Authorizes the merchant's own application, as the owner would, and revokes earlier authorizations. */
 async function authorizeDemoApplication(
   tx: Tx,
   { merchantId, applicationId, now }: { merchantId: string; applicationId: string; now: Instant },
   accessToken: string,
 ): Promise<void> {
   await moveAuthorizationsToRevoked(tx, { merchantId, applicationId, by: 'MERCHANT' }, now);
-  const allowed = newAuthorization({ merchantId, applicationId, permissions: APPLICATION_PERMISSIONS }, now);
-  await insertAuthorizationWithTokens(tx, allowed, {
+  const authorization = newAuthorization({ merchantId, applicationId, permissions: APPLICATION_PERMISSIONS }, now);
+  await insertAuthorizationWithTokens(tx, authorization, {
     applicationId,
     accessHash: hashSecret(accessToken),
     accessExpiresAt: instant(now + APPLICATION_TOKEN_DAYS * DAY_MS),

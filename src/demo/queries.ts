@@ -1,31 +1,31 @@
-/** SQL statements for writing a whole business at once. */
+/** SQL statements for writing a generated business. */
 import type { Tx } from '../database/database.js';
 
-// Any fixed number will do, so long as nothing else in the database locks it.
+// An arbitrary number that no other advisory lock of this database uses.
 export const DEMO_LOCK = 7_455_101_002;
 
-/** Servers that start together make the demo business one after the other, so the second finds it. */
+/** Servers that start at the same time take turns, so that only the first one creates the demo business. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${DEMO_LOCK})`;
 }
 
 /**
- * After much was written at once: until the database has looked at what there is now, it chooses its ways through it
- * badly, and it looks by itself only a minute later.
+ * After a bulk write: with outdated statistics the planner chooses bad plans, and autovacuum updates them only about a minute
+ * later.
  */
 export async function updateStatistics(tx: Tx): Promise<void> {
   await tx.unsafe(`analyze ${HISTORY_TABLES.join(', ')}`);
 }
 
 /**
- * While much is being written: what checks a reference was planned when there was hardly anything, where any index looks as
- * good as any other, and would go on reading ever more of the wrong one.
+ * During a bulk write: the plans of foreign key checks were made for almost empty tables, where every index looks equally good.
+ * A cached plan with the wrong index reads more rows with every batch.
  */
 export async function discardPlans(tx: Tx): Promise<void> {
   await tx.unsafe('discard plans');
 }
 
-/** Where a history goes; the others are small, or not a business's own. */
+/** The tables of a history. Other tables are small, or do not belong to a merchant. */
 export const HISTORY_TABLES = [
   ...['merchants', 'locations', 'employees', 'catalogue_items', 'timecards', 'timecard_events'],
   ...['cash_drawer_shifts', 'cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'orders', 'refunds'],
@@ -33,8 +33,8 @@ export const HISTORY_TABLES = [
 ];
 
 /**
- * This transaction does not wait for the disk when it is committed. Where the machine fails within the next second, all of
- * it may be gone, but never a part: good enough for what can be made again.
+ * The commit of this transaction does not wait for the disk. If the machine fails within the next second, the whole transaction
+ * may be lost, but never a part of it. Generated data can be created again.
  */
 export async function commitWithoutWaiting(tx: Tx): Promise<void> {
   await tx.unsafe('set local synchronous_commit to off');

@@ -1,4 +1,4 @@
-/** Who the businesses are that `tillhouse seed` makes: names, places and people, chosen by chance. */
+/** Chooses names, locations and employees of the businesses of `tillhouse seed` at random. */
 import type { Clock } from '../base/clock.js';
 import type { NewMerchant } from '../business/merchants/actions.js';
 import { salesTax } from './history/menu.js';
@@ -10,28 +10,28 @@ import { Tickets } from './history/tickets.js';
 
 const CURRENCY = 'USD';
 
-/** All of them share one menu and its ids, so that it is reckoned once, however many there are. */
+/** All seeded businesses share one menu and its ids, so that receipts are computed once for all of them. */
 const MENU_OWNER = 'seed';
 
-/** Every town has these. */
+/** The same in every town. */
 const STREETS = ['Main Street', 'Oak Street', 'Park Avenue', 'Second Street'];
 
-/** Where they are; what people order is the same everywhere but for its tax. */
+/** Towns differ in address, time zone and sales tax. */
 const TOWNS = [
-  town('Oakland', { region: 'CA', postalCode: '94612', dialling: '+1510555' }, 'America/Los_Angeles', '0.1025'),
-  town('Boulder', { region: 'CO', postalCode: '80302', dialling: '+1303555' }, 'America/Denver', '0.08845'),
-  town('Chicago', { region: 'IL', postalCode: '60607', dialling: '+1312555' }, 'America/Chicago', '0.1025'),
-  town('Buffalo', { region: 'NY', postalCode: '14202', dialling: '+1716555' }, 'America/New_York', '0.0875'),
+  town('Oakland', { region: 'CA', postalCode: '94612', phonePrefix: '+1510555' }, 'America/Los_Angeles', '0.1025'),
+  town('Boulder', { region: 'CO', postalCode: '80302', phonePrefix: '+1303555' }, 'America/Denver', '0.08845'),
+  town('Chicago', { region: 'IL', postalCode: '60607', phonePrefix: '+1312555' }, 'America/Chicago', '0.1025'),
+  town('Buffalo', { region: 'NY', postalCode: '14202', phonePrefix: '+1716555' }, 'America/New_York', '0.0875'),
 ];
 
 function town(
   name: string,
-  there: Pick<Neighbourhood, 'region' | 'postalCode' | 'dialling'>,
+  region: Pick<Neighbourhood, 'region' | 'postalCode' | 'phonePrefix'>,
   timezone: string,
   rate: string,
 ) {
-  const tax = salesTax(`${there.region} sales tax`, rate);
-  const neighbourhood: Neighbourhood = { ...there, locality: name, streets: STREETS };
+  const tax = salesTax(`${region.region} sales tax`, rate);
+  const neighbourhood: Neighbourhood = { ...region, locality: name, streets: STREETS };
   return {
     name,
     timezone,
@@ -43,11 +43,11 @@ function town(
 
 type Town = (typeof TOWNS)[number];
 
-function lazily<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
+function lazily<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= create();
+    return value;
   };
 }
 
@@ -67,7 +67,7 @@ const SECOND_WORDS = ['Thyme', 'Crumb', 'Kettle', 'Barley', 'Anchor', 'Finch', '
 const FIRST_NAMES = ['Ana', 'Ben', 'Chidi', 'Dana', 'Elif', 'Farid', 'Greta', 'Hugo', 'Iris', 'Jamal', 'Kira', 'Luis'];
 const LAST_NAMES = ['Moreau', 'Stone', 'Abe', 'Okoye', 'Larsen', 'Costa', 'Novak', 'Singh', 'Reyes', 'Walsh', 'Ito'];
 
-/** Who works at each place. */
+/** The roles of the employees at each location. */
 const CREW: readonly (RoleName | null)[] = ['manager', 'cashier', 'cashier', null];
 
 export const SEED_ACCOUNT: AccountPlan = {
@@ -84,27 +84,27 @@ export interface SeedBusiness {
   readonly domain: string;
 }
 
-/** More than this is too much for one counter: then there is another place. */
-const PAYMENTS_PER_COUNTER = 200;
+/** A business with more payments has several locations. */
+const PAYMENTS_PER_LOCATION = 200;
 
-/** Of all payments so many are taken in each way. */
+/** The shares of payments by channel. */
 const SHARES = { register: 0.8, application: 0.15, store: 0.05 };
-/** What one sale or order comes to in payments: split, declined, or never paid. */
+/** Payments per sale or order: more than one if split or declined, none if never paid. */
 const PAYMENTS_EACH = { register: 1.076, application: 1, store: 0.92 };
-/** Weekends are busier than weekdays are quiet. */
-const BUSY = 7.25 / 7;
+/** The average of the weights of the days of a week, see day.ts. */
+const AVERAGE_DAY_WEIGHT = 7.25 / 7;
 
 export function chooseBusiness(
-  chance: SeededRandom,
+  random: SeededRandom,
   {
     number,
     paymentsPerDay,
     clock,
   }: { readonly number: number; readonly paymentsPerDay: number; readonly clock: Clock },
 ): SeedBusiness {
-  const words = [chance.pick(FIRST_WORDS), chance.pick(SECOND_WORDS)];
-  const owner = [chance.pick(FIRST_NAMES), chance.pick(LAST_NAMES)] as const;
-  const towns = Array.from({ length: Math.ceil(paymentsPerDay / PAYMENTS_PER_COUNTER) }, () => chance.pick(TOWNS));
+  const words = [random.pick(FIRST_WORDS), random.pick(SECOND_WORDS)];
+  const owner = [random.pick(FIRST_NAMES), random.pick(LAST_NAMES)] as const;
+  const towns = Array.from({ length: Math.ceil(paymentsPerDay / PAYMENTS_PER_LOCATION) }, () => random.pick(TOWNS));
   const domain = `${words.join('-').toLowerCase()}-${number}.example`;
   return {
     merchant: {
@@ -123,7 +123,7 @@ export function chooseBusiness(
     people: [
       [...owner, 'owner', towns.map((_, place) => place)],
       ...towns.flatMap((_, place) =>
-        CREW.map((role): Person => [chance.pick(FIRST_NAMES), chance.pick(LAST_NAMES), role, [place]]),
+        CREW.map((role): Person => [random.pick(FIRST_NAMES), random.pick(LAST_NAMES), role, [place]]),
       ),
     ],
     places: towns.map((town, index) => toPlace(town, index, paymentsPerDay / towns.length)),
@@ -131,8 +131,9 @@ export function chooseBusiness(
   };
 }
 
-function toPlace({ tax, tickets, neighbourhood }: Town, index: number, paymentsADay: number): PlacePlan {
-  const often = (way: keyof typeof SHARES): number => (paymentsADay * SHARES[way]) / PAYMENTS_EACH[way] / BUSY;
+function toPlace({ tax, tickets, neighbourhood }: Town, index: number, paymentsPerDay: number): PlacePlan {
+  const perDay = (channel: keyof typeof SHARES): number =>
+    (paymentsPerDay * SHARES[channel]) / PAYMENTS_EACH[channel] / AVERAGE_DAY_WEIGHT;
   return {
     register: `Counter ${index + 1}`,
     opensAtHour: 7,
@@ -141,8 +142,8 @@ function toPlace({ tax, tickets, neighbourhood }: Town, index: number, paymentsA
     tax,
     tickets: tickets(),
     neighbourhood,
-    salesPerDay: often('register'),
-    onlineSalesPerDay: often('application'),
-    ordersPerDay: often('store'),
+    salesPerDay: perDay('register'),
+    onlineSalesPerDay: perDay('application'),
+    ordersPerDay: perDay('store'),
   };
 }

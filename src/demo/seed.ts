@@ -1,4 +1,4 @@
-/** Makes businesses of any size with their history, each in one piece or not at all (decision 0087). */
+/** Creates businesses of any size with a history, each in one transaction (decision 0087). */
 import { createPersonalToken } from '../access/tokens.js';
 import { clockAt } from '../base/clock.js';
 import { DAY_MS, type Instant, instant, wholeSecond } from '../base/time.js';
@@ -9,7 +9,7 @@ import { PERMISSIONS } from '../identity/permissions.js';
 import { openBusiness } from './history/opening.js';
 import { ScenarioIds } from './history/scenario.js';
 import { SeededRandom } from './history/seeded-random.js';
-import { chooseStaff, hireStaff } from './history/staff.js';
+import { generateStaff, insertStaff } from './history/staff.js';
 import { writeHistory } from './history/write.js';
 import { commitWithoutWaiting, updateStatistics } from './queries.js';
 import { chooseBusiness, SEED_ACCOUNT } from './seed-business.js';
@@ -18,43 +18,42 @@ export interface Seeding {
   readonly merchants: number;
   readonly days: number;
   readonly paymentsPerDay: number;
-  /** The same seed makes the same merchants; one that is there already is left as it is. */
+  /** The same seed creates the same merchants; an existing one is not changed. */
   readonly seed: number;
-  /** Where the history ends: the merchants' clocks show this time. */
+  /** The end of the history, and the time of the merchants' clocks. */
   readonly now: Instant;
   readonly keyedHash: (text: string) => Buffer;
-  /** So many merchants are made side by side. */
-  readonly atOnce: number;
+  /** The number of merchants that are created at the same time. */
+  readonly concurrency: number;
 }
 
 export interface SeededMerchant {
-  /** From one on: the same seed and number are the same merchant. */
+  /** Starts at 1. The same seed and number identify the same merchant. */
   readonly number: number;
   readonly merchantId: string;
   readonly businessName: string;
   readonly locationIds: readonly string[];
   readonly accessToken: string;
-  /** It was there already. */
-  readonly isKnown: boolean;
+  readonly existed: boolean;
 }
 
-export interface SeedWatch {
-  /** Is told how many payments were written since it was last told; what it throws ends the seeding. */
+export interface SeedListener {
+  /** Called with the number of payments written since the last call. An error that it throws aborts the seeding. */
   onPayments(count: number): void;
   onMerchant(merchant: SeededMerchant): void;
 }
 
 const TOKEN_LABEL = 'seed';
 
-/** They opened this long before their history begins, and hired their people. */
+/** Locations are opened and employees hired this long before the history begins. */
 const PREPARING_DAYS = 30;
 
-export async function seedBusinesses(database: Database, seeding: Seeding, watch: SeedWatch): Promise<void> {
+export async function seedBusinesses(database: Database, seeding: Seeding, listener: SeedListener): Promise<void> {
   let next = 1;
   const work = async (): Promise<void> => {
-    while (next <= seeding.merchants) watch.onMerchant(await seedBusiness(database, seeding, next++, watch));
+    while (next <= seeding.merchants) listener.onMerchant(await seedBusiness(database, seeding, next++, listener));
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: seeding.atOnce }, work));
+  const outcomes = await Promise.allSettled(Array.from({ length: seeding.concurrency }, work));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   await database.statement(updateStatistics);
 }
@@ -63,13 +62,13 @@ async function seedBusiness(
   database: Database,
   seeding: Seeding,
   number: number,
-  watch: SeedWatch,
+  listener: SeedListener,
 ): Promise<SeededMerchant> {
   return database.transaction(async (tx) => {
     await commitWithoutWaiting(tx);
-    const known = await findMerchantWithLocations(tx, merchantIdOf(seeding.seed, number));
-    if (known) watch.onPayments(Math.round(seeding.days * seeding.paymentsPerDay));
-    const { merchant, locations } = known ?? (await makeBusiness(tx, seeding, number, watch));
+    const existing = await findMerchantWithLocations(tx, merchantIdOf(seeding.seed, number));
+    if (existing) listener.onPayments(Math.round(seeding.days * seeding.paymentsPerDay));
+    const { merchant, locations } = existing ?? (await createBusiness(tx, seeding, number, listener));
     return {
       number,
       merchantId: merchant.id,
@@ -80,48 +79,48 @@ async function seedBusiness(
         permissions: PERMISSIONS,
         label: TOKEN_LABEL,
       }),
-      isKnown: known !== undefined,
+      existed: existing !== undefined,
     };
   });
 }
 
-/** Of one merchant of a seed. Neighbours share nothing. */
+/** Independent random numbers for each merchant of a seed. */
 function randomFor(seed: number, number: number): SeededRandom {
   return new SeededRandom(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
 }
 
-/** The first thing that chance decides, so that it does not depend on anything else. */
+/** The first random value of a merchant, so that it depends only on the seed and the number. */
 function merchantIdOf(seed: number, number: number): string {
   return new ScenarioIds(randomFor(seed, number), instant(0)).newShortId('M');
 }
 
-async function makeBusiness(
+async function createBusiness(
   tx: Tx,
   { seed, days, paymentsPerDay, now, keyedHash }: Seeding,
   number: number,
-  { onPayments }: SeedWatch,
+  { onPayments }: SeedListener,
 ) {
-  const chance = randomFor(seed, number);
+  const random = randomFor(seed, number);
   const from = instant(now - days * DAY_MS);
   const openedAt = wholeSecond(instant(from - PREPARING_DAYS * DAY_MS));
-  const ids = new ScenarioIds(chance, openedAt);
-  // What is chosen does not disturb the first identifier.
+  const ids = new ScenarioIds(random, openedAt);
+  // Another sequence, so that the merchant id remains the first value of the main one.
   const business = chooseBusiness(randomFor(~seed, number), { number, paymentsPerDay, clock: clockAt(now, false) });
-  const made = await createMerchant(tx, ids, business.merchant, { now, openedAt });
+  const created = await createMerchant(tx, ids, business.merchant, { now, openedAt });
   const payroll = { domain: business.domain, prefix: `E${number}` };
-  const staff = chooseStaff(ids, made, business.people, payroll);
-  await hireStaff(tx, made.merchant.id, staff);
+  const staff = generateStaff(ids, created, business.people, payroll);
+  await insertStaff(tx, created.merchant.id, staff);
   const opened = await openBusiness(tx, {
-    ...made,
+    ...created,
     staff: staff.employees,
     places: business.places,
     accounts: [SEED_ACCOUNT],
     website: `https://${business.domain}`,
-    chance,
+    random,
     ids,
     now,
     keyedHash,
   });
   await writeHistory(tx, { ...opened, from, onProgress: onPayments });
-  return made;
+  return created;
 }

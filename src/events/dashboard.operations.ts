@@ -6,19 +6,19 @@ import { findApplication } from '../identity/application-queries.js';
 import { replayDelivery, requireDelivery } from './deliveries.js';
 import { listDeliveries } from './delivery-queries.js';
 import { listSubscriptions, type SubscriptionScope } from './subscription-queries.js';
-import { changeSubscription, createSubscription, removeSubscription, setV1Address } from './subscriptions.js';
+import { changeSubscription, createSubscription, removeSubscription, setV1Endpoint } from './subscriptions.js';
 import {
   ChangedSubscriptionBody,
   DELIVERY_LIST,
-  DeliveryAnswer,
+  DeliveryResponse,
   fromChangedSubscription,
   fromNewSubscription,
   NewSubscriptionBody,
   toDelivery,
-  toDeliveryAnswer,
+  toDeliveryResponse,
   toSubscription,
-  toV1Address,
-  V1_ADDRESS,
+  toV1Endpoint,
+  V1_ENDPOINT,
   WebhookSubscription,
 } from './webhooks.view.js';
 
@@ -107,10 +107,10 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary:
       "Sets the URL to which v1 events of one of the owner's applications are delivered. Returns the signature key.",
-    ...V1_ADDRESS,
+    ...V1_ENDPOINT,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       const { applicationId } = await ownScope(context, application_id);
-      return toV1Address(await setV1Address(context, applicationId, notification_url));
+      return toV1Endpoint(await setV1Endpoint(context, applicationId, notification_url));
     },
   }),
 
@@ -135,9 +135,9 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/webhook-deliveries/{delivery_id}',
     permission: 'OWNER',
     summary: 'Shows a delivery with all its attempts.',
-    response: DeliveryAnswer,
+    response: DeliveryResponse,
     async handle({ database, merchant }, { params: { delivery_id } }) {
-      return toDeliveryAnswer(await requireDelivery(database, merchant.id, delivery_id));
+      return toDeliveryResponse(await requireDelivery(database, merchant.id, delivery_id));
     },
   }),
 

@@ -5,7 +5,7 @@ import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/datab
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import { listEligible, mayBeResent } from './eligible-queries.js';
 import type { DeliveryState, EventKind, Failure } from './model.js';
-import { neededPermissions } from './record-queries.js';
+import { requiredPermissions } from './record-queries.js';
 import type { Outcome } from './sending.js';
 
 /** A subscription with due deliveries about a merchant. */
@@ -58,7 +58,7 @@ export interface ClaimedDelivery {
  * Claims deliveries with a lease, so that no lock is held while a message is sent. An event of an entity waits until every earlier
  * event of that entity was attempted once (decision 0075). It does not wait for deliveries that a fault delays (decision 0083).
  */
-export async function updateDeliveriesToTaken(
+export async function updateDeliveriesToClaimed(
   tx: Tx,
   { merchantId, subscriptionId }: Receiver,
   { now, until, limit }: { readonly now: Instant; readonly until: Instant; readonly limit: number },
@@ -100,7 +100,7 @@ export async function updateDeliveriesToTaken(
     from taken
     join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
     join webhook_subscriptions s on s.subscription_id = taken.subscription_id
-    left join ${neededPermissions(tx)} on known.kind = e.kind
+    left join ${requiredPermissions(tx)} on known.kind = e.kind
     order by taken.ordinal`;
 }
 

@@ -27,7 +27,7 @@ function isValid(sql: Sql): Fragment {
 }
 
 /** For `webhook_subscriptions`: its authorization or personal token is valid. */
-export function isInForce(sql: Sql): Fragment {
+export function isActiveSubscription(sql: Sql): Fragment {
   return sql`(
     webhook_subscriptions.merchant_id is null
     or exists (

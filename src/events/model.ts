@@ -43,7 +43,7 @@ export function kindsFor<Kind extends EventKind>(
 }
 
 /** Contract 24: a token that can read payments or timecards can use webhooks. */
-export const MAY_LISTEN = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
+export const WEBHOOK_PERMISSIONS = { anyOf: ['PAYMENTS_READ', 'TIMECARDS_READ'] } as const;
 
 export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'GIVEN_UP'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

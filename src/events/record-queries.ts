@@ -65,12 +65,12 @@ function listListeners(sql: Sql, merchantIds: string[]): Fragment {
       from v1_webhooks w, unnest(w.event_types) as kind
       where heard.generation = 'v1' and w.merchant_id = heard.merchant_id and w.application_id = heard.application_id
     ) as wanted
-    join ${neededPermissions(sql)} on known.kind = wanted.kind
+    join ${requiredPermissions(sql)} on known.kind = wanted.kind
     where known.permission is null or known.permission = any (heard.permissions)`;
 }
 
 /** A table `known` with the permission that each kind of event requires; null: none. */
-export function neededPermissions(sql: Sql): Fragment {
+export function requiredPermissions(sql: Sql): Fragment {
   return sql`unnest(${KINDS}::text[], ${REQUIRED_PERMISSIONS}::text[]) as known (kind, permission)`;
 }
 

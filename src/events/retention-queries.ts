@@ -1,7 +1,7 @@
 /** Deletes old events with their deliveries and attempts, and subscriptions that have ended (decision 0078). */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import { isInForce } from './eligible-queries.js';
+import { isActiveSubscription } from './eligible-queries.js';
 
 /** Limits the query to the oldest events. */
 const SCAN_LIMIT = 10_000;
@@ -74,7 +74,7 @@ export async function deleteEndedSubscriptions(tx: Tx, limit: number): Promise<n
     where subscription_id in (
       select subscription_id
       from webhook_subscriptions
-      where not ${isInForce(tx)}
+      where not ${isActiveSubscription(tx)}
         and not exists (
           select from webhook_deliveries d
           where d.subscription_id = webhook_subscriptions.subscription_id and d.run_at is not null

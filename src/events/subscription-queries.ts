@@ -3,7 +3,7 @@ import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
 import { type Order, type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { Permission } from '../identity/permissions.js';
-import { isInForce } from './eligible-queries.js';
+import { isActiveSubscription } from './eligible-queries.js';
 import { kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
 
 export interface Subscription {
@@ -27,7 +27,7 @@ export interface SubscriptionScope {
 }
 
 /** What a subscription was created with. It ends with it. Both null: a subscription to all merchants, which does not end. */
-export interface SubscriptionMaker {
+export interface SubscriptionCredential {
   readonly authorizationId: string | null;
   readonly tokenHash: Buffer | null;
 }
@@ -41,7 +41,7 @@ const columns = (sql: Sql) => sql`
 /** All active subscriptions of the scope, without regard to permissions. */
 const ofApplication = (sql: Sql, { applicationId, merchantId }: SubscriptionScope): Fragment => sql`
   generation = 'v2' and application_id = ${applicationId} and merchant_id is not distinct from ${merchantId}
-  and ${isInForce(sql)}`;
+  and ${isActiveSubscription(sql)}`;
 
 /** The active subscriptions of the scope whose events the token may see. */
 const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
@@ -53,7 +53,7 @@ const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
 export interface Creation {
   readonly key: string | null;
   readonly requestHash: Buffer;
-  readonly maker: SubscriptionMaker;
+  readonly maker: SubscriptionCredential;
 }
 
 /** Returns undefined if the idempotency key was used before, or if the limit is reached. */
@@ -83,7 +83,7 @@ export async function findSubscriptionByKey(
   sql: Sql,
   scope: SubscriptionScope,
   key: string,
-  { authorizationId, tokenHash }: SubscriptionMaker,
+  { authorizationId, tokenHash }: SubscriptionCredential,
 ): Promise<(Subscription & { readonly requestHash: Buffer }) | undefined> {
   const [row] = await sql<(Subscription & { requestHash: Buffer })[]>`
     select ${columns(sql)}, request_hash
@@ -183,13 +183,13 @@ export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: s
 }
 
 /** Where the v1 events of an application are delivered. An application has one such URL. */
-export interface V1Address {
+export interface V1Endpoint {
   readonly notificationUrl: string;
   readonly signatureKey: string;
 }
 
 /** Sets or changes the URL. An existing signature key is kept. */
-export async function insertV1Address(
+export async function insertV1Endpoint(
   tx: Tx,
   {
     applicationId,
@@ -197,9 +197,9 @@ export async function insertV1Address(
     notificationUrl,
     signatureKey,
     at,
-  }: V1Address & { applicationId: string; id: string; at: Instant },
-): Promise<V1Address | undefined> {
-  const [row] = await tx<V1Address[]>`
+  }: V1Endpoint & { applicationId: string; id: string; at: Instant },
+): Promise<V1Endpoint | undefined> {
+  const [row] = await tx<V1Endpoint[]>`
     insert into webhook_subscriptions (
       subscription_id, application_id, generation, name, enabled, event_types, notification_url, api_version,
       signature_key, created_at, updated_at
@@ -213,7 +213,7 @@ export async function insertV1Address(
   return row;
 }
 
-export interface V1Place {
+export interface V1WebhookScope {
   readonly merchantId: string;
   readonly applicationId: string;
   /** A location id, or `me` for all locations. */
@@ -222,7 +222,7 @@ export interface V1Place {
 
 export async function listV1Webhooks(
   sql: Sql,
-  { merchantId, applicationId, locationId }: V1Place,
+  { merchantId, applicationId, locationId }: V1WebhookScope,
 ): Promise<readonly V1EventKind[]> {
   const [row] = await sql<{ eventTypes: V1EventKind[] }[]>`
     select event_types
@@ -234,7 +234,7 @@ export async function listV1Webhooks(
 /** Replaces the kinds in `among` by `kinds`. Settings of other kinds are kept. */
 export async function updateV1Webhooks(
   tx: Tx,
-  { merchantId, applicationId, locationId }: V1Place,
+  { merchantId, applicationId, locationId }: V1WebhookScope,
   { kinds, among }: { readonly kinds: readonly V1EventKind[]; readonly among: readonly V1EventKind[] },
 ): Promise<void> {
   await tx`

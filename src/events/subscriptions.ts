@@ -16,15 +16,15 @@ import {
   findSubscription,
   findSubscriptionByKey,
   insertSubscription,
-  insertV1Address,
+  insertV1Endpoint,
   MAX_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
-  type SubscriptionMaker,
+  type SubscriptionCredential,
   type SubscriptionScope,
   updateSignatureKey,
   updateSubscription,
-  type V1Address,
+  type V1Endpoint,
 } from './subscription-queries.js';
 
 type Context = Pick<ServerContext, 'database' | 'ids' | 'reach'> & ActorContext;
@@ -55,7 +55,7 @@ export async function createSubscription(
   context: Context,
   scope: SubscriptionScope,
   requested: NewSubscription,
-  maker: SubscriptionMaker = { authorizationId: null, tokenHash: null },
+  maker: SubscriptionCredential = { authorizationId: null, tokenHash: null },
 ): Promise<Subscription> {
   const { database, reach } = context;
   requirePermissions(requested.eventTypes, scope);
@@ -221,11 +221,11 @@ export function requirePermissions(
 }
 
 /** Decision 0076: an application has one URL for v1 events. */
-export async function setV1Address(
+export async function setV1Endpoint(
   context: Context,
   applicationId: string,
   notificationUrl: string,
-): Promise<V1Address> {
+): Promise<V1Endpoint> {
   const { database, reach } = context;
   requireNotificationUrl(notificationUrl, reach, 'notification_url');
   const address = {
@@ -236,7 +236,7 @@ export async function setV1Address(
     at: realNow(),
   };
   const set = await database.transaction(async (tx) => {
-    const inserted = await insertV1Address(tx, address);
+    const inserted = await insertV1Endpoint(tx, address);
     await recordAudit(tx, { kind: 'WEBHOOK_ADDRESS_SET', ...actorOf(context), applicationId });
     return inserted;
   });

@@ -2,13 +2,13 @@
 import { type ApplicationContext, operation } from '../api/operation.js';
 import { Type } from '../api/wire.js';
 import { readLocationOrMe } from '../identity/locations.js';
-import { kindsFor, MAY_LISTEN, V1_EVENT_KINDS } from './model.js';
-import { listV1Webhooks, updateV1Webhooks, type V1Place } from './subscription-queries.js';
+import { kindsFor, V1_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
+import { listV1Webhooks, updateV1Webhooks, type V1WebhookScope } from './subscription-queries.js';
 import { requirePermissions } from './subscriptions.js';
 import { V1EventType } from './webhooks.view.js';
 
 /** `me` stands for all locations, including those that are opened later (decision 0076). */
-function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1Place {
+function placeOf({ caller, merchant }: ApplicationContext, locationId: string): V1WebhookScope {
   readLocationOrMe(merchant, locationId);
   return { merchantId: merchant.id, applicationId: caller.applicationId, locationId };
 }
@@ -19,7 +19,7 @@ export const v1WebhookOperations = [
     name: 'listWebhooks',
     method: 'GET',
     path: '/v1/{location_id}/webhooks',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary:
       'Lists the event types that the application is notified of, for a location or, with `me`, for all locations.',
     response: Type.Array(V1EventType),
@@ -34,7 +34,7 @@ export const v1WebhookOperations = [
     name: 'updateWebhooks',
     method: 'PUT',
     path: '/v1/{location_id}/webhooks',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Replaces the list of event types that the application is notified of.',
     body: Type.Array(V1EventType, { maxItems: 10 }),
     response: Type.Array(V1EventType),

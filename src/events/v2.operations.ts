@@ -2,8 +2,8 @@
 import { type ApplicationContext, listOperation, operation } from '../api/operation.js';
 import { API_VERSION } from '../api/safety.js';
 import { choice, Flag, Nothing, optional, Type, text } from '../api/wire.js';
-import { MAY_LISTEN, V2_EVENT_KINDS } from './model.js';
-import { listSubscriptions, type SubscriptionMaker, type SubscriptionScope } from './subscription-queries.js';
+import { V2_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
+import { listSubscriptions, type SubscriptionCredential, type SubscriptionScope } from './subscription-queries.js';
 import {
   changeSubscription,
   createSubscription,
@@ -18,10 +18,10 @@ import {
   fromNewSubscription,
   IdempotencyKey,
   NewSubscriptionBody,
-  TestAnswer,
+  TestResponse,
   toSubscription,
-  toTestAnswer,
   toTestPayload,
+  toTestResponse,
   V2EventType,
   WebhookSubscription,
 } from './webhooks.view.js';
@@ -34,7 +34,7 @@ function scopeOf({ caller, merchant }: ApplicationContext): SubscriptionScope & 
 }
 
 /** Subscriptions belong to the authorization, because it outlives its access tokens. A personal token has no authorization. */
-function makerOf({ caller: { authorizationId, tokenHash } }: ApplicationContext): SubscriptionMaker {
+function makerOf({ caller: { authorizationId, tokenHash } }: ApplicationContext): SubscriptionCredential {
   return { authorizationId, tokenHash: authorizationId === null ? Buffer.from(tokenHash, 'hex') : null };
 }
 
@@ -44,7 +44,7 @@ export const v2WebhookOperations = [
     name: 'listWebhookEventTypes',
     method: 'GET',
     path: '/v2/webhooks/event-types',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Lists the event types that an application can subscribe to.',
     query: Type.Object({ api_version: optional(text(10)) }),
     response: Type.Object({
@@ -68,7 +68,7 @@ export const v2WebhookOperations = [
     name: 'listWebhookSubscriptions',
     method: 'GET',
     path: '/v2/webhooks/subscriptions',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Lists the subscriptions of the application to events of the merchant, oldest first.',
     page: { token: 'cursor', limit: { default: 100, max: 100, over: 'cap' }, keys: ['subscriptions'] },
     query: Type.Object({ include_disabled: optional(Flag), sort_order: optional(choice(['ASC', 'DESC'])) }),
@@ -85,7 +85,7 @@ export const v2WebhookOperations = [
     name: 'createWebhookSubscription',
     method: 'POST',
     path: '/v2/webhooks/subscriptions',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Subscribes the application to events of the merchant. Returns the signature key.',
     body: NewSubscriptionBody,
     response: Answer,
@@ -101,7 +101,7 @@ export const v2WebhookOperations = [
     name: 'retrieveWebhookSubscription',
     method: 'GET',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Shows a subscription.',
     response: Answer,
     async handle(context, { params: { subscription_id } }) {
@@ -114,7 +114,7 @@ export const v2WebhookOperations = [
     name: 'updateWebhookSubscription',
     method: 'PUT',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Updates the given fields of a subscription.',
     body: ChangedSubscriptionBody,
     response: Answer,
@@ -130,7 +130,7 @@ export const v2WebhookOperations = [
     name: 'deleteWebhookSubscription',
     method: 'DELETE',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Deletes a subscription. Its pending deliveries are cancelled.',
     response: Nothing,
     async handle(context, { params: { subscription_id } }) {
@@ -144,7 +144,7 @@ export const v2WebhookOperations = [
     name: 'updateWebhookSubscriptionSignatureKey',
     method: 'POST',
     path: '/v2/webhooks/subscriptions/{subscription_id}/signature-key',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary:
       'Replaces the signature key of a subscription. The new key applies to all later messages, including retries.',
     body: Type.Object({ idempotency_key: optional(IdempotencyKey) }),
@@ -161,14 +161,14 @@ export const v2WebhookOperations = [
     name: 'testWebhookSubscription',
     method: 'POST',
     path: '/v2/webhooks/subscriptions/{subscription_id}/test',
-    permission: MAY_LISTEN,
+    permission: WEBHOOK_PERMISSIONS,
     summary: 'Sends a test event to the URL of a subscription and returns the status code of the response.',
     body: Type.Object({ event_type: optional(V2EventType) }),
-    response: TestAnswer,
+    response: TestResponse,
     async handle(context, { params: { subscription_id }, body: { event_type } }) {
       const requested = { scope: scopeOf(context), id: subscription_id, kind: event_type };
       const { subscription, test, outcome } = await testSubscription(context, requested, toTestPayload);
-      return toTestAnswer(subscription, test, outcome);
+      return toTestResponse(subscription, test, outcome);
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { MAX_URL_LENGTH } from './addresses.js';
 import type { Delivery, StoredAttempt } from './delivery-queries.js';
 import { DELIVERY_STATES, EVENT_KINDS, FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
-import type { Subscription, SubscriptionChanges, V1Address } from './subscription-queries.js';
+import type { Subscription, SubscriptionChanges, V1Endpoint } from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
 
 export const V2EventType = choice(V2_EVENT_KINDS);
@@ -118,7 +118,7 @@ const TESTED = {
 };
 
 /** Older and newer clients expect the fields at different places: in the response itself, or in `subscription_test_result`. */
-export const TestAnswer = Type.Object({
+export const TestResponse = Type.Object({
   ...TESTED,
   subscription_test_result: model('SubscriptionTestResult', {
     ...TESTED,
@@ -128,11 +128,11 @@ export const TestAnswer = Type.Object({
   }),
 });
 
-export function toTestAnswer(
+export function toTestResponse(
   { notificationUrl }: Subscription,
   test: TestMessage,
   { status }: Outcome,
-): Static<typeof TestAnswer> {
+): Static<typeof TestResponse> {
   const tested = {
     notification_url: notificationUrl,
     ...(status !== null && { status_code: status }),
@@ -203,20 +203,20 @@ export const DELIVERY_LIST = {
   item: DeliveryModel,
 } as const;
 
-export const DeliveryAnswer = Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) });
+export const DeliveryResponse = Type.Object({ delivery: DeliveryModel, attempts: Type.Array(AttemptModel) });
 
-export function toDeliveryAnswer(
+export function toDeliveryResponse(
   found: Delivery & { readonly tried: readonly StoredAttempt[] },
-): Static<typeof DeliveryAnswer> {
+): Static<typeof DeliveryResponse> {
   return { delivery: toDelivery(found), attempts: found.tried.map(toAttempt) };
 }
 
 /** The URL to which v1 events of an application are delivered, and their signature key. */
-export const V1_ADDRESS = {
+export const V1_ENDPOINT = {
   body: Type.Object({ notification_url: NotificationUrl }),
   response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
 };
 
-export function toV1Address({ notificationUrl, signatureKey }: V1Address): Static<typeof V1_ADDRESS.response> {
+export function toV1Endpoint({ notificationUrl, signatureKey }: V1Endpoint): Static<typeof V1_ENDPOINT.response> {
   return { notification_url: notificationUrl, signature_key: signatureKey };
 }

@@ -126,7 +126,7 @@ export async function listPairedDevices(sql: Sql, hashes: readonly string[]): Pr
 }
 
 /** For the aliases `e` and `d`: the employee may be signed in at the device (contract 3). No locations means all locations. */
-export const mayWork = (sql: Sql): Fragment => sql`
+export const maySignIn = (sql: Sql): Fragment => sql`
   (e.status = 'ACTIVE' and (cardinality(e.location_ids) = 0 or d.location_id = any (e.location_ids)))`;
 
 /** Sessions of employees who may still be signed in, with the current permissions of their role. */
@@ -147,7 +147,7 @@ export async function listAttendants(sql: Sql, hashes: readonly string[]): Promi
     left join roles r on r.merchant_id = e.merchant_id and r.role_id = e.role_id
     where s.token_hash = ${anyHash(sql, hashes)}
       and s.ended_at is null
-      and ${mayWork(sql)}`;
+      and ${maySignIn(sql)}`;
   return new Map(
     rows.map(({ hash, permissions, isOwner, ...rest }) => [
       hash,
@@ -159,7 +159,7 @@ export async function listAttendants(sql: Sql, hashes: readonly string[]): Promi
 /** The surface on which a session was opened. The session is valid only there. */
 export type SessionSurface = 'dashboard' | 'oauth2';
 
-export async function listSignedIn(
+export async function listSignedInAccounts(
   sql: Sql,
   surface: SessionSurface,
   hashes: readonly string[],

@@ -2,7 +2,13 @@
 import type { Sql } from '../database/database.js';
 import type { Account, Attendant, Caller, Device, Storefront } from './caller.js';
 import { CredentialCache } from './credential-cache.js';
-import { listAttendants, listCallers, listPairedDevices, listSignedIn, listStorefronts } from './credential-queries.js';
+import {
+  listAttendants,
+  listCallers,
+  listPairedDevices,
+  listSignedInAccounts,
+  listStorefronts,
+} from './credential-queries.js';
 
 export class Credentials {
   readonly callers: CredentialCache<Caller>;
@@ -13,7 +19,7 @@ export class Credentials {
 
   constructor(sql: Sql) {
     this.callers = new CredentialCache((hashes) => listCallers(sql, hashes));
-    this.accounts = new CredentialCache((hashes) => listSignedIn(sql, 'dashboard', hashes));
+    this.accounts = new CredentialCache((hashes) => listSignedInAccounts(sql, 'dashboard', hashes));
     this.devices = new CredentialCache((hashes) => listPairedDevices(sql, hashes));
     this.attendants = new CredentialCache((hashes) => listAttendants(sql, hashes));
     this.storefronts = new CredentialCache((hashes) => listStorefronts(sql, hashes));

@@ -1,4 +1,4 @@
-/** What the operator of a sandbox may do to merchants: make them, approve them, move their clocks. */
+/** Actions of the operator on merchants: create, approve, link bank accounts, move clocks. */
 import { randomInt } from 'node:crypto';
 import { insertAccount } from '../access/dashboard/queries.js';
 import { hashPassword } from '../access/passwords.js';
@@ -39,16 +39,16 @@ export interface OpenedMerchant extends MerchantWithLocations {
   readonly accessToken: string;
 }
 
-/** A merchant that can be used at once: with locations, a token that may do everything, and an owner if one is named. */
+/** Creates a merchant with locations, an access token with all permissions, and optionally an owner. */
 export async function openMerchant(
   { database, ids }: Pick<ServerContext, 'database' | 'ids'>,
   merchant: NewMerchant,
   { owner, tokenLabel }: { owner?: NewOwner | undefined; tokenLabel: string },
 ): Promise<OpenedMerchant> {
-  const passwordHash = owner && (await hashPassword(owner.password)); // slow on purpose, so outside the transaction
+  const passwordHash = owner && (await hashPassword(owner.password)); // slow by design, so outside the transaction
   return database.transaction(async (tx) => {
-    const made = await createMerchant(tx, ids, merchant);
-    const merchantId = made.merchant.id;
+    const created = await createMerchant(tx, ids, merchant);
+    const merchantId = created.merchant.id;
     if (owner && passwordHash) {
       await insertAccount(tx, {
         accountId: ids.newUuid(),
@@ -59,7 +59,7 @@ export async function openMerchant(
       });
     }
     const accessToken = await createPersonalToken(tx, { merchantId, permissions: PERMISSIONS, label: tokenLabel });
-    return { ...made, accessToken };
+    return { ...created, accessToken };
   });
 }
 
@@ -81,7 +81,7 @@ export async function requireMerchantWithLocations(
   return found;
 }
 
-/** A bank account for who needs one and does not care which; what is said of it holds. */
+/** Links a bank account; fields that the caller omits get test values. */
 export async function linkTestAccount(
   { database, ids, keyedHash }: Pick<ServerContext, 'database' | 'ids' | 'keyedHash'>,
   merchant: Merchant,
@@ -115,12 +115,12 @@ export async function setApproval(
   forget(merchantId);
 }
 
-/** Longer than doing what is due takes: what is left then was left by a crash. */
+/** Longer than the due work takes here. If this server crashes, a worker runs the work after this time. */
 const MAX_WAIT_MS = 30 * SECOND_MS;
 
 export interface ClockChange {
   readonly move: ClockMove | undefined;
-  /** Undefined: as it was. */
+  /** Undefined: unchanged. */
   readonly frozen: boolean | undefined;
 }
 
@@ -138,7 +138,7 @@ export async function changeClock(
     if (typeof target === 'string') throw explain(target, move?.kind === 'set' ? 'now' : 'advance');
     const changed = clockAt(target, frozen ?? merchant.clock.frozenAt !== null, real);
     await updateClock(tx, merchantId, changed);
-    // Days that were skipped because nothing could happen in them are ahead again.
+    // Closes that were skipped, because the merchant had no records, are in the future again.
     if (target < now) {
       const { locations } = (await findMerchantWithLocations(tx, merchantId)) ?? { locations: [] };
       await insertScheduledWork(tx, merchantId, closesAfter(locations, target));
@@ -147,7 +147,7 @@ export async function changeClock(
     return changed;
   });
   forget(merchantId);
-  await runDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before it answers (decision 0041)
+  await runDueWork({ database, processor, ids }, merchantId, nowOn(clock)); // before the response (decision 0041)
   return clock;
 }
 
@@ -156,10 +156,10 @@ const CLOCK_REFUSALS: Readonly<Record<ClockRefusal, { reason: RefusalName; detai
     reason: 'INVALID_VALUE',
     detail: 'advance must be an ISO 8601 duration such as P61D or PT36H, of five years at most.',
   },
-  TOO_FAR: { reason: 'VALUE_TOO_HIGH', detail: 'A clock moves at most five years ahead at once.' },
+  TOO_FAR: { reason: 'VALUE_TOO_HIGH', detail: 'A request can move a clock at most five years ahead.' },
   BACKWARDS: {
     reason: 'WRONG_STATE',
-    detail: 'The clock of a merchant with records does not move back; make a new merchant instead.',
+    detail: 'The clock of a merchant with records cannot move back. Create a new merchant instead.',
   },
 };
 

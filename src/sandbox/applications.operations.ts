@@ -1,4 +1,4 @@
-/** What the operator of a sandbox may do about applications: make them, and allow them what they like. */
+/** Sandbox operations on applications: register, authorize, revoke. */
 import { registerApplication } from '../access/oauth/applications.js';
 import {
   ApplicationName,
@@ -9,7 +9,7 @@ import {
 } from '../access/oauth/applications.view.js';
 import { grantByOperator } from '../access/oauth/grants.js';
 import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
-import { TokenAnswer, toTokenAnswer } from '../access/oauth/tokens.view.js';
+import { TokenResponse, toTokenResponse } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
 import { choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
@@ -25,7 +25,7 @@ export const sandboxApplicationOperations = [
     method: 'POST',
     path: '/api/sandbox/applications',
     permission: 'OPERATOR',
-    summary: 'Registers an application that merchants can be asked to allow; its secret is shown this once.',
+    summary: 'Registers an application. The response is the only one that shows its secret.',
     body: Type.Object({
       name: ApplicationName,
       client_type: ClientTypeChoice,
@@ -33,8 +33,8 @@ export const sandboxApplicationOperations = [
     }),
     response: RegisteredApplication,
     async handle(context, { body: { name, client_type: clientType = 'CONFIDENTIAL', redirect_urls: urls = [] } }) {
-      const asked = { name, clientType, redirectUrls: urls, merchantId: null };
-      return toRegisteredApplication(await registerApplication(context, asked));
+      const request = { name, clientType, redirectUrls: urls, merchantId: null };
+      return toRegisteredApplication(await registerApplication(context, request));
     },
   }),
 
@@ -44,12 +44,12 @@ export const sandboxApplicationOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/authorizations',
     permission: 'OPERATOR',
-    summary: "Allows an application all permissions, or those given, in the merchant's name, and answers its tokens.",
+    summary: 'Authorizes an application for a merchant, with all or the given permissions, and returns its tokens.',
     body: Type.Object({
       application_id: text(191, { minLength: 1 }),
       permissions: optional(Type.Array(choice(PERMISSIONS), { minItems: 1, maxItems: 50 })),
     }),
-    response: TokenAnswer,
+    response: TokenResponse,
     async handle(context, { params: { merchant_id }, body: { application_id, permissions } }) {
       const { database } = context;
       await requireMerchant(context, merchant_id);
@@ -57,12 +57,12 @@ export const sandboxApplicationOperations = [
       if (!application) {
         throw new Refusal('INVALID_VALUE', { field: 'application_id', detail: 'There is no such application.' });
       }
-      const allowed = {
+      const grant = {
         merchantId: merchant_id,
         applicationId: application.id,
         permissions: permissions ?? PERMISSIONS,
       };
-      return toTokenAnswer(await grantByOperator(database, allowed, application.clientType));
+      return toTokenResponse(await grantByOperator(database, grant, application.clientType));
     },
   }),
 
@@ -72,11 +72,11 @@ export const sandboxApplicationOperations = [
     method: 'DELETE',
     path: '/api/sandbox/merchants/{merchant_id}/authorizations/{application_id}',
     permission: 'OPERATOR',
-    summary: "Ends all that an application is allowed, in the merchant's name.",
+    summary: 'Revokes the authorization of an application for a merchant.',
     response: Nothing,
     async handle({ database, forget }, { params: { merchant_id, application_id } }) {
-      const whose = { merchantId: merchant_id, applicationId: application_id, by: 'MERCHANT' } as const;
-      const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, whose, realNow()));
+      const authorization = { merchantId: merchant_id, applicationId: application_id, by: 'MERCHANT' } as const;
+      const found = await database.statement((tx) => moveAuthorizationsToRevoked(tx, authorization, realNow()));
       if (!found) throw notFound('authorization of application', application_id);
       forget(merchant_id);
       return {};

@@ -1,4 +1,4 @@
-/** Every SQL statement on the rules by which faults befall requests and deliveries. */
+/** SQL statements on the rules that inject faults into requests and deliveries. */
 import type { Instant } from '../base/time.js';
 import { type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { newRowUuid } from '../database/row-ids.js';
@@ -13,9 +13,9 @@ export interface FaultRule {
   readonly id: string;
   /** Null: every merchant. */
   readonly merchantId: string | null;
-  /** By its surface and name; null: any. */
+  /** Surface and name, such as v2.createPayment; null: any. */
   readonly operation: string | null;
-  /** What the deliveries tell that it befalls; null: anything. */
+  /** The event type of deliveries; null: any. */
   readonly eventType: EventKind | null;
   readonly effect: (typeof FAULT_EFFECTS)[number];
   readonly status: (typeof FAULT_STATUSES)[number] | null;
@@ -44,7 +44,7 @@ export async function insertFaultRule(tx: Tx, rule: FaultRule): Promise<void> {
     )`;
 }
 
-/** Those that are not used up, oldest first; of one merchant, or all there are. */
+/** Lists the rules with remaining uses, oldest first, of one merchant or of all. */
 export async function listFaultRules(sql: Sql, merchantId: string | undefined): Promise<FaultRule[]> {
   return sql<FaultRule[]>`
     select ${columns(sql)}
@@ -53,7 +53,7 @@ export async function listFaultRules(sql: Sql, merchantId: string | undefined): 
     order by rule_id`;
 }
 
-/** In the order in which they are used: whoever uses several at the same moment waits, or is waited for. */
+/** Locks rows in the order in which they are used, so that a concurrent use of several rules cannot deadlock. */
 export async function deleteFaultRules(tx: Tx, merchantId: string | undefined): Promise<void> {
   await tx`
     delete from fault_rules
@@ -66,7 +66,7 @@ export async function deleteFaultRules(tx: Tx, merchantId: string | undefined): 
     )`;
 }
 
-/** Uses the oldest rule that fits, once; a crowd of requests, through any number of servers, uses it up exactly. */
+/** Uses the oldest matching rule once. Concurrent requests through several servers use each rule exactly as often as it says. */
 export async function updateFaultRuleToUsed(
   tx: Tx,
   operation: string,
@@ -90,7 +90,7 @@ export async function updateFaultRuleToUsed(
   return rule;
 }
 
-/** Whether anything could befall a merchant's deliveries; read without locks, since almost always nothing does. */
+/** Reads without locks, because there is almost never a rule. */
 export async function hasWebhookFaultRules(sql: Sql, merchantId: string): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
@@ -100,7 +100,7 @@ export async function hasWebhookFaultRules(sql: Sql, merchantId: string): Promis
   return row?.found ?? false;
 }
 
-/** Oldest first, held until the transaction ends: several servers use each exactly as often as it says. */
+/** Locks the rules until the transaction ends, oldest first: several servers use each exactly as often as it says. */
 export async function lockWebhookFaultRules(tx: Tx, merchantId: string): Promise<WebhookFaultRule[]> {
   return tx<WebhookFaultRule[]>`
     select ${columns(tx)}
@@ -110,7 +110,7 @@ export async function lockWebhookFaultRules(tx: Tx, merchantId: string): Promise
     for update`;
 }
 
-/** What befell a delivery: the rule, and when it is sent then; undefined where it goes on now, with a twin behind it. */
+/** A fault for a delivery. With `runAt` it is sent at that time; without, it is sent now and a second time. */
 export interface InjectedFault {
   readonly deliveryId: string;
   readonly ruleId: string;
@@ -118,7 +118,7 @@ export interface InjectedFault {
   readonly runAt: Instant | undefined;
 }
 
-/** Uses the rules, puts off what is late, and writes a second delivery of the same event for what is sent twice. */
+/** Counts the uses of rules, postpones late deliveries, and inserts a second delivery of the same event for duplicates. */
 export async function updateFaultyDeliveries(
   tx: Tx,
   merchantId: string,
@@ -131,33 +131,33 @@ export async function updateFaultyDeliveries(
     run_at: runAt === undefined ? null : toTimestamp(runAt),
   }));
   await tx`
-    with befallen as materialized (
+    with injected as materialized (
       select delivery_id, rule_id, fault, run_at
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as befallen (
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as injected (
         delivery_id uuid, rule_id text, fault text, run_at timestamptz
       )
     ),
     used as (
       update fault_rules
       set remaining = remaining - times
-      from (select rule_id, count(*) as times from befallen group by rule_id) as counted
+      from (select rule_id, count(*) as times from injected group by rule_id) as counted
       where fault_rules.rule_id = counted.rule_id
     ),
     marked as (
       update webhook_deliveries d
       set
-        fault = befallen.fault,
-        run_at = coalesce(befallen.run_at, d.run_at),
-        taken_until = case when befallen.run_at is null then d.taken_until end
-      from befallen
-      where d.merchant_id = ${merchantId} and d.delivery_id = befallen.delivery_id and d.state = 'WAITING'
+        fault = injected.fault,
+        run_at = coalesce(injected.run_at, d.run_at),
+        taken_until = case when injected.run_at is null then d.taken_until end
+      from injected
+      where d.merchant_id = ${merchantId} and d.delivery_id = injected.delivery_id and d.state = 'WAITING'
       returning d.merchant_id, d.event_id, d.subscription_id, d.entity_id, d.created_at, d.fault,
-        befallen.run_at is null as is_doubled
+        injected.run_at is null as is_duplicated
     )
     insert into webhook_deliveries (
       merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, created_at, fault
     )
     select merchant_id, ${newRowUuid(tx, now)}, event_id, subscription_id, entity_id, 'WAITING', ${now}, created_at, fault
     from marked
-    where is_doubled`;
+    where is_duplicated`;
 }

@@ -1,4 +1,4 @@
-/** What an operator may make befall requests and messages on their way (decisions 0080 and 0083). */
+/** Sandbox operations on faults of requests and webhook deliveries (decisions 0080 and 0083). */
 import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { Refusal } from '../base/errors.js';
@@ -16,7 +16,7 @@ import {
 } from './fault-queries.js';
 
 const PATH = '/api/sandbox/faults';
-/** Nobody keeps a connection open for longer; a message has a day, like its retries. */
+/** Clients rarely wait longer for a response. A webhook can be a day late, like its retries. */
 const MAX_DELAY_MS = MINUTE_MS;
 const MAX_LATENESS_MS = DAY_MS;
 const MAX_RETRY_AFTER_SECONDS = 3600;
@@ -24,8 +24,10 @@ const MAX_RETRY_AFTER_SECONDS = 3600;
 const delay = () => optional(wholeNumber(0, MAX_LATENESS_MS));
 
 const fields = {
-  merchant_id: optional(text(64, { minLength: 1, description: "Whose requests or messages; absent: everybody's." })),
-  operation: optional(text(64, { minLength: 1, description: 'Such as v2.createPayment; absent: any.' })),
+  merchant_id: optional(
+    text(64, { minLength: 1, description: 'Only requests and webhooks of this merchant; default: all merchants.' }),
+  ),
+  operation: optional(text(64, { minLength: 1, description: 'For example v2.createPayment; default: any operation.' })),
   event_type: optional(choice(EVENT_KINDS)),
   effect: choice(FAULT_EFFECTS),
   status: optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
@@ -58,7 +60,7 @@ function toFault(rule: FaultRule): Static<typeof FaultModel> {
   };
 }
 
-/** What a rule has no use for is refused, since whoever sent it expects something of it. */
+/** Rejects fields that have no effect with the rule's effect, because the caller expects one. */
 function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
   const { effect, status, retry_after_seconds, delay_ms, min_delay_ms = delay_ms, max_delay_ms = delay_ms } = body;
   if (effect === 'STATUS' && status === undefined) throw missing('status', 'STATUS needs status: 429, 500 or 503.');
@@ -66,20 +68,23 @@ function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
   if (isDelay && (min_delay_ms === undefined || max_delay_ms === undefined)) {
     throw missing('delay_ms', `${effect} needs delay_ms, or min_delay_ms and max_delay_ms.`);
   }
-  if (effect !== 'STATUS') refuseGiven(body, ['status', 'retry_after_seconds'], 'goes with STATUS.');
+  if (effect !== 'STATUS') rejectFields(body, ['status', 'retry_after_seconds'], 'requires the effect STATUS.');
   if (!isDelay) {
-    refuseGiven(body, ['delay_ms', 'min_delay_ms', 'max_delay_ms'], 'goes with DELAY and WEBHOOK_LATE.');
+    rejectFields(body, ['delay_ms', 'min_delay_ms', 'max_delay_ms'], 'requires the effect DELAY or WEBHOOK_LATE.');
   }
-  if (effect.startsWith('WEBHOOK')) refuseGiven(body, ['operation'], 'goes with the effects on requests.');
-  else refuseGiven(body, ['event_type'], 'goes with WEBHOOK_TWICE and WEBHOOK_LATE.');
-  if (delay_ms !== undefined) refuseGiven(body, ['min_delay_ms', 'max_delay_ms'], 'excludes delay_ms.');
-  if (status === 500) refuseGiven(body, ['retry_after_seconds'], 'goes with 429 and 503.');
+  if (effect.startsWith('WEBHOOK')) rejectFields(body, ['operation'], 'cannot be combined with webhook effects.');
+  else rejectFields(body, ['event_type'], 'requires the effect WEBHOOK_TWICE or WEBHOOK_LATE.');
+  if (delay_ms !== undefined) rejectFields(body, ['min_delay_ms', 'max_delay_ms'], 'cannot be combined with delay_ms.');
+  if (status === 500) rejectFields(body, ['retry_after_seconds'], 'requires the status 429 or 503.');
   if ((min_delay_ms ?? 0) > (max_delay_ms ?? 0)) {
-    throw new Refusal('VALUE_TOO_LOW', { field: 'max_delay_ms', detail: 'max_delay_ms is less than min_delay_ms.' });
+    throw new Refusal('VALUE_TOO_LOW', {
+      field: 'max_delay_ms',
+      detail: 'max_delay_ms must not be less than min_delay_ms.',
+    });
   }
   if (effect === 'DELAY' && (max_delay_ms ?? 0) > MAX_DELAY_MS) {
     const field = delay_ms === undefined ? 'max_delay_ms' : 'delay_ms';
-    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} of DELAY is at most ${MAX_DELAY_MS}.` });
+    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} must be at most ${MAX_DELAY_MS} for DELAY.` });
   }
   return {
     id: ids.newId(20),
@@ -88,7 +93,7 @@ function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
     eventType: body.event_type ?? null,
     effect,
     status: (status as FaultRule['status'] | undefined) ?? null,
-    // Nobody sends a 429 without saying when to come back.
+    // A 429 always has a Retry-After header.
     retryAfterSeconds: retry_after_seconds ?? (status === 429 ? 1 : null),
     minDelayMs: min_delay_ms ?? null,
     maxDelayMs: max_delay_ms ?? null,
@@ -100,10 +105,10 @@ function missing(field: string, detail: string): Refusal {
   return new Refusal('MISSING_REQUIRED_PARAMETER', { field, detail });
 }
 
-function refuseGiven<Body>(body: Body, names: readonly (keyof Body & string)[], why: string): void {
+function rejectFields<Body>(body: Body, names: readonly (keyof Body & string)[], reason: string): void {
   for (const name of names) {
     if (body[name] === undefined) continue;
-    throw new Refusal('CONFLICTING_PARAMETERS', { field: name, detail: `${name} ${why}` });
+    throw new Refusal('CONFLICTING_PARAMETERS', { field: name, detail: `${name} ${reason}` });
   }
 }
 
@@ -114,7 +119,8 @@ export const sandboxFaultOperations = [
     method: 'POST',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Makes the next requests slow, fail or lose their connection, or the next messages arrive twice or late.',
+    summary:
+      'Injects a fault into the next requests (delay, error status, connection reset) or webhooks (duplicate, late).',
     body: NewFault,
     response: Type.Object({ fault: FaultModel }),
     async handle(context, { body }) {
@@ -123,7 +129,7 @@ export const sandboxFaultOperations = [
         throw new Refusal('INVALID_VALUE', {
           field: 'operation',
           detail:
-            'operation must be a surface and a name outside the sandbox, such as v2.createPayment or v1.listPayments.',
+            'operation must be a surface and a name, such as v2.createPayment or v1.listPayments, and not of the sandbox.',
         });
       if (rule.merchantId !== null) await requireMerchant(context, rule.merchantId);
       await context.database.statement((tx) => insertFaultRule(tx, rule));
@@ -138,7 +144,7 @@ export const sandboxFaultOperations = [
     method: 'GET',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Lists the faults that are not used up, of one merchant or all.',
+    summary: 'Lists the faults with remaining uses, of one merchant or all.',
     query: FaultScope,
     response: Type.Object({ faults: Type.Array(FaultModel) }),
     async handle({ database }, { query: { merchant_id } }) {
@@ -152,7 +158,7 @@ export const sandboxFaultOperations = [
     method: 'DELETE',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Removes the faults of one merchant, or all there are.',
+    summary: 'Removes the faults of one merchant, or all faults.',
     query: FaultScope,
     response: Nothing,
     async handle({ database, forget }, { query: { merchant_id } }) {

@@ -1,4 +1,4 @@
-/** Finds the faults that befall requests and deliveries among the rules that all servers share. */
+/** Injects faults into requests and deliveries, from rules that all servers share. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delayOf, type Faults } from '../api/faults.js';
 import { realNow } from '../base/clock.js';
@@ -17,9 +17,9 @@ import {
 export class FaultRules implements Faults {
   readonly #database: Database;
   readonly #log: (facts: Readonly<Record<string, string>>) => void;
-  readonly #ending = new AbortController();
+  readonly #stopping = new AbortController();
 
-  /** What befalls a delivery is told to the log; what befalls a request, the request's own log says. */
+  /** `log` gets the faults of deliveries; faults of requests are logged with the request. */
   constructor(database: Database, log: (facts: Readonly<Record<string, string>>) => void) {
     this.#database = database;
     this.#log = log;
@@ -30,26 +30,26 @@ export class FaultRules implements Faults {
   }
 
   async wait(milliseconds: number): Promise<void> {
-    const { signal } = this.#ending;
+    const { signal } = this.#stopping;
     await sleep(milliseconds, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
 
   /**
-   * Decides about deliveries of a merchant that this server has taken and nobody has tried, and gives those that are to be
-   * sent now. What was decided is kept with the delivery: however often it is tried, it is befallen once.
+   * Injects faults into claimed deliveries before their first attempt, and returns the deliveries to send now. The fault is
+   * stored with the delivery, so that retries get no second one.
    */
-  async injectFaults(merchantId: string, taken: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
-    const fresh = taken.filter(({ firstTriedAt, fault }) => firstTriedAt === null && fault === null);
-    if (fresh.length === 0 || !(await hasWebhookFaultRules(this.#database.sql, merchantId))) return taken;
+  async injectFaults(merchantId: string, claimed: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+    const fresh = claimed.filter(({ firstTriedAt, fault }) => firstTriedAt === null && fault === null);
+    if (fresh.length === 0 || !(await hasWebhookFaultRules(this.#database.sql, merchantId))) return claimed;
     const now = realNow();
     const injected = await this.#database.transaction(async (tx) => {
-      const found = assignRules(await lockWebhookFaultRules(tx, merchantId), fresh, now);
-      if (found.length > 0) await updateFaultyDeliveries(tx, merchantId, { injected: found, now });
-      return new Map(found.map((each) => [each.deliveryId, each]));
+      const assigned = assignRules(await lockWebhookFaultRules(tx, merchantId), fresh, now);
+      if (assigned.length > 0) await updateFaultyDeliveries(tx, merchantId, { injected: assigned, now });
+      return new Map(assigned.map((each) => [each.deliveryId, each]));
     });
-    return taken.flatMap((delivery) => {
+    return claimed.flatMap((delivery) => {
       const fault = injected.get(delivery.id);
       if (!fault) return [delivery];
       const { ruleId, effect, runAt } = fault;
@@ -58,13 +58,13 @@ export class FaultRules implements Faults {
     });
   }
 
-  /** What waits goes on at once. */
+  /** Ends all delays immediately. */
   stop(): void {
-    this.#ending.abort();
+    this.#stopping.abort();
   }
 }
 
-/** The oldest rule that fits each delivery and is not used up; of one merchant's deliveries, in their order. */
+/** Assigns to each delivery, in order, the oldest matching rule with remaining uses. */
 function assignRules(
   rules: readonly WebhookFaultRule[],
   deliveries: readonly ClaimedDelivery[],

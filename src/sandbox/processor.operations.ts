@@ -1,4 +1,4 @@
-/** What an operator may make the simulated processor do to one merchant. */
+/** Sandbox operations on the rules of the simulated processor. */
 import { operation } from '../api/operation.js';
 import { choice, model, Nothing, optional, type Static, Type, text, wholeNumber } from '../api/wire.js';
 import { DECLINE_CODES, Refusal } from '../base/errors.js';
@@ -50,7 +50,7 @@ export const sandboxProcessorOperations = [
     path: PATH,
     permission: 'OPERATOR',
     summary:
-      'Makes the next calls to the processor decline, charge another test source, take long, time out, or fail their refunds.',
+      'Adds a rule for the next processor calls of a merchant: decline, other test source, delay, timeout, or failed refund.',
     body: Type.Object({ ...fields, times: optional(wholeNumber(1, 1_000_000)) }),
     response: Type.Object({ rule: ProcessorRule }),
     async handle(context, { params: { merchant_id }, body }) {
@@ -79,7 +79,7 @@ export const sandboxProcessorOperations = [
     method: 'GET',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Lists the rules that are not used up.',
+    summary: 'Lists the processor rules of a merchant with remaining uses.',
     response: Type.Object({ rules: Type.Array(ProcessorRule) }),
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);
@@ -93,7 +93,7 @@ export const sandboxProcessorOperations = [
     method: 'DELETE',
     path: PATH,
     permission: 'OPERATOR',
-    summary: 'Removes all rules.',
+    summary: 'Removes all processor rules of a merchant.',
     response: Nothing,
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);

@@ -1,7 +1,7 @@
-/** Looks whether a merchant has any record, over the tables of all resources. */
+/** Checks whether a merchant has records in any table. */
 import type { Sql } from '../database/database.js';
 
-/** Decision 0042: a merchant with records lives forward only. */
+/** The clock of a merchant with records does not move back (decision 0042). */
 export async function hasRecords(sql: Sql, merchantId: string): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select

@@ -1,4 +1,4 @@
-/** What the operator of a sandbox may do about points of sale: open one with somebody at it, and set what holds for all. */
+/** Sandbox operations on registers: open one with a signed-in employee, change the register settings. */
 import { openRegisterSession } from '../access/devices/employee-sign-in.js';
 import { pairDevice } from '../access/devices/pairing.js';
 import { operation } from '../api/operation.js';
@@ -14,8 +14,8 @@ import type { Tx } from '../database/database.js';
 import { requireLocationInBody } from '../identity/locations.js';
 import { requireMerchantWithLocations } from './actions.js';
 
-/** Somebody new, who may do everything at a register. */
-async function hireCashier(tx: Tx, ids: Ids, merchantId: string, at: Instant): Promise<string> {
+/** Creates an employee who has all permissions at a register. */
+async function createCashier(tx: Tx, ids: Ids, merchantId: string, at: Instant): Promise<string> {
   const [employeeId, roleId] = [ids.newUuid(), ids.newId(20)];
   const times = { createdAt: at, updatedAt: at };
   await insertRole(tx, merchantId, { id: roleId, name: 'Cashier', permissions: [], isOwner: true, ...times });
@@ -42,7 +42,7 @@ export const sandboxRegisterOperations = [
     method: 'PUT',
     path: '/api/sandbox/merchants/{merchant_id}/register-settings',
     permission: 'OPERATOR',
-    summary: 'Says whether discounts at registers of a merchant need REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
+    summary: 'Sets whether discounts at the registers of a merchant require REGISTER_APPLY_RESTRICTED_DISCOUNTS.',
     body: RegisterSettings,
     response: RegisterSettings,
     async handle(context, { params: { merchant_id }, body: { restrict_discounts } }) {
@@ -57,9 +57,9 @@ export const sandboxRegisterOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/registers',
     permission: 'OPERATOR',
-    summary: 'Pairs a point of sale and signs a new employee in at it, who may do everything there.',
+    summary: 'Pairs a register and signs in a new employee who has all permissions.',
     body: Type.Object({
-      location_id: optional(text(64, { minLength: 1, description: 'Absent: the first one.' })),
+      location_id: optional(text(64, { minLength: 1, description: 'Default: the first location.' })),
       name: optional(text(255, { minLength: 1 })),
     }),
     response: Type.Object({
@@ -74,7 +74,7 @@ export const sandboxRegisterOperations = [
       requireLocationInBody(found, locationId, 'location_id');
       const at = wholeSecond(nowOn(found.merchant.clock));
       return context.database.transaction(async (tx) => {
-        const employeeId = await hireCashier(tx, context.ids, merchantId, at);
+        const employeeId = await createCashier(tx, context.ids, merchantId, at);
         const { device, token } = await pairDevice(tx, merchantId, { name, locationId });
         const session = await openRegisterSession(tx, { merchantId, deviceId: device.id, employeeId });
         return { device_id: device.id, device_token: token, employee_id: employeeId, session };

@@ -1,4 +1,4 @@
-/** What an operator of a sandbox may do; absent in production mode (decision 0050). */
+/** Sandbox operations on merchants, clocks, bank accounts and tokens; not available in production mode (decision 0050). */
 import { updateTokenExpiry } from '../access/token-queries.js';
 import { createPersonalToken, toTokenId } from '../access/tokens.js';
 import { operation } from '../api/operation.js';
@@ -31,7 +31,7 @@ import {
 } from './view.js';
 
 const ClockAnswer = Type.Object({ clock: SandboxClock });
-const TokenAnswer = Type.Object({ access_token: Type.String() });
+const TokenResponse = Type.Object({ access_token: Type.String() });
 
 export const sandboxOperations = [
   operation({
@@ -40,7 +40,7 @@ export const sandboxOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants',
     permission: 'OPERATOR',
-    summary: 'Makes an isolated merchant with locations and an access token that may do everything.',
+    summary: 'Creates an isolated merchant with locations and an access token with all permissions.',
     body: NewSandboxMerchant,
     response: Type.Object({
       merchant: SandboxMerchant,
@@ -48,14 +48,14 @@ export const sandboxOperations = [
       bank_account: optional(LinkedAccount),
     }),
     async handle(context, { body }) {
-      const made = await openMerchant(context, fromNewSandboxMerchant(body), {
+      const created = await openMerchant(context, fromNewSandboxMerchant(body), {
         owner: body.owner,
         tokenLabel: 'sandbox',
       });
-      const account = body.bank_account && (await linkTestAccount(context, made.merchant));
+      const account = body.bank_account && (await linkTestAccount(context, created.merchant));
       return {
-        merchant: toSandboxMerchant(made),
-        access_token: made.accessToken,
+        merchant: toSandboxMerchant(created),
+        access_token: created.accessToken,
         ...(account && { bank_account: toLinkedAccount(account) }),
       };
     },
@@ -81,7 +81,7 @@ export const sandboxOperations = [
     path: '/api/sandbox/merchants/{merchant_id}/bank-accounts',
     permission: 'OPERATOR',
     summary:
-      'Links a bank account; what the body leaves out is made up. The first one is paid to from the next close on.',
+      'Links a bank account; omitted fields get test values. The first account receives settlements from the next close on.',
     body: Type.Partial(Type.Object({ ...ACCOUNT_FIELDS, account_number: AccountNumber })),
     response: Type.Object({ bank_account: LinkedAccount }),
     async handle(context, { params: { merchant_id }, body }) {
@@ -103,7 +103,7 @@ export const sandboxOperations = [
     method: 'PUT',
     path: '/api/sandbox/merchants/{merchant_id}/approval',
     permission: 'OPERATOR',
-    summary: 'Approves a merchant for employee management, or takes the approval back.',
+    summary: 'Approves a merchant for employee management, or removes the approval.',
     body: Type.Object({ approved: Flag }),
     response: Type.Object({ approved: Flag }),
     async handle(context, { params: { merchant_id }, body: { approved } }) {
@@ -118,7 +118,7 @@ export const sandboxOperations = [
     method: 'GET',
     path: '/api/sandbox/merchants/{merchant_id}/clock',
     permission: 'OPERATOR',
-    summary: 'Tells what time it is for a merchant.',
+    summary: 'Shows the clock of a merchant.',
     response: ClockAnswer,
     async handle(context, { params: { merchant_id } }) {
       return { clock: toSandboxClock((await requireMerchant(context, merchant_id)).clock) };
@@ -131,15 +131,15 @@ export const sandboxOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/clock',
     permission: 'OPERATOR',
-    summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or lets it run.',
+    summary: 'Advances a clock (`{"advance": "P61D"}`), sets it (`{"now": "..."}`), freezes it or unfreezes it.',
     body: ClockChangeBody,
     response: ClockAnswer,
     async handle(context, { params: { merchant_id }, body }) {
       if (body.advance === undefined && body.now === undefined && body.frozen === undefined) {
-        throw new Refusal('MISSING_REQUIRED_PARAMETER', { detail: 'Send one of advance, now and frozen.' });
+        throw new Refusal('MISSING_REQUIRED_PARAMETER', { detail: 'One of advance, now and frozen is required.' });
       }
       if (body.advance !== undefined && body.now !== undefined) {
-        throw new Refusal('CONFLICTING_PARAMETERS', { field: 'now', detail: 'Send either advance or now.' });
+        throw new Refusal('CONFLICTING_PARAMETERS', { field: 'now', detail: 'advance and now cannot be combined.' });
       }
       const to = body.now === undefined ? undefined : parseTime(body.now);
       const move: ClockMove | undefined =
@@ -158,9 +158,9 @@ export const sandboxOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/tokens',
     permission: 'OPERATOR',
-    summary: 'Makes an access token, with all permissions or those given.',
+    summary: 'Creates an access token with all or the given permissions.',
     body: NewToken,
-    response: TokenAnswer,
+    response: TokenResponse,
     async handle(context, { params: { merchant_id }, body }) {
       await requireMerchant(context, merchant_id);
       const access_token = await context.database.transaction((tx) =>
@@ -181,7 +181,7 @@ export const sandboxOperations = [
     method: 'POST',
     path: '/api/sandbox/tokens/expire',
     permission: 'OPERATOR',
-    summary: 'Makes an access token expire at once.',
+    summary: 'Expires an access token immediately.',
     body: Type.Object({ access_token: text(1024, { minLength: 1 }) }),
     response: Type.Object({}),
     async handle({ database, forget }, { body: { access_token } }) {

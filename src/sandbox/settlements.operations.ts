@@ -1,4 +1,4 @@
-/** What an operator may make the simulated bank and the buyers' banks do: fail a settlement, hold and release money. */
+/** Sandbox operations on settlements: fail a settlement, hold and release disputed money, adjust a balance. */
 import { Money, readAmount, toMoney, WireAmount } from '../api/money.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { model, optional, type Static, Time, Type } from '../api/wire.js';
@@ -9,10 +9,10 @@ import type { Hold } from '../business/holds/model.js';
 import type { Merchant } from '../business/merchants/model.js';
 import { adjustBalance, failSettlement } from '../business/settlements/actions.js';
 import {
-  AdjustmentAnswer,
+  AdjustmentResponse,
   NewAdjustmentBody,
   readAdjustment,
-  toAdjustmentAnswer,
+  toAdjustmentResponse,
 } from '../business/settlements/adjustments.view.js';
 import { toV1Settlement, V1Settlement } from '../business/settlements/v1.view.js';
 import { requireLocationInBody } from '../identity/locations.js';
@@ -43,7 +43,6 @@ function toHoldAnswer(hold: Hold, currency: string): Static<typeof HoldAnswer> {
   };
 }
 
-/** A merchant's books as the operator opens them. */
 async function openMerchantBooks(context: ServerContext, merchantId: string) {
   return booksOf(context, await requireMerchant(context, merchantId));
 }
@@ -59,7 +58,7 @@ export const sandboxSettlementOperations = [
     method: 'POST',
     path: `${MERCHANT}/settlements/{settlement_id}/fail`,
     permission: 'OPERATOR',
-    summary: 'Makes the bank refuse a settlement; its money returns in the next one.',
+    summary: 'Makes the bank reject a settlement; its amount is part of the next one.',
     response: Type.Object({ settlement: V1Settlement }),
     async handle(context, { params: { merchant_id, settlement_id } }) {
       const { books } = await openMerchantBooks(context, merchant_id);
@@ -73,13 +72,13 @@ export const sandboxSettlementOperations = [
     method: 'POST',
     path: HOLD,
     permission: 'OPERATOR',
-    summary: 'Disputes a payment: the given amount, or all that is left of it, is kept back.',
+    summary: 'Opens a dispute of a payment: the given amount, or the whole remaining amount, is held.',
     body: Type.Object({ amount_money: optional(WireAmount) }),
     response: HoldAnswer,
     async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);
-      const wanted = amount_money && readAmount(amount_money, { currency, field: 'amount_money', least: 1 });
-      return toHoldAnswer(await placeHold({ ...books, paymentId: payment_id }, wanted), currency);
+      const amount = amount_money && readAmount(amount_money, { currency, field: 'amount_money', least: 1 });
+      return toHoldAnswer(await placeHold({ ...books, paymentId: payment_id }, amount), currency);
     },
   }),
 
@@ -89,7 +88,7 @@ export const sandboxSettlementOperations = [
     method: 'DELETE',
     path: HOLD,
     permission: 'OPERATOR',
-    summary: 'Ends the dispute of a payment: what was kept back is owed again.',
+    summary: 'Ends the dispute of a payment: the held amount is owed again.',
     response: HoldAnswer,
     async handle(context, { params: { merchant_id, payment_id } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);
@@ -103,14 +102,14 @@ export const sandboxSettlementOperations = [
     method: 'POST',
     path: `${MERCHANT}/adjustments`,
     permission: 'OPERATOR',
-    summary: 'Adjusts what a merchant is owed at a location, in its favour or not, with a reason.',
+    summary: 'Increases or reduces the amount that a merchant is owed at a location, with a reason.',
     body: NewAdjustmentBody,
-    response: AdjustmentAnswer,
+    response: AdjustmentResponse,
     async handle(context, { params: { merchant_id }, body }) {
       const found = await requireMerchantWithLocations(context, merchant_id);
       const { books, currency } = booksOf(context, found.merchant);
       requireLocationInBody(found, body.location_id, 'location_id');
-      return toAdjustmentAnswer(await adjustBalance(books, readAdjustment(body, { currency, madeBy: 'OPERATOR' })));
+      return toAdjustmentResponse(await adjustBalance(books, readAdjustment(body, { currency, madeBy: 'OPERATOR' })));
     },
   }),
 ];

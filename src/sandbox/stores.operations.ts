@@ -1,4 +1,4 @@
-/** How an operator opens an online store at once: what it sells, what shipping costs, and the key of its pages. */
+/** Sandbox operation that opens an online store with items, shipping cost and a publishable key. */
 import { createPublishableKey } from '../access/devices/publishable-keys.js';
 import { operation } from '../api/operation.js';
 import { Type, text } from '../api/wire.js';
@@ -27,7 +27,7 @@ export const sandboxStoreOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/stores',
     permission: 'OPERATOR',
-    summary: "Opens a location's online store and makes a publishable key for it.",
+    summary: 'Opens the online store of a location and creates a publishable key for it.',
     body: Type.Object({
       location_id: text(64, { minLength: 1 }),
       ...StoreBody.properties,

@@ -1,4 +1,4 @@
-/** Merchants, clocks and tokens as the sandbox surface shows and takes them. */
+/** Schemas and conversions of merchants, clocks and tokens of the sandbox surface. */
 import { choice, Flag, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
 import { type Clock, clockAt, nowOn } from '../base/clock.js';
 import { Refusal } from '../base/errors.js';

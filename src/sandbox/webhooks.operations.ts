@@ -1,4 +1,4 @@
-/** What the operator of a sandbox may do about webhooks: subscribe any application, and see and repeat what was told. */
+/** Sandbox operations on webhooks: subscribe an application, list deliveries, send them again. */
 import { listOperation, operation } from '../api/operation.js';
 import { Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
@@ -7,17 +7,17 @@ import type { Database } from '../database/database.js';
 import { replayDelivery, requireDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
 import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/replay-queries.js';
-import { createSubscription, setV1Address } from '../events/subscriptions.js';
+import { createSubscription, setV1Endpoint } from '../events/subscriptions.js';
 import {
   DELIVERY_LIST,
-  DeliveryAnswer,
+  DeliveryResponse,
   fromNewSubscription,
   NewSubscriptionBody,
   toDelivery,
-  toDeliveryAnswer,
+  toDeliveryResponse,
   toSubscription,
-  toV1Address,
-  V1_ADDRESS,
+  toV1Endpoint,
+  V1_ENDPOINT,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
 import { findApplication } from '../identity/application-queries.js';
@@ -34,7 +34,7 @@ export const sandboxWebhookOperations = [
     method: 'POST',
     path: '/api/sandbox/applications/{application_id}/webhook-subscriptions',
     permission: 'OPERATOR',
-    summary: 'Subscribes an application to events of every merchant that allows it.',
+    summary: 'Subscribes an application to events of every merchant that has authorized it.',
     body: NewSubscriptionBody,
     response: Type.Object({ subscription: WebhookSubscription }),
     async handle(context, { params: { application_id }, body }) {
@@ -50,11 +50,11 @@ export const sandboxWebhookOperations = [
     method: 'PUT',
     path: '/api/sandbox/applications/{application_id}/v1-webhook',
     permission: 'OPERATOR',
-    summary: 'Sets where an application is told events of the first generation, and shows their key.',
-    ...V1_ADDRESS,
+    summary: 'Sets the URL for v1 events of an application, and shows their signature key.',
+    ...V1_ENDPOINT,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       await requireApplication(context.database, application_id);
-      return toV1Address(await setV1Address(context, application_id, notification_url));
+      return toV1Endpoint(await setV1Endpoint(context, application_id, notification_url));
     },
   }),
 
@@ -64,7 +64,7 @@ export const sandboxWebhookOperations = [
     method: 'GET',
     path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries',
     permission: 'OPERATOR',
-    summary: 'Lists what applications were told about a merchant, and what they are still to be told, newest first.',
+    summary: 'Lists the webhook deliveries of a merchant, sent and waiting, newest first.',
     ...DELIVERY_LIST,
     async handle(context, { params: { merchant_id }, query: { state }, page }) {
       await requireMerchant(context, merchant_id);
@@ -79,10 +79,10 @@ export const sandboxWebhookOperations = [
     method: 'GET',
     path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}',
     permission: 'OPERATOR',
-    summary: 'Shows a delivery with every attempt at it.',
-    response: DeliveryAnswer,
+    summary: 'Shows a delivery with all its attempts.',
+    response: DeliveryResponse,
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
-      return toDeliveryAnswer(await requireDelivery(database, merchant_id, delivery_id));
+      return toDeliveryResponse(await requireDelivery(database, merchant_id, delivery_id));
     },
   }),
 
@@ -92,7 +92,7 @@ export const sandboxWebhookOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay',
     permission: 'OPERATOR',
-    summary: 'Sends a delivery again, whatever became of it.',
+    summary: 'Sends a delivery again, whatever its state.',
     response: Nothing,
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
       await replayDelivery(database, merchant_id, delivery_id);
@@ -106,7 +106,7 @@ export const sandboxWebhookOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend',
     permission: 'OPERATOR',
-    summary: 'Sends an event again to everybody that it was for, whatever became of it.',
+    summary: 'Sends an event again to all its subscriptions, whatever the state of its deliveries.',
     response: Type.Object({ deliveries: Type.Integer() }),
     async handle({ database }, { params: { merchant_id, event_id } }) {
       const { found, moved } = await database.statement((tx) =>
@@ -114,7 +114,7 @@ export const sandboxWebhookOperations = [
       );
       if (!found) throw notFound('webhook event', event_id);
       if (moved === 0) {
-        throw new Refusal('WRONG_STATE', { detail: `No subscription of event ${event_id} is there any more.` });
+        throw new Refusal('WRONG_STATE', { detail: `The subscriptions of event ${event_id} no longer exist.` });
       }
       return { deliveries: moved };
     },
@@ -126,7 +126,7 @@ export const sandboxWebhookOperations = [
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/webhooks/hurry',
     permission: 'OPERATOR',
-    summary: 'Tries now what would be tried later: retries, and messages that a fault made late.',
+    summary: 'Sends pending retries and late webhooks now.',
     response: Type.Object({ deliveries: Type.Integer() }),
     async handle(context, { params: { merchant_id } }) {
       await requireMerchant(context, merchant_id);

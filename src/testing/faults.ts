@@ -1,48 +1,46 @@
-/** Faults as tests order them: what befalls requests and webhooks on their way, for one merchant or for all. */
+/** Lets tests inject faults into requests and webhooks, for one merchant or for all. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 
-/** Fixed, or drawn between two ends. */
+/** Milliseconds: fixed, or random between two bounds. */
 export type Delay = number | { readonly min: number; readonly max: number };
 
 export type RequestFaultEffect =
-  /** The answer takes so long; the work is done even if nobody waits any more. */
+  /** The response is delayed. The request is processed even if the client has disconnected. */
   | { readonly effect: 'DELAY'; readonly delayMs: Delay }
-  /** Answered so, in the shape of the generation; nothing is done. */
+  /** The request is rejected with this status, in the error format of its generation. */
   | { readonly effect: 'STATUS'; readonly status: 429 | 500 | 503; readonly retryAfterSeconds?: number }
-  /** The connection is reset before anything is done, or after everything is done and committed. */
+  /** The connection is reset before the request is processed, or after its changes are committed. */
   | { readonly effect: 'RESET_BEFORE' | 'RESET_AFTER' };
 
 export type WebhookFaultEffect =
-  /** A message arrives a second time. */
+  /** The webhook is delivered twice. */
   | { readonly effect: 'WEBHOOK_TWICE' }
-  /** A message arrives so much later, in real time, and what happened after it may arrive before it. */
+  /** The webhook is delivered later, in real time. Later events can overtake it. */
   | { readonly effect: 'WEBHOOK_LATE'; readonly delayMs: Delay };
 
 export type FaultEffect = RequestFaultEffect | WebhookFaultEffect;
 
 type Scope =
-  /** By surface and name, such as `v2.createPayment`; absent: any. */
+  /** Surface and name, such as `v2.createPayment`; default: any operation. */
   | (RequestFaultEffect & { readonly operation?: string })
-  /** Such as `payment.created`; absent: any. */
+  /** For example `payment.created`; default: any event. */
   | (WebhookFaultEffect & { readonly eventType?: string });
 
 export type NewFault = Scope & {
-  /**
-   * How many requests or messages it befalls; 1 where not said. Published clients may retry twice, so 3 makes them give up.
-   */
+  /** The number of requests or webhooks; default: 1. Published clients retry up to twice, so with 3 they fail. */
   readonly times?: number;
 };
 
 export type Fault = Scope & {
   readonly id: string;
   readonly merchantId?: string;
-  /** How many more requests or messages it befalls. */
+  /** The remaining number of requests or webhooks. */
   readonly remaining: number;
 };
 
 export interface FaultControls {
   add(fault: NewFault): Promise<Fault>;
-  /** Those that are not used up, oldest first. */
+  /** The faults with remaining uses, oldest first. */
   list(): Promise<Fault[]>;
   clear(): Promise<void>;
 }
@@ -61,7 +59,7 @@ interface WireFault {
   readonly remaining: number;
 }
 
-/** Of one merchant; without one, those for all are added, and all there are are listed and cleared. */
+/** For one merchant. Without `merchantId`, new faults are for all merchants, and all faults are listed and cleared. */
 export function faultControls(server: SandboxServer, merchantId?: string): FaultControls {
   const path = merchantId === undefined ? 'faults' : `faults?merchant_id=${merchantId}`;
   return {

@@ -1,4 +1,4 @@
-/** The test kit, `tillhouse/testing`: a whole server for the tests of programs that use it. */
+/** The public exports of the test kit, `tillhouse/testing`. */
 export { SandboxRefusal } from '../sandbox-client.js';
 export type { Delay, Fault, FaultControls, FaultEffect, NewFault } from './faults.js';
 export type { ClockControls, NewTestBankAccount, NewTestMerchant, TestMerchant, TestRegister } from './merchants.js';

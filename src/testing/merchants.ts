@@ -1,56 +1,56 @@
-/** Merchants as tests use them: made in a moment, alone in their world, with a clock and an inbox of their own. */
+/** Creates isolated merchants for tests, with control of their clock, faults and webhooks. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type FaultControls, faultControls } from './faults.js';
 import { type CatchOptions, catchWebhooks, type WebhookInbox } from './webhooks.js';
 
 export interface NewTestMerchant {
   readonly businessName?: string;
-  /** Two letters; US where not said. */
+  /** Two letters; default: US. */
   readonly country?: string;
-  /** Three letters; USD where not said. */
+  /** Three letters; default: USD. */
   readonly currency?: string;
-  /** Of its locations, where they do not say their own; America/Los_Angeles where not said. */
+  /** For locations without their own time zone; default: America/Los_Angeles. */
   readonly timezone?: string;
-  /** One where not said. */
+  /** Default: one location. */
   readonly locations?: readonly { readonly name?: string; readonly timezone?: string }[];
-  /** Whether it may use employee management; true where not said. */
+  /** Whether employee management is approved; default: true. */
   readonly approved?: boolean;
-  /** What its clock shows at first; the real time where not said. */
+  /** The initial time of its clock; default: the real time. */
   readonly now?: Date | string;
-  /** Whether its clock stands still. */
+  /** Whether its clock is frozen; default: false. */
   readonly frozen?: boolean;
-  /** Whether it has a bank account, so that its days are settled. */
+  /** Whether it has a bank account, which settlements require; default: false. */
   readonly bankAccount?: boolean;
-  /** Who signs in to the dashboard; hashing the password takes most of a tenth of a second. */
+  /** The owner, for the dashboard. Hashing the password takes almost 100 ms. */
   readonly owner?: { readonly email: string; readonly password: string };
 }
 
 export interface TestMerchant {
   readonly id: string;
-  /** An access token that may do everything. */
+  /** Has all permissions. */
   readonly accessToken: string;
   readonly locationIds: readonly string[];
-  /** The first of its locations. */
+  /** The first location. */
   readonly locationId: string;
   readonly clock: ClockControls;
-  /** Faults that befall this merchant's requests and webhooks only. */
+  /** Faults in requests and webhooks of this merchant only. */
   readonly faults: FaultControls;
-  /** Another access token, with all permissions or those given. */
+  /** Creates another access token, with all or the given permissions. */
   createToken(permissions?: readonly string[]): Promise<string>;
-  /** Catches what applications are told about this merchant from now on, in the memory of the test. */
+  /** Collects the webhooks of this merchant from now on in memory. */
   catchWebhooks(options?: CatchOptions): Promise<WebhookInbox>;
-  /** A bank account, made up but for what is said; settlements go to the first one. Tells its id. */
+  /** Links a bank account and returns its id; omitted fields get test values. Settlements go to the first account. */
   addBankAccount(account?: NewTestBankAccount): Promise<string>;
-  /** A point of sale with somebody at it who may do everything there. */
+  /** Pairs a register and signs in an employee who has all permissions. */
   openRegister(locationId?: string): Promise<TestRegister>;
 }
 
 export interface NewTestBankAccount {
   readonly bankName?: string;
-  /** Whose account it is. */
+  /** The name of the account holder. */
   readonly name?: string;
   readonly type?: string;
-  /** Nine digits that add up. */
+  /** Nine digits with a valid checksum. */
   readonly routingNumber?: string;
   readonly accountNumber?: string;
 }
@@ -58,15 +58,15 @@ export interface NewTestBankAccount {
 export interface TestRegister {
   readonly deviceId: string;
   readonly employeeId: string;
-  /** What requests to the register surface carry: the device's token, and who is signed in at it. */
+  /** The headers for requests to the register surface: the device token and the employee session. */
   readonly headers: Readonly<Record<'authorization' | 'tillhouse-employee-session', string>>;
 }
 
-/** Each tells the time that the clock shows then. What falls due on the way has happened when a move is through. */
+/** Each method returns the new time of the clock. Work that falls due is finished when `set` or `advance` resolves. */
 export interface ClockControls {
   now(): Promise<Date>;
   set(time: Date | string): Promise<Date>;
-  /** By an ISO 8601 duration, such as `P61D` or `PT36H`. */
+  /** An ISO 8601 duration, such as `P61D` or `PT36H`. */
   advance(duration: string): Promise<Date>;
   freeze(): Promise<Date>;
   /** Ends a freeze. */
@@ -78,13 +78,13 @@ interface WireMerchant {
   readonly access_token: string;
 }
 
-/** `keep` is told of what has to be closed in the end. */
+/** `keep` registers an inbox that `stop()` must close. */
 export async function createMerchant(
   server: SandboxServer,
-  asked: NewTestMerchant,
+  options: NewTestMerchant,
   keep: (inbox: WebhookInbox) => WebhookInbox,
 ): Promise<TestMerchant> {
-  const { businessName, bankAccount, now, frozen, ...rest } = asked;
+  const { businessName, bankAccount, now, frozen, ...rest } = options;
   const { merchant, access_token } = await callSandbox<WireMerchant>(server, 'POST', 'merchants', {
     ...rest,
     business_name: businessName,
@@ -103,7 +103,7 @@ export async function createMerchant(
       const path = `merchants/${merchant.id}/tokens`;
       return (await callSandbox<{ access_token: string }>(server, 'POST', path, { permissions })).access_token;
     },
-    catchWebhooks: async (options = {}) => keep(await catchWebhooks(server, merchant.id, options)),
+    catchWebhooks: async (catchOptions = {}) => keep(await catchWebhooks(server, merchant.id, catchOptions)),
     addBankAccount: (account = {}) => addBankAccount(server, merchant.id, account),
     openRegister: (location_id) => openRegister(server, merchant.id, location_id),
   };

@@ -1,4 +1,4 @@
-/** Who catches webhooks: a server on loopback inside the process of a test, which answers as it is told to. */
+/** An HTTP server on loopback in the test process that receives webhooks and returns planned responses. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -17,7 +17,7 @@ const DEFAULT_ANSWER: PlannedAnswer = { status: 200, body: '' };
 
 export interface Receiver {
   readonly origin: string;
-  /** How the next messages are answered, after those for which an answer is planned already. */
+  /** Plans the responses to the next messages, after those that are already planned. */
   plan(answer: PlannedAnswer, times: number): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function openReceiver(onMessage: (message: Message) => void): Promi
       });
       response.writeHead(status).end(body);
     } catch {
-      response.destroy(); // whoever sent it went away in the middle
+      response.destroy(); // the sender closed the connection
     }
   });
   await new Promise<void>((resolve, reject) => {
@@ -63,7 +63,7 @@ export async function openReceiver(onMessage: (message: Message) => void): Promi
   };
 }
 
-/** None of the headers of a webhook comes twice. */
+/** Webhooks have no repeated headers. */
 function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

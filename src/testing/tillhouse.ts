@@ -1,4 +1,4 @@
-/** Starts a whole server inside the process of a test, or speaks to one that runs beside it. */
+/** Starts a server in the test process, or connects to a running one. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, type ServeConfig } from '../base/config.js';
@@ -13,45 +13,45 @@ import type { WebhookInbox } from './webhooks.js';
 
 export interface StartOptions {
   /**
-   * Where the embedded PostgreSQL is kept from run to run, so that only the first start has to make it. Absent: a folder
-   * of the user's cache, another one for each server that runs at the same time.
+   * The folder of the embedded PostgreSQL. It is kept between runs, so that only the first start has to create it. Default: a
+   * folder in the user's cache, a different one for each server that runs at the same time.
    */
   readonly dataDir?: string;
-  /** A PostgreSQL server of your own, 15 or newer, instead of the embedded one. */
+  /** An existing PostgreSQL server, 15 or newer, instead of the embedded one. */
   readonly databaseUrl?: string;
-  /** Absent: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Requests a second for each access token; absent: any number. */
+  /** Requests per second and access token; default: no limit. */
   readonly rateLimit?: number;
-  /** `gone` answers 410 to the ten deprecated operations. */
+  /** With `gone`, the ten deprecated operations return 410. */
   readonly retired?: 'serve' | 'gone';
-  /** To standard error, as lines of JSON; silent where not said. At `info` there is one for each request and fault. */
+  /** Logs to standard error, as lines of JSON; default: silent. At `info` each request and each fault is logged. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
 export interface Tillhouse {
-  /** The base address for clients. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** Opens the sandbox surface. */
+  /** The credential for the sandbox surface. */
   readonly operatorKey: string;
-  /** A business alone in its world, with locations and an access token; costs a few milliseconds. */
+  /** Creates an isolated merchant with locations and an access token; takes a few milliseconds. */
   createMerchant(merchant?: NewTestMerchant): Promise<TestMerchant>;
-  /** Faults that befall everybody's requests and webhooks; listing and clearing are about those of single merchants too. */
+  /** Faults in requests and webhooks of all merchants. `list` and `clear` include the faults of single merchants. */
   readonly faults: FaultControls;
-  /** Any other operation of the sandbox surface, by its path behind `/api/sandbox/`; a refusal is thrown. */
+  /** Calls any other operation of the sandbox surface; `path` is relative to `/api/sandbox/`. Throws a refusal. */
   sandbox<Body = unknown>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Body>;
-  /** Ends the server, its PostgreSQL and what catches webhooks; what was stored stays for the next start. */
+  /** Stops the server, its PostgreSQL and the webhook receivers. The data folder is kept for the next start. */
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox without the demo in this process. */
+/** Starts a sandbox without the demo business in this process. */
 export async function startTillhouse(options: StartOptions = {}): Promise<Tillhouse> {
   const operatorKey = newSecret('opk_', 48);
-  const server = await startOnAFolder(options, operatorKey);
+  const server = await startOnFreeFolder(options, operatorKey);
   return controls({ url: server.baseUrl, operatorKey }, () => server.stop());
 }
 
-/** Speaks to a sandbox that runs already, started by `tillhouse serve`; stopping it is left to whoever started it. */
+/** Connects to a running sandbox, started by `tillhouse serve`. `stop()` does not stop that server. */
 export function connectTillhouse(server: { readonly url: string; readonly operatorKey: string }): Tillhouse {
   return controls({ ...server, url: server.url.replace(/\/+$/, '') }, async () => {});
 }
@@ -75,14 +75,14 @@ function controls(server: SandboxServer, stop: () => Promise<void>): Tillhouse {
   };
 }
 
-/** More servers at once than any machine runs tests in. */
+/** More servers than run at the same time on one machine. */
 const MAX_FOLDERS = 64;
 
 /**
- * One PostgreSQL serves one server, and test files run side by side: each server takes the first folder that is free. Projects
- * on one machine may use different versions, so each schema has folders of its own (decision 0082).
+ * Each server needs its own PostgreSQL, and test files run in parallel: each server uses the first free folder. Projects on one
+ * machine may use different versions, so each schema has its own folders (decision 0082).
  */
-async function startOnAFolder(options: StartOptions, operatorKey: string): Promise<RunningServer> {
+async function startOnFreeFolder(options: StartOptions, operatorKey: string): Promise<RunningServer> {
   if (options.dataDir !== undefined) return start(options, options.dataDir, operatorKey);
   const home = join(cacheFolder(), 'tillhouse', 'testing');
   const schema = await schemaFingerprint();
@@ -116,7 +116,7 @@ function start(options: StartOptions, dataDir: string, operatorKey: string): Pro
   };
   return startServer(config, {
     onFailure(error) {
-      throw error; // the tests cannot go on
+      throw error; // the tests cannot continue
     },
   });
 }

@@ -14,8 +14,8 @@ import {
   listReceivers,
   moveDeliveriesToGivenUp,
   type Receiver,
+  updateDeliveriesToClaimed,
   updateDeliveriesToFree,
-  updateDeliveriesToTaken,
 } from '../events/delivery-queries.js';
 import { nextAttempt, RESPONSE_TIMEOUT_MS } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
@@ -115,7 +115,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
     const claim = { now, until: instant(now + LEASE_MS), limit };
     let count = 0;
     try {
-      const claimed = await database.statement((tx) => updateDeliveriesToTaken(tx, receiver, claim));
+      const claimed = await database.statement((tx) => updateDeliveriesToClaimed(tx, receiver, claim));
       if (claimed.length === limit) lane.waiting.push(receiver); // there may be more
       const allowed = await withoutForbidden(receiver, claimed);
       const due = injectFaults ? await injectFaults(receiver.merchantId, allowed) : allowed;

@@ -29,9 +29,9 @@ import {
 import { finishRefund } from '../business/refunds/actions.js';
 import { closeDay } from '../business/settlements/actions.js';
 import type { Database, Tx } from '../database/database.js';
-import { whyUnavailable } from '../database/unavailable.js';
+import { unavailableReason } from '../database/unavailable.js';
 import { type Processor, ProcessorUnavailable } from '../processor/contract.js';
-import { type ClaimedWork, giveBackWhenPossible } from './release-leases.js';
+import { type ClaimedWork, releaseClaimWhenPossible } from './release-leases.js';
 
 export interface WorkContext {
   readonly database: Database;
@@ -147,8 +147,8 @@ async function runOldest(
   } catch (error) {
     const [work] = claimed;
     if (!work) throw error;
-    if (whyUnavailable(error) !== undefined) {
-      if (needsProcessor(work)) void giveBackWhenPossible(context.database, merchantId, work);
+    if (unavailableReason(error) !== undefined) {
+      if (needsProcessor(work)) void releaseClaimWhenPossible(context.database, merchantId, work);
       throw error;
     }
     return { work, error, tookMs: performance.now() - startedAt };

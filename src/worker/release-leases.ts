@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import type { Instant } from '../base/time.js';
 import type { DueWork } from '../business/due-work/model.js';
-import { updateDueWorkToFree } from '../business/due-work/queries.js';
-import { updateTakenCallToFree } from '../business/payments/call-queries.js';
+import { updateDueWorkToUnclaimed } from '../business/due-work/queries.js';
+import { updateLeasedCallToUnclaimed } from '../business/payments/call-queries.js';
 import type { Database } from '../database/database.js';
-import { codeOf, whyUnavailable } from '../database/unavailable.js';
+import { codeOf, unavailableReason } from '../database/unavailable.js';
 
 const FIRST_PAUSE_MS = 50;
 const MAX_BACKOFF_MS = 500;
@@ -23,7 +23,7 @@ export interface ClaimedWork extends DueWork {
  * Call this only after the attempt has ended. It releases only its own claim, so two workers never do the same work at
  * once.
  */
-export async function giveBackWhenPossible(
+export async function releaseClaimWhenPossible(
   database: Database,
   merchantId: string,
   claimed: ClaimedWork,
@@ -32,13 +32,16 @@ export async function giveBackWhenPossible(
   while (realNow() < claimed.takenUntil) {
     try {
       await database.transaction(async (tx) => {
-        await updateTakenCallToFree(tx, merchantId, { paymentId: claimed.subjectId, takenUntil: claimed.takenUntil });
-        await updateDueWorkToFree(tx, merchantId, claimed, realNow());
+        await updateLeasedCallToUnclaimed(tx, merchantId, {
+          paymentId: claimed.subjectId,
+          takenUntil: claimed.takenUntil,
+        });
+        await updateDueWorkToUnclaimed(tx, merchantId, claimed, realNow());
       });
       return;
     } catch (error) {
       const isEnded = codeOf(error) === 'CONNECTION_ENDED';
-      if (isEnded || whyUnavailable(error) === undefined) return; // the lease will expire
+      if (isEnded || unavailableReason(error) === undefined) return; // the lease will expire
       await sleep(pauseMs, undefined, { ref: false });
       pauseMs = Math.min(2 * pauseMs, MAX_BACKOFF_MS);
     }

@@ -8,7 +8,7 @@ import { recordOrderOutcome } from '../business/orders/actions.js';
 import { listMerchantsWithCalls, updateCallToClaimed } from '../business/payments/call-queries.js';
 import { nextRetryAt, resolveCall, toProcessorMerchant } from '../business/payments/calls.js';
 import { withConnectionLimit } from '../database/connection-limit.js';
-import { whyUnavailable } from '../database/unavailable.js';
+import { unavailableReason } from '../database/unavailable.js';
 import type { Sender } from '../events/sending.js';
 import { withAbort } from '../processor/time-limit.js';
 import { type InjectFaults, startDelivery } from './delivery.js';
@@ -64,7 +64,7 @@ export function startWorker(
 
 /** Skips errors of an unavailable database: the server logs that once, and each loop would repeat it. */
 function warn(log: Logger, error: unknown, message: string): void {
-  if (whyUnavailable(error) === undefined) log.warn({ err: error }, message);
+  if (unavailableReason(error) === undefined) log.warn({ err: error }, message);
 }
 
 /** Calls the processor again for calls whose outcome is unknown after a crash or a timeout. */

@@ -5,7 +5,7 @@ import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { openShift, recordDrawerEvent } from '../../src/business/cash-drawers/actions.js';
 import type { ShiftEventKind } from '../../src/business/cash-drawers/model.js';
-import { drawerAct } from '../support/drawers.js';
+import { drawerContext } from '../support/drawers.js';
 import { mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -71,7 +71,7 @@ describe('expected cash in the database', () => {
         fc.array(event, { minLength: 1, maxLength: 20 }).map(possible),
         async (openedCash, events) => {
           const now = Date.now();
-          const act = drawerAct(merchant, {}, instant(now));
+          const act = drawerContext(merchant, {}, instant(now));
           const description = null;
           const { id } = await server.database.transaction((tx) =>
             openShift(tx, act, { openedCash: amount(openedCash), description }),

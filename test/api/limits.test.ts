@@ -200,7 +200,7 @@ describe('a connection', () => {
     ['sends nothing', ''],
     ['never finishes its headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: '],
   ])('that %s is closed', async (_what, bytes) => {
-    await withServer({ silenceLimitMs: 200 }, async (server) => {
+    await withServer({ headersTimeoutMs: 200 }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
       socket.write(bytes);
@@ -209,7 +209,7 @@ describe('a connection', () => {
   });
 
   it('that stays idle is closed to make room for others, even if its client keeps its half open', async () => {
-    await withServer({ silenceLimitMs: 200, config: { maxConnections: 2 } }, async (server) => {
+    await withServer({ headersTimeoutMs: 200, config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);
       const held = [1, 2].map(() => connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
       for (const socket of held) socket.on('error', () => {}).resume();
@@ -222,7 +222,7 @@ describe('a connection', () => {
   });
 
   it('whose client never reads the responses is closed', async () => {
-    await withServer({ unreadLimitMs: 500, config: { maxConnections: 1 } }, async (server) => {
+    await withServer({ readTimeoutMs: 500, config: { maxConnections: 1 } }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
       socket.pause().on('error', () => {});
@@ -236,7 +236,7 @@ describe('a connection', () => {
   });
 
   it('whose client reads slowly stays open', async () => {
-    await withServer({ unreadLimitMs: 2000 }, async (server) => {
+    await withServer({ readTimeoutMs: 2000 }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
       const text = untilClosed(socket.on('data', () => void socket.pause()));

@@ -4,7 +4,7 @@ import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { exchangeGoods } from '../../src/business/refunds/actions.js';
 import type { TestOwner } from '../support/dashboard.js';
-import { drawerAct } from '../support/drawers.js';
+import { drawerContext } from '../support/drawers.js';
 import { advance, expectBooksInOrder, expectRefusal, getPayment, usd } from '../support/payments.js';
 import {
   closeShift,
@@ -229,7 +229,7 @@ describe('v1.createRefund of a cash payment', () => {
 
 describe('exchangeGoods', () => {
   const exchange = async (paymentId: string, units: number) => {
-    const { merchant, ids } = drawerAct(owner.merchant, {}, instant(Date.parse(START)));
+    const { merchant, ids } = drawerContext(owner.merchant, {}, instant(Date.parse(START)));
     const { device, employeeId } = register;
     const attendant = {
       ...{ employeeId, deviceId: device.id, merchantId: merchant.id },

@@ -1,5 +1,4 @@
 /** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
-import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
@@ -214,28 +213,6 @@ describe('the hash of a passcode', () => {
       } finally {
         await other.stop();
       }
-    });
-  });
-
-  it('of an earlier version still works, and gets the pepper at the next sign-in', async () => {
-    await withServer({}, async (server) => {
-      const owner = await createOwner(server);
-      const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
-      await server.database.sql`
-        update employee_passcodes
-        set passcode_hash = ${await hash(PASSCODE, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })}
-        where employee_id = ${employee.id}`;
-      const kept = async () => {
-        const [row] = await server.database.sql<{ passcodeHash: string }[]>`
-          select passcode_hash from employee_passcodes where employee_id = ${employee.id}`;
-        return row?.passcodeHash;
-      };
-      expect((await device.signIn(employee.id, '111111')).status).toBe(401);
-      expect(await kept()).toMatch(/^\$argon2id/);
-      expect((await device.signIn(employee.id)).status).toBe(200);
-      expect(await kept()).toMatch(/^k1\$argon2id/);
-      expect((await device.signIn(employee.id)).status).toBe(200);
-      expect((await device.signIn(employee.id, '111111')).status).toBe(401);
     });
   });
 });

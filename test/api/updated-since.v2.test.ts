@@ -276,7 +276,7 @@ describe('v2.listPayments and v2.listPaymentRefunds sorted by UPDATED_AT', () =>
     expectRefusal(await ask({ begin_time: begin, updated_at_end_time: end }), {
       code: 'INVALID_TIME_RANGE',
       field,
-      says: ['begin_time', 'before it is made'],
+      says: ['begin_time', 'before it is created'],
     });
     expectRefusal(await ask({ updated_at_begin_time: 'yesterday' }), {
       code: 'INVALID_TIME',

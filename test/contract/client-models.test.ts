@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { responseSchema } from '../../src/api/routes.js';
 import {
+  additionalOperations,
   contractOperations,
   discoveryOperations,
-  neighbourOperations,
   oauth2Operations,
 } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
@@ -20,7 +20,7 @@ const LATER = [
   'v2.retrieveBankAccount',
   'v2.retrieveBankAccountByV1Id',
 ];
-const offered = [...contractOperations, ...neighbourOperations, ...discoveryOperations, ...oauth2Operations].filter(
+const offered = [...contractOperations, ...additionalOperations, ...discoveryOperations, ...oauth2Operations].filter(
   (each) => !LATER.includes(nameOf(each)),
 );
 const built = offered;

@@ -120,7 +120,7 @@ describe('/openapi.json', () => {
       const words = typeof permission === 'string' ? [permission] : Object.values(permission).flat();
       for (const word of words) if (typeof word === 'string') expect(entry?.['description']).toContain(word);
       const more = typeof permission === 'object' && 'alsoFor' in permission;
-      expect([nameOf(operation), /more for some bodies/.test(String(entry?.['description']))]).toEqual([
+      expect([nameOf(operation), /further permission for some bodies/.test(String(entry?.['description']))]).toEqual([
         nameOf(operation),
         more,
       ]);

@@ -3,11 +3,11 @@ import type { Operation } from '../../src/api/operation.js';
 import { listQuery } from '../../src/api/pagination.js';
 import { responseSchema } from '../../src/api/routes.js';
 import {
+  additionalOperations,
   checkoutOperations,
   contractOperations,
   dashboardOperations,
   discoveryOperations,
-  neighbourOperations,
   oauth2Operations,
   operations,
   productionOperations,
@@ -343,7 +343,7 @@ describe('the lists in src/operations.ts', () => {
     const sandbox = operations.filter(({ surface }) => surface === 'sandbox');
     const parts = [
       ...contractOperations,
-      ...neighbourOperations,
+      ...additionalOperations,
       ...discoveryOperations,
       ...oauth2Operations,
       ...webhookOperations,
@@ -373,7 +373,7 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('leave the sandbox out in production, and nothing else (decision 50)', () => {
-    const published = [...contractOperations, ...neighbourOperations, ...discoveryOperations];
+    const published = [...contractOperations, ...additionalOperations, ...discoveryOperations];
     const around = [...oauth2Operations, ...webhookOperations];
     const offered = [...published, ...around, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
@@ -394,11 +394,11 @@ describe('the lists in src/operations.ts', () => {
   });
 
   it('hold the neighbours of the contract, and nothing else is marked as beyond it (decision 103)', () => {
-    const rows = neighbourOperations.map((each) =>
+    const rows = additionalOperations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(NEIGHBOURS);
-    expect(operations.filter((each) => each.beyondContract)).toEqual(neighbourOperations);
+    expect(operations.filter((each) => each.beyondContract)).toEqual(additionalOperations);
   });
 
   it('hold the discovery operations that clients call first (contract 25)', () => {

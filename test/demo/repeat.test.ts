@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Instant, parseTime } from '../../src/base/time.js';
 import { findBreaches } from '../../src/check/laws.js';
 import { openDatabase } from '../../src/database/database.js';
-import { makeDemoBusiness } from '../../src/demo/demo.js';
+import { createDemoBusiness } from '../../src/demo/demo.js';
 import { cloneDatabase } from '../support/server.js';
 
 const TABLES = [
@@ -21,7 +21,7 @@ interface Made {
   readonly openNow: Readonly<Record<'timecards' | 'shifts' | 'orders' | 'unpaidOrders', number>>;
 }
 
-/** Every rule of the story comes up within these: refunds within thirty days, and the settlement that failed. */
+/** Long enough for every rule of the generators: refunds within thirty days, and the settlement that failed. */
 const DAYS = 50;
 
 async function make(seed: number, at: string): Promise<Made> {
@@ -29,7 +29,9 @@ async function make(seed: number, at: string): Promise<Made> {
   const database = openDatabase(clone.url, { maxConnections: 2 });
   const keyedHash = (text: string): Buffer => createHash('sha256').update(text).digest();
   const now = parseTime(at) as Instant;
-  await database.transaction((tx) => makeDemoBusiness(tx, { seed, now, history: true, historyDays: DAYS, keyedHash }));
+  await database.transaction((tx) =>
+    createDemoBusiness(tx, { seed, now, history: true, historyDays: DAYS, keyedHash }),
+  );
   const contents: Record<string, string> = {};
   for (const table of TABLES) {
     const [row] = await database.sql.unsafe<{ hash: string; rows: number }[]>(

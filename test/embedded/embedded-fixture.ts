@@ -140,7 +140,7 @@ export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
 
-  constructor(options: { module: string; dataDir: string; call?: 'startEmbedded' | 'borrowEmbedded'; uid?: number }) {
+  constructor(options: { module: string; dataDir: string; call?: 'startEmbedded' | 'shareEmbedded'; uid?: number }) {
     const { module, dataDir, call = 'startEmbedded', uid } = options;
     const script = join(dirname(module), '../../server-process.mjs');
     const child = spawn(process.execPath, [script, module, call, dataDir], {

@@ -205,7 +205,7 @@ describe('startEmbedded', () => {
     const passwordFile = join(dataDir, 'postgres-password');
     await (await start(dataDir)).stop();
     await writeFile(passwordFile, 'another\n');
-    await expect(startEmbedded({ dataDir })).rejects.toThrow(`The password in ${passwordFile} is not the one`);
+    await expect(startEmbedded({ dataDir })).rejects.toThrow(`The password in ${passwordFile} does not match`);
     await rm(passwordFile);
     await expect(startEmbedded({ dataDir })).rejects.toThrow(`${passwordFile} is missing`);
   });
@@ -217,7 +217,7 @@ describe('startEmbedded', () => {
     await expect(startEmbedded({ dataDir })).rejects.toThrow(/was created by PostgreSQL 17, .* uses PostgreSQL 18/);
     await rm(join(dataDir, 'postgres/PG_VERSION'));
     await writeFile(join(dataDir, 'postgres/photo.jpg'), '');
-    await expect(startEmbedded({ dataDir })).rejects.toThrow('is no PostgreSQL cluster');
+    await expect(startEmbedded({ dataDir })).rejects.toThrow('is not a PostgreSQL cluster');
     expect(await readdir(join(dataDir, 'postgres'))).toEqual(['photo.jpg']);
   });
 });

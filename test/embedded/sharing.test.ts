@@ -1,7 +1,7 @@
 /** Several processes on one data folder of the embedded PostgreSQL, and what a killed one leaves to the next. */
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { borrowEmbedded, DataFolderInUse, startEmbedded } from '../../src/database/embedded/embedded.js';
+import { DataFolderInUse, shareEmbedded, startEmbedded } from '../../src/database/embedded/embedded.js';
 import {
   buildEmbedded,
   clearAway,
@@ -107,12 +107,12 @@ describe('startEmbedded on a folder in use', () => {
   });
 });
 
-describe('borrowEmbedded', () => {
+describe('shareEmbedded', () => {
   it('uses the PostgreSQL of a live server and leaves it running', async () => {
     const dataDir = await usedDataDir();
     const server = await startEmbedded({ dataDir });
     later(() => server.stop());
-    const borrowed = await borrowEmbedded({ dataDir });
+    const borrowed = await shareEmbedded({ dataDir });
     expect(borrowed.url).toBe(server.url);
     await storeNote(borrowed.url, 'by the command');
     await borrowed.stop();
@@ -121,20 +121,20 @@ describe('borrowEmbedded', () => {
 
   it('starts PostgreSQL for the command alone, and stops it with the command', async () => {
     const dataDir = await newDataDir();
-    const borrowed = await borrowEmbedded({ dataDir });
+    const borrowed = await shareEmbedded({ dataDir });
     await storeNote(borrowed.url, 'kept');
     const pid = await livePostmasterPid(dataDir);
     await borrowed.stop();
     expect(await isAlive(pid)).toBe(false);
 
-    const again = await borrowEmbedded({ dataDir });
+    const again = await shareEmbedded({ dataDir });
     later(() => again.stop());
     expect(await readNotes(again.url)).toEqual(['kept']);
   });
 
   it('keeps a server away while the command has its own PostgreSQL', async () => {
     const dataDir = await usedDataDir();
-    const borrowed = await borrowEmbedded({ dataDir });
+    const borrowed = await shareEmbedded({ dataDir });
     later(() => borrowed.stop());
     await storeNote(borrowed.url, 'kept');
     const server = startEmbedded({ dataDir });
@@ -145,10 +145,10 @@ describe('borrowEmbedded', () => {
 
   it('waits for another command that has its own PostgreSQL', async () => {
     const dataDir = await usedDataDir();
-    const first = new ServerProcess({ module, dataDir, call: 'borrowEmbedded' });
+    const first = new ServerProcess({ module, dataDir, call: 'shareEmbedded' });
     await storeNote(await first.url(), 'by the first');
     let isSecondUp = false;
-    const second = borrowEmbedded({ dataDir }).then((embedded) => {
+    const second = shareEmbedded({ dataDir }).then((embedded) => {
       isSecondUp = true;
       return embedded;
     });

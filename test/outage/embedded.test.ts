@@ -70,8 +70,8 @@ describe('PostgreSQL of the server', () => {
     await untilReady(server);
     const lines = server.program.stderr.trim().split('\n');
     const count = (text: string): number => lines.filter((line) => line.includes(text)).length;
-    expect(count('the database is away')).toBeGreaterThan(0);
-    expect(count('the database is away')).toBe(count('the database is back'));
+    expect(count('database: connection lost')).toBeGreaterThan(0);
+    expect(count('database: connection lost')).toBe(count('database: connection restored'));
     expect(lines.filter((line) => /will retry/.test(line))).toEqual([]);
   });
 

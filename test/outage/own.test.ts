@@ -221,8 +221,8 @@ describe('a database that is slow', () => {
 
   it('is not called away, whatever a busy server takes for its own work', async () => {
     await untilReady(server);
-    expect(server.program.stderr.match(/the database is away/g)?.length).toBe(
-      server.program.stderr.match(/the database is back/g)?.length,
+    expect(server.program.stderr.match(/database: connection lost/g)?.length).toBe(
+      server.program.stderr.match(/database: connection restored/g)?.length,
     );
   });
 });

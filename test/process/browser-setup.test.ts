@@ -52,7 +52,7 @@ describe.skipIf(!isLinux)('a browser for the tests', () => {
 
   it('is refused by name where the one that is named cannot be run', async () => {
     const { code, stderr } = await setUp({ TILLHOUSE_BROWSER: '/no/such/browser' });
-    expect([code, stderr]).toEqual([1, 'TILLHOUSE_BROWSER names no program that can be run: /no/such/browser\n']);
+    expect([code, stderr]).toEqual([1, 'TILLHOUSE_BROWSER is not an executable program: /no/such/browser\n']);
   });
 
   it('is the first of the machine that works: some only say how to get one', async () => {

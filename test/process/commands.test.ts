@@ -103,7 +103,7 @@ describe('beside a live server', () => {
   it('token refuses what there is not', async () => {
     const { dataDir } = server;
     expect(await refuse(dataDir, 'token', 'revoke', 'EAAAnever')).toContain('no such token');
-    expect(await refuse(dataDir, 'token', 'revoke')).toContain('Name the token');
+    expect(await refuse(dataDir, 'token', 'revoke')).toContain('The token is missing');
     expect(await refuse(dataDir, 'token', 'create', '--merchant', 'MNOBODY')).toContain('no merchant MNOBODY');
     expect(await refuse(dataDir, 'token', 'create', '--permissions', 'FLY')).toContain('FLY');
     expect(await refuse(dataDir, 'token', 'create', '--expires-in', 'soon')).toContain('--expires-in');
@@ -139,7 +139,7 @@ describe('beside a live server', () => {
     expect(await staff()).toBe(403);
     expect(await succeed(dataDir, 'merchant', 'approve', made.merchant_id)).toContain('Approved');
     await until(async () => (await staff()) === 200);
-    expect(await succeed(dataDir, 'merchant', 'approve', made.merchant_id, '--approved', 'no')).toContain('taken back');
+    expect(await succeed(dataDir, 'merchant', 'approve', made.merchant_id, '--approved', 'no')).toContain('removed');
     await until(async () => (await staff()) === 403);
   });
 
@@ -323,7 +323,7 @@ describe('tillhouse status', () => {
       expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
       expect(stdout.trimEnd()).toBe(
         {
-          text: `No Tillhouse server runs on ${dataDir}. Start one with: npm start, or name the folder of another with --data-dir.`,
+          text: `No Tillhouse server runs on ${dataDir}. Start one with npm start, or use --data-dir to name the folder of another.`,
           env: `TILLHOUSE_RUNNING='false'\nTILLHOUSE_DATA_DIR='${dataDir}'`,
           json: JSON.stringify({ running: false, data_dir: dataDir }, null, 2),
         }[form],

@@ -85,7 +85,7 @@ describe('the first steps', () => {
     const program = join(repository, 'examples/first-steps/first-steps.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [program, server.dataDir]);
     expect(stdout).toMatch(/^The newest payments of Juniper & Rye:\n/);
-    expect(stdout).toMatch(/Took 2500: payment \S+ is COMPLETED\.\nGave back 700: refund \S+ is PENDING\./);
+    expect(stdout).toMatch(/Took 2500: payment \S+ is COMPLETED\.\nRefunded 700: refund \S+ is PENDING\./);
     expect(stdout).toMatch(/unprocessable_entity\. Payment \S+ is more than 60 days old\.\n$/);
   });
 });

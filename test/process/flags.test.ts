@@ -164,7 +164,7 @@ describe('--host beyond loopback', () => {
     expect(server.baseUrl).toBe(`http://127.0.0.1:${server.port}`);
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     if (process.platform === 'linux') expect(await listeningAddresses(server.port)).toEqual(['00000000']);
-    await server.program.said(/^Listening on 0\.0\.0\.0 in plain HTTP.*--host 127\.0\.0\.1\.$/m);
+    await server.program.said(/^Listening on 0\.0\.0\.0 without TLS.*--host 127\.0\.0\.1\.$/m);
     expect((await readdir(dataDir)).includes('demo.json')).toBe(hasDemo);
     await server.stop();
   });
@@ -172,7 +172,7 @@ describe('--host beyond loopback', () => {
   it('is not what a server does by itself, and what it then answers to is itself only', async () => {
     const server = await Server.start({ dataDir });
     if (process.platform === 'linux') expect(await listeningAddresses(server.port)).toEqual(['0100007F']);
-    expect(server.program.stdout).not.toContain('plain HTTP');
+    expect(server.program.stdout).not.toContain('without TLS');
     const answer = await server.call('GET', '/healthz', { headers: { host: 'rebound.example' } });
     expect(answer.status).toBe(403);
     await server.stop();

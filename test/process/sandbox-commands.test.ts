@@ -167,7 +167,7 @@ describe('tillhouse trigger', () => {
     const lines = (await succeed('trigger', kind, '--merchant', id)).split('\n');
     const { event } = await inbox.next(kind);
     expect(lines[0]).toBe(`${name}  ${event.entity_id}`);
-    expect(lines.at(-1)).toMatch(/^Told to 1: event \S+$/);
+    expect(lines.at(-1)).toMatch(/^Sent to 1 subscription: event \S+$/);
   });
 
   it('oauth.authorization.revoked takes back what an application was allowed, which hears of it', async () => {
@@ -191,7 +191,7 @@ describe('tillhouse trigger', () => {
 
   it.each([
     [['trigger'], 'payment.created, payment.updated'],
-    [['trigger', 'payment.lost'], "TIMECARD_UPDATED (not 'payment.lost')"],
+    [['trigger', 'payment.lost'], "TIMECARD_UPDATED, not 'payment.lost'"],
     [['trigger', 'INVENTORY_UPDATED'], 'there is no inventory'],
     [['trigger', 'payment.created', '--token', 'nobody'], 'access token'],
     [['trigger', 'payment.created', '--merchant', 'MNOBODY'], 'MNOBODY'],
@@ -215,7 +215,7 @@ describe('tillhouse events', () => {
       new RegExp(`Z {2}payment.created +${event.event_id} {2}${event.data.id} {2}DELIVERED after 1 attempt$`),
     );
     const resend = ['events', 'resend', event.event_id, '--merchant', merchant.id];
-    expect(await succeed(...resend)).toBe('Sending again to 1.');
+    expect(await succeed(...resend)).toBe('Sending again to 1 subscription.');
     expect((await inbox.next()).body).toBe(body);
     expect(JSON.parse(await succeed(...resend, '-o', 'json'))).toEqual({ event_id: event.event_id, deliveries: 1 });
     await inbox.next();

@@ -89,7 +89,7 @@ describe('tillhouse seed beside a live server', () => {
     expect((await program.exited).code).toBe(2);
     const told = program.stdout.match(/^M\w+ {2}EAAA\S+/gm) ?? [];
     expect(told.length).toBeLessThan(200);
-    expect(program.stderr).toContain(`Interrupted: ${told.length} of 200 businesses are whole`);
+    expect(program.stderr).toContain(`Interrupted: ${told.length} of 200 businesses were created completely`);
     expect(program.stderr).toContain('--seed 10');
     expect((await run(['check', '--data-dir', server.dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
   });
@@ -113,7 +113,7 @@ describe('tillhouse seed without a server', () => {
     [['--payments-per-day', 'many'], "--payments-per-day must be a whole number from 1 to 100000, not 'many'."],
     [['--seed', '99999999999'], "--seed must be a whole number from 0 to 2147483647, not '99999999999'."],
     [['--now', 'yesterday'], "--now must be a time such as 2026-03-20T19:30:00Z, not 'yesterday'."],
-    [['--merchants', '100000', '--days', '3650'], 'at most 100,000,000 are made at once'],
+    [['--merchants', '100000', '--days', '3650'], 'the limit is 100,000,000'],
     [['--output', 'yaml'], "--output must be one of text, json, not 'yaml'."],
     [['everything'], "Unexpected argument 'everything'"],
   ])('refuses %j in one line, before it starts anything', async (args, said) => {

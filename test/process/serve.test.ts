@@ -178,7 +178,7 @@ describe('--demo off', () => {
     const { dataDir } = server;
     const path = join(dataDir, 'operator-key');
     expect(await readdir(dataDir)).not.toContain('demo.json');
-    expect(server.program.stdout).toContain('No demo.');
+    expect(server.program.stdout).toContain('No demo business.');
     expect(server.program.stdout).toContain(path);
     expect(await modeOf(path)).toBe('600');
     const token = (await readFile(path, 'utf8')).trim();

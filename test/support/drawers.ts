@@ -4,7 +4,7 @@ import { amount } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
 import {
   closeShift,
-  type DrawerAct,
+  type DrawerContext,
   endShift,
   openShift,
   recordDrawerEvent,
@@ -32,7 +32,7 @@ export interface ShiftPlan {
 }
 
 /** A drawer that shifts are opened at; its device and people need not exist. */
-export function drawerAct(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, at: Instant): DrawerAct {
+export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, at: Instant): DrawerContext {
   const {
     locationId = mainLocation(merchant),
     currency = 'USD',
@@ -56,8 +56,8 @@ export function drawerAct(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, a
 
 export async function makeShift({ database }: TestServer, merchant: TestMerchant, plan: ShiftPlan): Promise<Shift> {
   const openedAt = Date.parse(plan.at);
-  const first = drawerAct(merchant, plan, instant(openedAt));
-  const act = (seconds: number): DrawerAct => ({ ...first, at: instant(openedAt + seconds * 1000) });
+  const first = drawerContext(merchant, plan, instant(openedAt));
+  const act = (seconds: number): DrawerContext => ({ ...first, at: instant(openedAt + seconds * 1000) });
   const { opened = 10_000, events = [], ended = plan.closed !== undefined, closed } = plan;
   return database.transaction(async (tx) => {
     let shift = await openShift(tx, first, { openedCash: amount(opened), description: plan.description ?? null });

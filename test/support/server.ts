@@ -64,12 +64,12 @@ export interface TestServerOptions {
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
   readonly guards?: ServerOptions['guards'];
-  readonly silenceLimitMs?: number;
-  readonly unreadLimitMs?: number;
+  readonly headersTimeoutMs?: number;
+  readonly readTimeoutMs?: number;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, silenceLimitMs, unreadLimitMs } =
+  const { config, databaseUrl, processor, processorTimeLimitMs, onStatement, guards, headersTimeoutMs, readTimeoutMs } =
     options;
   const own = databaseUrl === undefined ? await cloneDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -99,8 +99,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(processorTimeLimitMs !== undefined && { processorTimeLimitMs }),
       ...(onStatement && { onStatement }),
       ...(guards && { guards }),
-      ...(silenceLimitMs !== undefined && { silenceLimitMs }),
-      ...(unreadLimitMs !== undefined && { unreadLimitMs }),
+      ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
+      ...(readTimeoutMs !== undefined && { readTimeoutMs }),
     },
   );
   const database = openDatabase(url, { maxConnections: 2 });

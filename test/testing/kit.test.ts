@@ -228,7 +228,9 @@ describe('connectTillhouse', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const stranger = connectTillhouse({ url, operatorKey: 'opk_any' });
-    await expect(stranger.createMerchant()).rejects.toThrow(`${url} does not answer in JSON, so it is no Tillhouse`);
+    await expect(stranger.createMerchant()).rejects.toThrow(
+      `${url} does not respond with JSON, so it is not a Tillhouse`,
+    );
     other.closeAllConnections();
     other.close();
   });

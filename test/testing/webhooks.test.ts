@@ -73,7 +73,7 @@ describe('catchWebhooks', () => {
     await pay();
     await everything.next('payment.created');
     const failure = inbox.next('payment.updated', { timeoutMs: 1 });
-    await expect(failure).rejects.toThrow('No payment.updated within 1 ms; caught so far: nothing.');
+    await expect(failure).rejects.toThrow('No payment.updated within 1 ms; received so far: nothing.');
   });
 
   it('catches the first generation too, beside the second', async () => {
@@ -115,7 +115,7 @@ describe('catchWebhooks', () => {
     }
     expect(retries.map(({ headers }) => headers['square-retry-number'])).toEqual([undefined, '1', '2']);
     expect(new Set(retries.map(({ body }) => body)).size).toBe(1);
-    await expect(inbox.hurry({ timeoutMs: 200 })).rejects.toThrow('no message waits');
+    await expect(inbox.hurry({ timeoutMs: 200 })).rejects.toThrow('No pending webhook within 200 ms.');
   });
 
   it('sees messages that arrive twice, and late ones that others overtake', async () => {

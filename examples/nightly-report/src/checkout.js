@@ -1,21 +1,20 @@
-/** Takes a payment for an order, once, whatever happens on the way. */
+/** Takes a payment for an order exactly once, even with retries and lost responses. */
 import { SquareClient, SquareError } from 'square';
 
-/** No buyer looks at a spinning wheel for longer. */
-const PATIENCE_SECONDS = 10;
+/** Buyers do not wait longer. */
+const TIMEOUT_SECONDS = 10;
 
-/** What the buyer is told when the card is the reason. */
+/** The card is the reason of the failure; the message is the decline code. */
 export class CardDeclined extends Error {}
 
 /**
- * The order's own id is the idempotency key: however often this is called for it, in this process or after a crash, the
- * buyer pays once.
+ * The order id is the idempotency key: however often this is called for an order, also after a crash, the buyer pays once.
  *
  * @param {{ baseUrl: string, accessToken: string }} connection
  * @param {{ id: string, amount: number, currency: string, sourceId: string }} order
  */
 export async function takePayment({ baseUrl, accessToken }, order) {
-  const client = new SquareClient({ token: accessToken, baseUrl, timeoutInSeconds: PATIENCE_SECONDS });
+  const client = new SquareClient({ token: accessToken, baseUrl, timeoutInSeconds: TIMEOUT_SECONDS });
   try {
     const { payment } = await client.payments.create({
       idempotencyKey: order.id,

@@ -1,9 +1,9 @@
-/** What a location sold on one of its days, added up from every page of v1 `listPayments`. */
+/** Adds up the sales of a location on one day, from all pages of v1 `listPayments`. */
 import SquareConnect from 'square-connect';
 
 /**
  * @param {{ baseUrl: string, accessToken: string }} connection
- * @param {{ locationId: string, begin: string, end: string }} day from its first moment to the first of the next
+ * @param {{ locationId: string, begin: string, end: string }} day `end` is the beginning of the next day
  */
 export async function reportSales({ baseUrl, accessToken }, { locationId, begin, end }) {
   const client = new SquareConnect.ApiClient();
@@ -24,7 +24,7 @@ export async function reportSales({ baseUrl, accessToken }, { locationId, begin,
   return report;
 }
 
-/** Follows the `Link` header from page to page: it alone says whether there is more. */
+/** Follows the `Link` header: only it shows whether there is another page. */
 async function* everyPayment(api, { locationId, begin, end }) {
   let batchToken;
   do {

@@ -36,18 +36,18 @@ describe('the checkout', () => {
     assert.equal(payment.referenceId, 'order-1');
   });
 
-  it('takes it once, however often it is asked', async () => {
+  it('takes the payment once for concurrent calls', async () => {
     const [first, second] = await Promise.all([takePayment(connection, ORDER), takePayment(connection, ORDER)]);
     assert.equal(first.paymentId, second.paymentId);
     assert.equal((await payments()).length, 1);
   });
 
-  it('tells a declined card from everything else', async () => {
+  it('reports a declined card with its code', async () => {
     const declined = takePayment(connection, { ...ORDER, sourceId: 'cnon:card-nonce-declined' });
     await assert.rejects(declined, (error) => error instanceof CardDeclined && error.message === 'GENERIC_DECLINE');
   });
 
-  it('gets through when the service is busy twice, and gives up when it stays so', async () => {
+  it('succeeds after two responses with 429, and fails after three', async () => {
     await merchant.faults.add({ ...BUSY, times: 2 });
     assert.equal((await takePayment(connection, ORDER)).status, 'COMPLETED');
     await merchant.faults.add({ ...BUSY, times: 3 }); // one request and two retries
@@ -56,9 +56,9 @@ describe('the checkout', () => {
     assert.equal((await payments()).length, 1);
   });
 
-  it('takes it once when the connection breaks after the money was taken', async () => {
+  it('takes the payment once when the connection is reset after the charge', async () => {
     await merchant.faults.add({ operation: 'v2.createPayment', effect: 'RESET_AFTER' });
-    await assert.rejects(takePayment(connection, ORDER)); // the client does not retry what it had no answer to
+    await assert.rejects(takePayment(connection, ORDER)); // the client does not retry without a response
     const { paymentId } = await takePayment(connection, ORDER);
     assert.deepEqual(
       (await payments()).map(({ id }) => id),

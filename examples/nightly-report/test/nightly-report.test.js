@@ -28,7 +28,7 @@ describe('the nightly report', () => {
     assert.deepEqual(await report(), { sales: 0, collected: 0, refunded: 0, fees: 0, byTender: {} });
   });
 
-  it('adds up every page of a busy day, and nothing of the next', async () => {
+  it('adds up all pages of a busy day, without the next day', async () => {
     await Promise.all(Array.from({ length: SALES }, (_, number) => sell(`busy-${number}`)));
     await merchant.clock.set('2020-02-27T08:00:00Z');
     await sell('next-day');
@@ -39,7 +39,7 @@ describe('the nightly report', () => {
     assert.deepEqual(found.byTender, { CREDIT_CARD: SALES * 1000 });
   });
 
-  it('shows what was refunded later', async () => {
+  it('includes later refunds', async () => {
     const { paymentId } = await sell('busy-0');
     const client = new SquareClient({ token: merchant.accessToken, baseUrl: tillhouse.url });
     const amountMoney = { amount: 400n, currency: 'USD' };
@@ -50,7 +50,7 @@ describe('the nightly report', () => {
     assert.equal(found.collected, SALES * 1000);
   });
 
-  it('says that it failed rather than report half a day', async () => {
+  it('fails instead of reporting an incomplete day', async () => {
     await merchant.faults.add({ operation: 'v1.listPayments', effect: 'RESET_BEFORE' });
     await assert.rejects(report());
     assert.equal((await report()).sales, SALES);

@@ -54,7 +54,7 @@ describe('paid orders', () => {
     assert.deepEqual(orders.list(), ['order-1']);
   });
 
-  it('are never taken from a message that somebody else signed', async () => {
+  it('ignore a message with a forged signature', async () => {
     await authorize('order-1');
     const { body, headers } = await inbox.next();
     const changed = body.replace('"APPROVED"', '"COMPLETED"');

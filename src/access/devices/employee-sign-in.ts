@@ -8,14 +8,13 @@ import { HOUR_MS, instant, MINUTE_MS } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { actorOf, changeAudited } from '../../identity/audit.js';
 import { type AttemptSubject, limitAttempts, MAX_FAILED_ATTEMPTS } from '../attempts.js';
-import { hashPasscode, needsPepper, passcodeMatches } from '../passwords.js';
+import { passcodeMatches } from '../passwords.js';
 import {
   findPasscodeHolder,
   hasRegisterSession,
   insertRegisterSession,
   moveForbiddenSessionsToEnded,
   type PasscodeHolder,
-  updatePasscodeHash,
 } from './queries.js';
 
 const SESSION_LIFETIME_MS = 12 * HOUR_MS;
@@ -63,7 +62,6 @@ async function verifyPasscode(
     (await passcodeMatches(keyedHash, passcode, holder?.passcodeHash ?? undefined)) ? holder : undefined,
   );
   if (!employee) throw new Refusal('UNAUTHORIZED', { detail: 'The employee id or the passcode is wrong.' });
-  await addPepper(context, employeeId, passcode, employee);
   if (employee.status !== 'ACTIVE') {
     throw new Refusal('FORBIDDEN', {
       detail: 'The employee is INACTIVE. Activate the employee in the dashboard first.',
@@ -89,18 +87,6 @@ function subjectsOf(merchantId: string, deviceId: string, employeeId: string): [
     { name: `register:${merchantId}:${deviceId}`, maxFailures: MAX_FAILED_ATTEMPTS_PER_DEVICE },
     { name: `register:${merchantId}`, maxFailures: MAX_FAILED_ATTEMPTS_PER_MERCHANT },
   ];
-}
-
-/** Replaces a hash of an earlier version by one with a pepper. This is possible only while the passcode is known. */
-async function addPepper(
-  { database, merchant, keyedHash }: DeviceContext,
-  employeeId: string,
-  passcode: string,
-  { passcodeHash }: PasscodeHolder,
-): Promise<void> {
-  if (passcodeHash === null || !needsPepper(passcodeHash)) return;
-  const hashes = { old: passcodeHash, new: await hashPasscode(keyedHash, passcode) };
-  await database.statement((tx) => updatePasscodeHash(tx, { merchantId: merchant.id, employeeId, hashes }));
 }
 
 /** Returns the session token. Only its hash is stored. */

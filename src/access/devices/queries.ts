@@ -1,7 +1,7 @@
 /** Every SQL statement on devices, passcodes, register sessions and register writes. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
-import { mayWork } from '../../identity/credential-queries.js';
+import { maySignIn } from '../../identity/credential-queries.js';
 
 export interface DeviceRecord {
   readonly id: string;
@@ -81,21 +81,6 @@ export async function insertPasscode(
   return rows.length > 0;
 }
 
-/** Replaces the hash of the same passcode. Does nothing if the passcode was changed meanwhile. */
-export async function updatePasscodeHash(
-  tx: Tx,
-  {
-    merchantId,
-    employeeId,
-    hashes,
-  }: { merchantId: string; employeeId: string; hashes: { readonly old: string; readonly new: string } },
-): Promise<void> {
-  await tx`
-    update employee_passcodes
-    set passcode_hash = ${hashes.new}
-    where merchant_id = ${merchantId} and employee_id = ${employeeId} and passcode_hash = ${hashes.old}`;
-}
-
 export interface PasscodeHolder {
   readonly passcodeHash: string | null;
   readonly status: 'ACTIVE' | 'INACTIVE';
@@ -142,7 +127,7 @@ export async function insertRegisterSession(
     where e.merchant_id = ${session.merchantId}
       and e.employee_id = ${session.employeeId}
       and d.device_id = ${session.deviceId}
-      and ${mayWork(tx)}
+      and ${maySignIn(tx)}
     for share of e
     returning 1`;
   return rows.length > 0;
@@ -167,7 +152,7 @@ export async function moveForbiddenSessionsToEnded(
       and e.merchant_id = s.merchant_id
       and e.employee_id = s.employee_id
       and d.device_id = s.device_id
-      and not ${mayWork(tx)}`;
+      and not ${maySignIn(tx)}`;
 }
 
 /** Whether the employee was signed in at the device at any time between `from` and `until` (real time). */

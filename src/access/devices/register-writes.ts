@@ -26,7 +26,7 @@ export async function writeOnce<Answer>(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
-  const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)], [operation, body]);
+  const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
   return database.transaction(async (tx) => {
     if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
       const answer = await work(tx);
@@ -55,7 +55,7 @@ function normalizeWrite(body: object, merchantCurrency: string): unknown {
  * When it happened at the register: now, or up to 72 hours ago if the register was offline. Call it inside `writeOnce`: a retry of
  * a write that arrived in time may come later than that.
  */
-export function occurrence(now: Instant, occurredAt: string | undefined): Instant {
+export function readOccurredAt(now: Instant, occurredAt: string | undefined): Instant {
   const at = occurredAt === undefined ? now : parseTime(occurredAt);
   if (at === undefined || at > now || at < now - MAX_DELAY_MS) {
     throw new Refusal('INVALID_VALUE', {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Cookies } from '../../api/cookies.js';
 import { compileQuery } from '../../api/input.js';
 import type { ServerContext } from '../../api/operation.js';
-import type { Page, PageAnswer, PageVisit } from '../../api/pages.js';
+import type { Page, PageResponse, PageVisit } from '../../api/pages.js';
 import { type Static, Type, text } from '../../api/wire.js';
 import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
@@ -12,10 +12,10 @@ import { hashAsText, hashSecret, secretMatches } from '../../base/secrets.js';
 import { HOUR_MS, SECOND_MS } from '../../base/time.js';
 import type { Database } from '../../database/database.js';
 import type { Account } from '../../identity/caller.js';
-import { listSignedIn } from '../../identity/credential-queries.js';
+import { listSignedInAccounts } from '../../identity/credential-queries.js';
 import { DEVICE_COOKIE, printDeviceCookie } from '../dashboard/known-devices.js';
 import { signIn } from '../dashboard/sessions.js';
-import { consentPage, type FormFrame, type Step, signInPage } from './authorize.view.js';
+import { consentPage, type FormContext, type Step, signInPage } from './authorize.view.js';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorize-request.js';
 import { issueCode } from './grants.js';
 import { withParameters } from './redirect-urls.js';
@@ -37,7 +37,7 @@ export const authorizePages: readonly Page[] = [
   { surface: SURFACE, name: 'answerAuthorization', method: 'POST', path: PATH, handle: handleForm },
 ];
 
-async function showPage({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+async function showPage({ database, cookies }: ServerContext, visit: PageVisit): Promise<PageResponse> {
   const request = await readAuthorizationRequest(database.sql, visit.query);
   const known = cookies.find(visit.cookies, COOKIE);
   const account = known === undefined || request.needsFreshSignIn ? undefined : await findSignedIn(database, known);
@@ -48,7 +48,7 @@ async function showPage({ database, cookies }: ServerContext, visit: PageVisit):
   return { ...signInPage(request, frameOf(visit, key, 'sign-in', request)), cookies: [cookieOf(cookies, key)] };
 }
 
-async function handleForm(context: ServerContext, visit: PageVisit): Promise<PageAnswer> {
+async function handleForm(context: ServerContext, visit: PageVisit): Promise<PageResponse> {
   const request = await readAuthorizationRequest(context.database.sql, visit.query);
   const key = context.cookies.find(visit.cookies, COOKIE);
   const step: Step = visit.form['step'] === 'consent' ? 'consent' : 'sign-in';
@@ -65,7 +65,7 @@ async function handleSignIn(
   visit: PageVisit,
   request: AuthorizationRequest,
   key: string,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { cookies } = context;
   const { visitor } = visit;
   const { email, password } = readSignIn(visit.form) as Static<typeof SignInForm>;
@@ -99,7 +99,7 @@ async function handleDecision(
   visit: PageVisit,
   request: AuthorizationRequest,
   key: string,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const account = await findSignedIn(database, key);
   if (!account) {
     const problem = { message: 'Your session has expired. Sign in again.' };
@@ -119,11 +119,11 @@ async function handleDecision(
 
 async function findSignedIn({ sql }: Database, session: string): Promise<Account | undefined> {
   const hash = hashAsText(session);
-  const account = (await listSignedIn(sql, SURFACE, [hash])).get(hash);
+  const account = (await listSignedInAccounts(sql, SURFACE, [hash])).get(hash);
   return account && account.expiresAt > realNow() ? account : undefined;
 }
 
-function frameOf({ search }: PageVisit, key: string, step: Step, request: AuthorizationRequest): FormFrame {
+function frameOf({ search }: PageVisit, key: string, step: Step, request: AuthorizationRequest): FormContext {
   return { search, token: formToken(key, step, request) };
 }
 

@@ -1,6 +1,6 @@
 /** The two pages on which an owner signs in and allows an application. They work without scripts. */
 import { type Html, html } from '../../api/html.js';
-import type { PageAnswer } from '../../api/pages.js';
+import type { PageResponse } from '../../api/pages.js';
 import type { AuthorizationRequest } from './authorize-request.js';
 import { PERMISSION_DESCRIPTIONS } from './permission-descriptions.js';
 import { originOf, policySourceOf } from './redirect-urls.js';
@@ -8,7 +8,7 @@ import { originOf, policySourceOf } from './redirect-urls.js';
 export type Step = 'sign-in' | 'consent';
 
 /** What a form needs besides its fields: the authorization request, and the token that proves its origin. */
-export interface FormFrame {
+export interface FormContext {
   /** The query of the page. The form sends it again, so that it belongs to the same request. */
   readonly search: string;
   readonly token: string;
@@ -22,9 +22,9 @@ export interface SignInProblem {
 
 export function signInPage(
   { application }: AuthorizationRequest,
-  frame: FormFrame,
+  frame: FormContext,
   problem?: SignInProblem,
-): PageAnswer {
+): PageResponse {
   const { message, email } = problem ?? {};
   const focus = (isFocused: boolean): Html | false => isFocused && html` autofocus`;
   const title = `Sign in to allow ${application.name}`;
@@ -46,7 +46,7 @@ ${form(
   };
 }
 
-export function consentPage(request: AuthorizationRequest, email: string, frame: FormFrame): PageAnswer {
+export function consentPage(request: AuthorizationRequest, email: string, frame: FormContext): PageResponse {
   const { application, permissions, redirectUrl } = request;
   const title = `Allow ${application.name}?`;
   return {
@@ -70,7 +70,7 @@ ${form(
   };
 }
 
-function form(step: Step, { search, token }: FormFrame, fields: Html): Html {
+function form(step: Step, { search, token }: FormContext, fields: Html): Html {
   return html`<form method="post" action="?${search}">
 <input type="hidden" name="step" value="${step}">
 <input type="hidden" name="token" value="${token}">

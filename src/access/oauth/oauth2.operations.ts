@@ -17,7 +17,7 @@ import {
   type TokenOptions,
 } from './grants.js';
 import { MAX_REDIRECT_URL_LENGTH } from './redirect-urls.js';
-import { TokenAnswer, toTokenAnswer } from './tokens.view.js';
+import { TokenResponse, toTokenResponse } from './tokens.view.js';
 
 const MAX_TOKEN_LENGTH = 1024;
 const MAX_ID_LENGTH = 191;
@@ -121,11 +121,11 @@ export const tokenOperations = [
     acceptsForm: true,
     summary: 'Returns tokens for an authorization code or a refresh token. The body can be JSON or a form.',
     body: ObtainTokenBody,
-    response: TokenAnswer,
+    response: TokenResponse,
     async handle(context, { body }) {
       const application = await findApplication(context.database.sql, body.client_id);
       try {
-        return toTokenAnswer(await obtainTokens(context, application, body));
+        return toTokenResponse(await obtainTokens(context, application, body));
       } catch (error) {
         if (error instanceof Refusal && error.reason === 'UNAUTHORIZED') logRefusedClient(context, application);
         throw error;

@@ -70,7 +70,7 @@ export async function insertAuthorizationWithCode(tx: Tx, authorization: NewAuth
 }
 
 /** The access token to issue. Its permissions come from the authorization. */
-export interface Issue {
+export interface AccessTokenToIssue {
   readonly applicationId: string;
   readonly accessHash: Buffer;
   readonly accessExpiresAt: Instant;
@@ -79,14 +79,14 @@ export interface Issue {
   readonly permissions: readonly Permission[] | null;
 }
 
-export interface RefreshIssue extends Issue {
+export interface TokensToIssue extends AccessTokenToIssue {
   readonly refreshHash: Buffer;
   /** Null: it does not expire and is reusable. */
   readonly refreshExpiresAt: Instant | null;
 }
 
 /** A part of a statement: inserts an access token for each row of the CTE `source`. */
-function insertAccessToken(sql: Sql, { applicationId, accessHash, accessExpiresAt, at }: Issue): Fragment {
+function insertAccessToken(sql: Sql, { applicationId, accessHash, accessExpiresAt, at }: AccessTokenToIssue): Fragment {
   return sql`
     insert into access_tokens (
       token_hash, merchant_id, application_id, permissions, label, created_at, expires_at, authorization_id
@@ -97,7 +97,7 @@ function insertAccessToken(sql: Sql, { applicationId, accessHash, accessExpiresA
     from source`;
 }
 
-function insertRefreshToken(sql: Sql, { refreshHash, refreshExpiresAt, at }: RefreshIssue, where: Fragment): Fragment {
+function insertRefreshToken(sql: Sql, { refreshHash, refreshExpiresAt, at }: TokensToIssue, where: Fragment): Fragment {
   return sql`
     insert into refresh_tokens (token_hash, merchant_id, authorization_id, created_at, expires_at)
     select ${refreshHash}, merchant_id, authorization_id, ${at}::timestamptz, ${refreshExpiresAt}::timestamptz
@@ -106,16 +106,16 @@ function insertRefreshToken(sql: Sql, { refreshHash, refreshExpiresAt, at }: Ref
 }
 
 /** For the alias `g`: all requested permissions were granted. */
-function allows(sql: Sql, permissions: Issue['permissions']): Fragment {
+function allows(sql: Sql, permissions: AccessTokenToIssue['permissions']): Fragment {
   return permissions === null ? sql`true` : sql`${permissions as Permission[]}::text[] <@ g.permissions`;
 }
 
-function narrowed(sql: Sql, permissions: Issue['permissions']): Fragment {
+function narrowed(sql: Sql, permissions: AccessTokenToIssue['permissions']): Fragment {
   return permissions === null ? sql`g.permissions` : sql`${permissions as Permission[]}::text[] as permissions`;
 }
 
 /** For an authorization by the operator of a sandbox, which needs no code. */
-export async function insertAuthorizationWithTokens(tx: Tx, authorization: NewAuthorization, issue: RefreshIssue) {
+export async function insertAuthorizationWithTokens(tx: Tx, authorization: NewAuthorization, issue: TokensToIssue) {
   await tx`
     with source as (${insertAuthorization(tx, authorization)}),
     access as (${insertAccessToken(tx, issue)})
@@ -134,7 +134,7 @@ export interface CodeClaim {
 export async function moveCodeToUsed(
   tx: Tx,
   { hash, redirectUrl, challenge }: CodeClaim,
-  issue: RefreshIssue,
+  issue: TokensToIssue,
 ): Promise<{ merchantId: string } | undefined> {
   const [row] = await tx<{ merchantId: string }[]>`
     with source as (
@@ -164,7 +164,7 @@ export async function moveCodeToUsed(
 export async function moveRefreshTokenToUsed(
   tx: Tx,
   { hash, hasSecret }: { hash: Buffer; hasSecret: boolean },
-  issue: RefreshIssue,
+  issue: TokensToIssue,
 ): Promise<{ merchantId: string; isReplaced: boolean } | undefined> {
   const [row] = await tx<{ merchantId: string; isReplaced: boolean }[]>`
     with source as (
@@ -192,7 +192,7 @@ export async function moveRefreshTokenToUsed(
 export async function insertRenewedToken(
   tx: Tx,
   { hash, expiredAfter }: { hash: Buffer; expiredAfter: Instant },
-  issue: Issue,
+  issue: AccessTokenToIssue,
 ): Promise<{ merchantId: string } | undefined> {
   const [row] = await tx<{ merchantId: string }[]>`
     with source as (

@@ -3,7 +3,7 @@ import { Flag, model, optional, present, type Static, Time, Type } from '../../a
 import { printSeconds } from '../../base/time.js';
 import type { IssuedTokens } from './grants.js';
 
-export const TokenAnswer = model('ObtainTokenResponse', {
+export const TokenResponse = model('ObtainTokenResponse', {
   access_token: Type.String(),
   token_type: Type.String(),
   expires_at: Time,
@@ -14,7 +14,7 @@ export const TokenAnswer = model('ObtainTokenResponse', {
   refresh_token_expires_at: optional(Time),
 });
 
-export function toTokenAnswer(tokens: IssuedTokens): Static<typeof TokenAnswer> {
+export function toTokenResponse(tokens: IssuedTokens): Static<typeof TokenResponse> {
   const { refreshExpiresAt } = tokens;
   return {
     access_token: tokens.accessToken,

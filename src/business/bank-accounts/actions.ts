@@ -47,7 +47,7 @@ export async function linkBankAccount(
   });
 }
 
-export async function makeActive(context: MerchantContext, bankAccountId: string): Promise<BankAccount> {
+export async function activateBankAccount(context: MerchantContext, bankAccountId: string): Promise<BankAccount> {
   const { database, merchant } = context;
   return database.transaction(async (tx) => {
     const chosen = (await lockBankAccounts(tx, merchant.id)).find(({ id }) => id === bankAccountId);

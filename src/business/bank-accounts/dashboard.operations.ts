@@ -1,7 +1,7 @@
 /** Dashboard operations on bank accounts. */
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
-import { linkBankAccount, makeActive } from './actions.js';
+import { activateBankAccount, linkBankAccount } from './actions.js';
 import { listBankAccounts } from './queries.js';
 import { ACCOUNT_FIELDS, AccountNumber, LinkedAccount, toLinkedAccount } from './view.js';
 
@@ -55,7 +55,7 @@ export const dashboardBankAccountOperations = [
     summary: 'Pays settlements to this bank account from the next close of a day.',
     response: BankAccountResponse,
     async handle(context, { params: { bank_account_id } }) {
-      return { bank_account: toLinkedAccount(await makeActive(context, bank_account_id)) };
+      return { bank_account: toLinkedAccount(await activateBankAccount(context, bank_account_id)) };
     },
   }),
 ];

@@ -16,7 +16,7 @@ import {
 } from './queries.js';
 
 /** The employee and the device that act on a cash drawer, and the time of the action. */
-export interface DrawerAct {
+export interface DrawerContext {
   readonly merchant: CallerMerchant;
   readonly ids: Ids;
   readonly device: Device;
@@ -26,7 +26,7 @@ export interface DrawerAct {
 
 export async function openShift(
   tx: Tx,
-  { merchant, ids, device, employeeId, at }: DrawerAct,
+  { merchant, ids, device, employeeId, at }: DrawerContext,
   { openedCash, description }: { openedCash: Amount; description: string | null },
 ): Promise<Shift> {
   const shift: Shift = {
@@ -57,7 +57,7 @@ export async function openShift(
 
 export async function recordDrawerEvent(
   tx: Tx,
-  act: DrawerAct,
+  act: DrawerContext,
   {
     shiftId,
     kind,
@@ -71,7 +71,7 @@ export async function recordDrawerEvent(
 }
 
 /** The employee and the device that take or return a tender, and the time. */
-export interface TenderAct {
+export interface DrawerTenderContext {
   readonly merchant: Pick<CallerMerchant, 'id'>;
   readonly ids: Ids;
   readonly device: Pick<Device, 'id'>;
@@ -91,7 +91,7 @@ export interface TenderEvent {
  * Records the event in the device's open shift and returns the id of the shift. Returns null if the shift opened after
  * the event: an event of an earlier shift, which is closed by now, is not recorded in another one (decision 0058).
  */
-export async function recordTender(tx: Tx, act: TenderAct, event: TenderEvent): Promise<string | null> {
+export async function recordTender(tx: Tx, act: DrawerTenderContext, event: TenderEvent): Promise<string | null> {
   return recordInOpenShift(tx, act, () => event);
 }
 
@@ -104,13 +104,13 @@ export interface ReturnedTender {
 }
 
 /** In the shift that took the tender, a return cancels the payment. In other shifts it is a refund (decision 0058). */
-export async function recordReturn(tx: Tx, act: TenderAct, tender: ReturnedTender): Promise<void> {
+export async function recordReturnedTender(tx: Tx, act: DrawerTenderContext, tender: ReturnedTender): Promise<void> {
   await recordInOpenShift(tx, act, ({ id }) => (id === tender.takenIn ? tender.canceled : tender.refunded));
 }
 
 async function recordInOpenShift(
   tx: Tx,
-  act: TenderAct,
+  act: DrawerTenderContext,
   eventIn: (shift: Shift) => TenderEvent | undefined,
 ): Promise<string | null> {
   const shift = await lockOpenShift(tx, act.merchant.id, act.device.id);
@@ -128,12 +128,12 @@ async function recordInOpenShift(
   return shift.id;
 }
 
-export async function endShift(tx: Tx, act: DrawerAct, shiftId: string): Promise<Shift> {
+export async function endShift(tx: Tx, act: DrawerContext, shiftId: string): Promise<Shift> {
   const { state: from } = await lockForAction(tx, act, shiftId, 'END');
   return requireLocked(await moveShiftToEnded(tx, { merchantId: act.merchant.id, shiftId, from, ...act }));
 }
 
-export async function closeShift(tx: Tx, act: DrawerAct, shiftId: string, closedCash: Amount): Promise<Shift> {
+export async function closeShift(tx: Tx, act: DrawerContext, shiftId: string, closedCash: Amount): Promise<Shift> {
   const { state: from } = await lockForAction(tx, act, shiftId, 'CLOSE');
   return requireLocked(await moveShiftToClosed(tx, { merchantId: act.merchant.id, shiftId, from, closedCash, ...act }));
 }
@@ -141,7 +141,7 @@ export async function closeShift(tx: Tx, act: DrawerAct, shiftId: string, closed
 /** A register can change only its own drawer. It gets 404 for the shift of another register. */
 async function lockForAction(
   tx: Tx,
-  { merchant, device, at }: DrawerAct,
+  { merchant, device, at }: DrawerContext,
   shiftId: string,
   action: ShiftAction,
 ): Promise<Shift> {

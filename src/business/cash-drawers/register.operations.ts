@@ -1,11 +1,11 @@
 /** Register operations on cash drawers. */
-import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { type AttendantContext, operation } from '../../api/operation.js';
 import { optional, type Static, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { ZERO } from '../../base/money.js';
-import { closeShift, type DrawerAct, endShift, openShift, recordDrawerEvent } from './actions.js';
+import { closeShift, type DrawerContext, endShift, openShift, recordDrawerEvent } from './actions.js';
 import type { Shift } from './model.js';
 import { findOpenShift } from './queries.js';
 import { CashDrawerShift, toShift } from './v2.view.js';
@@ -18,8 +18,8 @@ const description = optional(text(255));
 function toDrawerContext(
   { merchant, ids, device, attendant, now }: AttendantContext,
   { occurred_at }: Static<typeof Write>,
-): DrawerAct {
-  return { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurred_at) };
+): DrawerContext {
+  return { merchant, ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurred_at) };
 }
 
 function toResponse(shift: Shift): Static<typeof ShiftResponse> {

@@ -230,7 +230,7 @@ export async function updateDueWorkToPostponed(
 }
 
 /** Releases a claim. The `taken_until` check skips work that was done or claimed again meanwhile. */
-export async function updateDueWorkToFree(
+export async function updateDueWorkToUnclaimed(
   tx: Tx,
   merchantId: string,
   { kind, subjectId, takenUntil }: Omit<DueWork, 'dueAt'> & { readonly takenUntil: Instant },

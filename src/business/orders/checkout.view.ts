@@ -28,7 +28,7 @@ export const PlaceOrderBody = Type.Object({
 export function readOrder(body: Static<typeof PlaceOrderBody>): NewOrder {
   return {
     clientId: body.id,
-    request: new NormalizedRequest(body, body),
+    request: new NormalizedRequest(body),
     items: body.items.map(({ item_id, quantity }) => ({ itemId: item_id, count: quantity })),
     promoCode: body.promo_code,
     buyer: {

@@ -61,7 +61,7 @@ export interface SaleSums {
   readonly refunded: Amount;
 }
 
-export function sumUp({ tenders, refunds }: Pick<PaidSale, 'tenders' | 'refunds'>): SaleSums {
+export function computeSaleSums({ tenders, refunds }: Pick<PaidSale, 'tenders' | 'refunds'>): SaleSums {
   const collected = add(...tenders.map(({ total }) => total));
   const tip = add(...tenders.map((tender) => tender.tip ?? ZERO));
   const fee = negate(add(...tenders.map((tender) => tender.fee ?? ZERO)));

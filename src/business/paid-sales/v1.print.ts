@@ -7,7 +7,7 @@ import { printSeconds } from '../../base/time.js';
 import { computeReceipt } from '../receipts/model.js';
 import { printReceipt } from '../receipts/v1.print.js';
 import { printV1Refund } from '../refunds/v1.print.js';
-import { type PaidSale, sumRefunds, sumUp, type Tender, type TenderRefund } from './model.js';
+import { computeSaleSums, type PaidSale, sumRefunds, type Tender, type TenderRefund } from './model.js';
 import { receiptUrl, toV1Brand } from './v1.view.js';
 
 /**
@@ -16,7 +16,7 @@ import { receiptUrl, toV1Brand } from './v1.view.js';
  */
 export function printV1Payment(sale: PaidSale, currency: string): Printed {
   const { id, locationId } = sale;
-  const sums = sumUp(sale);
+  const sums = computeSaleSums(sale);
   const [first] = sale.tenders;
   const tenders = `[${sale.tenders.map((tender) => printTender(tender, sale, currency)).join()}]`;
   return new Printed(

@@ -145,7 +145,7 @@ export async function updateActionCallToClaimed(
 }
 
 /** Releases a lease whose holder has ended. `takenUntil` identifies that lease. */
-export async function updateTakenCallToFree(
+export async function updateLeasedCallToUnclaimed(
   tx: Tx,
   merchantId: string,
   { paymentId, takenUntil }: { readonly paymentId: string; readonly takenUntil: Instant },

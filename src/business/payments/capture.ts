@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
+import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import {
   type Payment,
   type PaymentWithJson,
@@ -81,7 +81,7 @@ async function toReversalOfRemainder(
 ): Promise<Reversal | undefined> {
   const part = refundable(payment);
   if (part === ZERO) return undefined;
-  const breakdown = unlessEmpty(breakDownTip(payment, { before: refundedOrExchanged(payment), part }));
+  const breakdown = nullIfEmpty(breakDownTip(payment, { before: refundedOrExchanged(payment), part }));
   return toReversal(ids, payment, {
     part,
     at,

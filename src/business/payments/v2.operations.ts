@@ -68,7 +68,7 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
   };
   return {
     key: body.idempotency_key,
-    request: new NormalizedRequest(normalized, body),
+    request: new NormalizedRequest(normalized),
     sourceId: body.source_id,
     verificationToken: body.verification_token,
     acceptPartial,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { anyReceiptInput } from '../../../test/support/receipts.js';
 import type { Rate } from '../../base/decimal.js';
 import { type Amount, add, amount, negate, subtract, ZERO } from '../../base/money.js';
-import { breakDown, type PaidTender, unlessEmpty } from './breakdown.js';
+import { breakDown, nullIfEmpty, type PaidTender } from './breakdown.js';
 import { type Breakdown, computeReceipt, type Receipt } from './model.js';
 
 type Lines = Pick<Receipt, 'due' | 'taxes' | 'discount' | 'surcharges'>;
@@ -83,12 +83,12 @@ describe('breakDown', () => {
     expect(breakdown).toMatchObject({ tip: -80, tax: 0, discount: 0, surcharge: 0 });
   });
 
-  it('is unchanged by unlessEmpty, unless every sum and every line is zero', () => {
+  it('is unchanged by nullIfEmpty, unless every sum and every line is zero', () => {
     const whole = refund([tender('t', 1100)], 't', [0, 550]);
-    expect(unlessEmpty(whole)).toBe(whole);
-    expect(unlessEmpty(refund([tender('t', 1100, 10)], 't', [500, 0]))).toBe(null);
+    expect(nullIfEmpty(whole)).toBe(whole);
+    expect(nullIfEmpty(refund([tender('t', 1100, 10)], 't', [500, 0]))).toBe(null);
     const onlyLine = { ...refund([tender('t', 1100)], 't', [0, 0]), taxes: whole.taxes };
-    expect(unlessEmpty(onlyLine)).toBe(onlyLine);
+    expect(nullIfEmpty(onlyLine)).toBe(onlyLine);
   });
 
   it('throws for a tender that is not of the sale', () => {

@@ -63,7 +63,7 @@ export function breakDownTip(tender: PaidTender, stretch: Pick<RefundedPart, 'be
 }
 
 /** Null if every part is zero. Most refunds are of payments without tips, taxes and discounts. */
-export function unlessEmpty(breakdown: Breakdown): Breakdown | null {
+export function nullIfEmpty(breakdown: Breakdown): Breakdown | null {
   const { tip, tax, discount, surcharge, taxes, surcharges } = breakdown;
   const lines = [...taxes, ...surcharges].map(({ applied }) => applied);
   return [tip, tax, discount, surcharge, ...lines].every((value) => value === ZERO) ? null : breakdown;

@@ -1,6 +1,6 @@
 /** Adds ids to lines without one, because clients group sales by these ids and expect them always (decision 0054). */
 import { printRate } from '../../base/decimal.js';
-import { uuidOf } from '../../base/ids.js';
+import { deriveUuid } from '../../base/ids.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from './model.js';
 
 /** The name of the only variation of an item. */
@@ -8,7 +8,7 @@ const ONLY_VARIATION = 'Regular';
 
 /** Derives each id from the merchant and the content of the line, so that equal lines have equal ids. Keeps ids that were sent. */
 export function identifyLines(receipt: ReceiptInput, merchantId: string): ReceiptInput {
-  const idOf = (...parts: readonly string[]): string => uuidOf(merchantId, ...parts);
+  const idOf = (...parts: readonly string[]): string => deriveUuid(merchantId, ...parts);
   const withTaxId = (tax: TaxInput): TaxInput => ({
     ...tax,
     id: tax.id ?? idOf('tax', tax.name, printRate(tax.rate), tax.inclusion),

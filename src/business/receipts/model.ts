@@ -6,8 +6,8 @@ import {
   add,
   allocate,
   amount,
+  InexactAmount,
   MAX_AMOUNT,
-  NotAnAmount,
   negate,
   portion,
   portions,
@@ -320,7 +320,7 @@ function computeOrUndefined(compute: () => Amount): Amount | undefined {
   try {
     return compute();
   } catch (error) {
-    if (error instanceof NotAnAmount) return undefined;
+    if (error instanceof InexactAmount) return undefined;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { recordTender } from '../cash-drawers/actions.js';
 import { toRefundDrawerEvent } from '../payments/drawer-events.js';
 import { type Payment, refundedOrExchanged } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
-import { breakDown, breakDownTip, unlessEmpty } from '../receipts/breakdown.js';
+import { breakDown, breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import type { Breakdown } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
 import { REFUND_DELAY_MS, type Refund, type RefundType, resolveTenderIds, type TenderPart } from './model.js';
@@ -103,7 +103,7 @@ export function toRefund({ payment, part }: TenderPart, details: RefundDetails):
     origin: details.origin,
     type: details.type,
     leaderId: null,
-    breakdown: unlessEmpty(breakDownPart({ payment, part }, details.sale)),
+    breakdown: nullIfEmpty(breakDownPart({ payment, part }, details.sale)),
     employeeId: details.employeeId,
   };
 }

@@ -1,5 +1,5 @@
 /** The refund operation of registers. */
-import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { readAmount, WireAmount } from '../../api/money.js';
 import { operation } from '../../api/operation.js';
 import { choice, optional, Type, text } from '../../api/wire.js';
@@ -30,7 +30,7 @@ export const registerRefundOperations = [
       const isPart = type === 'PARTIAL' && money;
       const amount = isPart ? readAmount(money, { currency, field: 'refunded_money', least: 1 }) : undefined;
       return writeOnce(context, { operation: 'issueRefund', body }, async (tx) => {
-        const act = { ...context, at: occurrence(context.now, body.occurred_at) };
+        const act = { ...context, at: readOccurredAt(context.now, body.occurred_at) };
         const refunds = await refundSale(tx, act, { paymentId, type, amount, reason });
         return { refunds: refunds.map(toPaymentRefund) };
       });

@@ -31,7 +31,7 @@ export const v2RefundOperations = [
         : null;
       const result = await refundPayment(context, {
         key: body.idempotency_key,
-        request: new NormalizedRequest({ ...body, amount_money: amount, app_fee_money: appFee }, body),
+        request: new NormalizedRequest({ ...body, amount_money: amount, app_fee_money: appFee }),
         paymentId: body.payment_id,
         amount,
         appFee,

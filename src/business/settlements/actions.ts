@@ -11,7 +11,7 @@ import { findWorkInProgress } from '../due-work/queries.js';
 import { nextClose } from '../merchants/model.js';
 import type { Adjustment } from '../movements/model.js';
 import {
-  type AdjustmentMaker,
+  type AdjustmentAuthor,
   ID_LENGTH,
   nextStatus,
   type Settlement,
@@ -73,7 +73,7 @@ export async function failSettlement(context: SettlementContext, settlementId: s
 export interface NewAdjustment {
   /** The idempotency key. Keys of the owner and of the operator are separate. */
   readonly key: string;
-  readonly madeBy: AdjustmentMaker;
+  readonly madeBy: AdjustmentAuthor;
   readonly locationId: string;
   readonly currency: string;
   readonly amount: Amount;

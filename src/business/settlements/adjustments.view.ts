@@ -22,7 +22,7 @@ const BalanceAdjustment = model('BalanceAdjustment', {
   created_at: Time,
 });
 
-export const AdjustmentAnswer = Type.Object({ adjustment: BalanceAdjustment });
+export const AdjustmentResponse = Type.Object({ adjustment: BalanceAdjustment });
 
 /** Amounts of the operator can be positive or negative, amounts of the owner only negative (decision 0101). */
 export function readAdjustment(
@@ -51,7 +51,7 @@ export function readAdjustment(
   return { key, madeBy, locationId, currency, amount, reason };
 }
 
-export function toAdjustmentAnswer(adjustment: Adjustment): Static<typeof AdjustmentAnswer> {
+export function toAdjustmentResponse(adjustment: Adjustment): Static<typeof AdjustmentResponse> {
   const { id, locationId, amount, currency, reason, occurredAt } = adjustment;
   return {
     adjustment: {

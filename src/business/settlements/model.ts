@@ -65,7 +65,7 @@ export function visibleFrom(initiatedAt: Instant): Instant {
 }
 
 /** The author of an adjustment. Only the operator can increase what the merchant is owed (decision 0101). */
-export type AdjustmentMaker = 'OWNER' | 'OPERATOR';
+export type AdjustmentAuthor = 'OWNER' | 'OPERATOR';
 
 /** The limit of one adjustment in minor units. It rejects amounts with accidental extra digits. */
 export const MAX_ADJUSTMENT = 10_000_000;

@@ -17,7 +17,7 @@ import { findNextOtherWork } from '../due-work/queries.js';
 import { findMerchantNow } from '../merchants/queries.js';
 import type { Adjustment, ReturnedPayout } from '../movements/model.js';
 import { findNextUnsettled, findUnsettledTotal, insertMovements, updateToSettled } from '../movements/queries.js';
-import type { AdjustmentMaker, Settlement, SettlementEntry, SettlementStatus } from './model.js';
+import type { AdjustmentAuthor, Settlement, SettlementEntry, SettlementStatus } from './model.js';
 
 /** The column aliases match the model, so a row is a `Settlement` without conversion. */
 const columns = (sql: Sql) => sql`
@@ -204,7 +204,7 @@ export async function moveSettlementToFailed(
 /** The merchant, the author and the idempotency key of an adjustment. */
 export interface AdjustmentSource {
   readonly merchantId: string;
-  readonly madeBy: AdjustmentMaker;
+  readonly madeBy: AdjustmentAuthor;
   readonly key: string;
 }
 

@@ -1,11 +1,11 @@
 /** Opens sales at a register, takes their tenders, and cancels open sales. */
-import { occurrence } from '../../access/devices/register-writes.js';
+import { readOccurredAt } from '../../access/devices/register-writes.js';
 import type { AttendantContext } from '../../api/operation.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
 import type { Tx } from '../../database/database.js';
-import { recordReturn } from '../cash-drawers/actions.js';
+import { recordReturnedTender } from '../cash-drawers/actions.js';
 import { cancelWhenResolved, hasOwnLedger, resolveCreate } from '../payments/calls.js';
 import { reverseOrVoid } from '../payments/capture.js';
 import { toReturnedTender } from '../payments/drawer-events.js';
@@ -59,7 +59,7 @@ export async function openSale(tx: Tx, context: SaleContext, input: NewSale): Pr
     device,
     employeeId: attendant.employeeId,
     registerSaleId: input.registerSaleId,
-    at: occurrence(now, occurredAt),
+    at: readOccurredAt(now, occurredAt),
     receipt: input.receipt,
     expectedDue: input.expectedDue,
     requestHash: input.request.hash,
@@ -92,7 +92,7 @@ export async function takeTenders(
   tenders: readonly NewTender[],
 ): Promise<void> {
   const { merchant, attendant, now, occurredAt } = context;
-  if (tenders.length === 0) await completeFreeSale(tx, merchant.id, sale, occurrence(now, occurredAt));
+  if (tenders.length === 0) await completeFreeSale(tx, merchant.id, sale, readOccurredAt(now, occurredAt));
   let current = sale;
   for (const tender of tenders) {
     const before = await listTenders(tx, merchant.id, sale.id);
@@ -104,7 +104,7 @@ export async function takeTenders(
     const tenderContext: TenderContext = {
       ...context,
       employeeId: attendant.employeeId,
-      at: occurrence(now, occurredAt),
+      at: readOccurredAt(now, occurredAt),
     };
     current = (await takeTender(tx, tenderContext, { sale: current, reserved: sumReserved(before) }, tender)).sale;
   }
@@ -147,7 +147,7 @@ export async function showSale(
 /** Cancels an open sale and returns its tenders: cash from the drawer, cards through the processor. */
 export async function cancelSale(tx: Tx, context: SaleContext, id: string): Promise<void> {
   const { merchant, device, processor, ids, attendant, now, occurredAt } = context;
-  const act = { merchant, ids, device, employeeId: attendant.employeeId, at: occurrence(now, occurredAt) };
+  const act = { merchant, ids, device, employeeId: attendant.employeeId, at: readOccurredAt(now, occurredAt) };
   const canceling = { merchantId: merchant.id, ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id) };
   const sale = await lockSaleAtDevice(tx, context, id);
   requireSaleAction(sale, 'CANCEL');
@@ -157,6 +157,6 @@ export async function cancelSale(tx: Tx, context: SaleContext, id: string): Prom
     const payment = tender.status === 'COMPLETED' ? await lockPayment(tx, merchant.id, tender.id) : undefined;
     if (!payment) continue;
     const returned = toReturnedTender(payment, await reverseOrVoid(tx, canceling, payment));
-    if (returned) await recordReturn(tx, act, returned);
+    if (returned) await recordReturnedTender(tx, act, returned);
   }
 }

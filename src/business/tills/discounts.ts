@@ -1,6 +1,6 @@
 /** Checks the permission to apply discounts at a register (decision 0110). */
 import { wasSignedIn } from '../../access/devices/employee-sign-in.js';
-import { occurrence } from '../../access/devices/register-writes.js';
+import { readOccurredAt } from '../../access/devices/register-writes.js';
 import { Refusal } from '../../base/errors.js';
 import { actorOf } from '../../identity/audit.js';
 import type { ReceiptInput } from '../receipts/model.js';
@@ -29,7 +29,7 @@ export async function requireDiscountPermission(context: SaleContext, receipt: R
     throw refuse(context, name, { field, detail: `it requires ${REQUIRED_PERMISSION}` });
   }
   if (!merchant.restrictsDiscounts || occurredAt === undefined) return;
-  if (await wasSignedIn(context, now - occurrence(now, occurredAt))) return;
+  if (await wasSignedIn(context, now - readOccurredAt(now, occurredAt))) return;
   const detail = 'it must be sent by an employee who was signed in at this device at that time';
   throw refuse(context, limited.name, { field: 'occurred_at', detail });
 }

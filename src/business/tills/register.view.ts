@@ -126,7 +126,7 @@ function toNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSale
     returns: readReturns(body, context),
   };
   const occurredAt = body.occurred_at && parseTime(body.occurred_at);
-  return { ...sale, request: new NormalizedRequest({ ...sale, occurredAt }, body) };
+  return { ...sale, request: new NormalizedRequest({ ...sale, occurredAt }) };
 }
 
 function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, attendant }: ReadContext) {

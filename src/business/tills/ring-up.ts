@@ -1,5 +1,5 @@
 /** Rings up sales at a register, including exchanges. */
-import { occurrence } from '../../access/devices/register-writes.js';
+import { readOccurredAt } from '../../access/devices/register-writes.js';
 import type { Amount } from '../../base/money.js';
 import type { Tx } from '../../database/database.js';
 import { exchangeGoods } from '../refunds/actions.js';
@@ -41,7 +41,7 @@ export async function ringUpSale(context: SaleContext, input: NewSaleWithReturns
 
 /** Removes the value of returned goods from their sales, and makes it a tender of this sale. No money moves (contract 19). */
 async function exchangeReturns(tx: Tx, context: SaleContext, { returns }: NewSaleWithReturns): Promise<NewTender[]> {
-  const at = occurrence(context.now, context.occurredAt);
+  const at = readOccurredAt(context.now, context.occurredAt);
   const tenders: NewTender[] = [];
   for (const goods of returns) {
     const [refund] = await exchangeGoods(tx, { ...context, at }, goods);

@@ -1,5 +1,5 @@
 /** Register operations to clock in and out. */
-import { occurrence, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
+import { readOccurredAt, WRITE_FIELDS, writeOnce } from '../../access/devices/register-writes.js';
 import { operation } from '../../api/operation.js';
 import { Type } from '../../api/wire.js';
 import { wholeSecond } from '../../base/time.js';
@@ -23,7 +23,7 @@ export const registerTimecardOperations = [
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockIn', body }, async (tx) => {
-        const clockinAt = wholeSecond(occurrence(now, body.occurred_at));
+        const clockinAt = wholeSecond(readOccurredAt(now, body.occurred_at));
         const card = await createTimecard(tx, context, {
           employeeId: attendant.employeeId,
           clockinAt,
@@ -50,7 +50,7 @@ export const registerTimecardOperations = [
     async handle(context, { body }) {
       const { attendant, device, now } = context;
       return writeOnce(context, { operation: 'clockOut', body }, async (tx) => {
-        const at = wholeSecond(occurrence(now, body.occurred_at));
+        const at = wholeSecond(readOccurredAt(now, body.occurred_at));
         const employee = { employeeId: attendant.employeeId, at, locationId: device.locationId };
         return { timecard: toV1Timecard(await clockOut(tx, context, employee)) };
       });

@@ -16,7 +16,7 @@ export async function chooseAccount(clusterFolder: string): Promise<Account | un
   if (ownUid === undefined) return undefined;
   const owner = await statIfPresent(clusterFolder);
   if (ownUid !== 0) {
-    if (owner !== undefined && owner.uid !== ownUid) throw notOurs(clusterFolder, `user ${owner.uid}`);
+    if (owner !== undefined && owner.uid !== ownUid) throw wrongOwner(clusterFolder, `user ${owner.uid}`);
     return undefined;
   }
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
@@ -28,7 +28,7 @@ export function spawnAs(account: Account | undefined): { uid?: number; gid?: num
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-export function notOurs(path: string, owner: string): Error {
+export function wrongOwner(path: string, owner: string): Error {
   return new Error(
     `${path} belongs to ${owner}, and PostgreSQL only opens a data folder of its own account. ` +
       'Run Tillhouse as that account, or use another data folder.',
@@ -41,7 +41,7 @@ async function statIfPresent(path: string): Promise<Stats | undefined> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return undefined;
-    if (code === 'EACCES') throw notOurs(path, 'another user');
+    if (code === 'EACCES') throw wrongOwner(path, 'another user');
     throw error;
   }
 }

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, spawnAs } from './account.js';
-import { isFilled, makeWholeFolder } from './folder.js';
+import { createFolderAtomically, isFilled } from './folder.js';
 
 export interface Binaries {
   readonly initdb: string;
@@ -114,7 +114,7 @@ async function copyForAccount(native: NativePackage, account: Account): Promise<
       const isThere = await isFilled(copy.folder);
       if (await canRun(copy, account)) return copy;
       if (isThere) await rm(copy.folder, { recursive: true });
-      await makeWholeFolder(copy.folder, (folder) => copyReadable(native.folder, folder));
+      await createFolderAtomically(copy.folder, (folder) => copyReadable(native.folder, folder));
       if (await canRun(copy, account)) return copy;
       failures.push(`${copy.folder} cannot be run by user ${account.uid}`);
     } catch (error) {

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, link, lstat, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Account, notOurs, spawnAs } from './account.js';
+import { type Account, spawnAs, wrongOwner } from './account.js';
 import type { Binaries } from './binaries.js';
 import { SUPERUSER } from './connection.js';
-import { isFilled, makeWholeFolder, syncFolder, unfinishedName } from './folder.js';
+import { createFolderAtomically, isFilled, syncFolder, unfinishedName } from './folder.js';
 
 export interface ClusterOptions {
   readonly folder: string;
@@ -21,7 +21,7 @@ export async function openCluster(options: ClusterOptions): Promise<string> {
   if (!(await isFilled(folder))) {
     // The password comes first, so that two concurrent first starts use the same password, whichever cluster remains.
     await createPassword(passwordFile);
-    await makeWholeFolder(folder, (unfinished) => initialise(unfinished, options));
+    await createFolderAtomically(folder, (unfinished) => initialise(unfinished, options));
   }
   await checkVersion(options);
   if (options.account !== undefined) await changeOwner(folder, options.account);
@@ -67,7 +67,7 @@ async function readPassword({ folder, passwordFile }: ClusterOptions): Promise<s
     return (await readFile(passwordFile, 'utf8')).trim();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EACCES') throw notOurs(passwordFile, 'another user');
+    if (code === 'EACCES') throw wrongOwner(passwordFile, 'another user');
     if (code !== 'ENOENT') throw error;
     throw new Error(
       `${passwordFile} is missing: it contains the password of the database in ${folder}, which cannot be opened without ` +
@@ -78,7 +78,7 @@ async function readPassword({ folder, passwordFile }: ClusterOptions): Promise<s
 
 async function checkVersion({ folder, binaries }: ClusterOptions): Promise<void> {
   const created = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EACCES') throw notOurs(folder, 'another user');
+    if (error.code === 'EACCES') throw wrongOwner(folder, 'another user');
     throw new Error(
       `${folder} is not empty and is not a PostgreSQL cluster. Move it away, or use another data folder.`,
     );

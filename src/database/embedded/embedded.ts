@@ -4,7 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrl } from './connection.js';
 import { isFilled } from './folder.js';
 import { DataFolderInUse, FolderLock } from './lock.js';
-import { bringUp, type Occupied, type Place, preparePlace, type Running, StartFailure } from './start.js';
+import {
+  type OwnedByOther,
+  type Place,
+  prepareDataFolder,
+  type Running,
+  StartFailure,
+  startOrFindOwner,
+} from './start.js';
 
 export { DataFolderInUse } from './lock.js';
 
@@ -44,7 +51,7 @@ export function hasEmbedded(dataDir: string): Promise<boolean> {
 
 /** Starts PostgreSQL on `<dataDir>/postgres` for a server. Throws if another process uses the data folder. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = await preparePlace({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
+  const place = await prepareDataFolder({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
   const started = await SupervisedPostgres.start(place, options);
   if (started instanceof SupervisedPostgres) return started;
   throw new DataFolderInUse(place.dataDir, started.holder);
@@ -54,8 +61,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
  * For a command: uses the PostgreSQL of a running server on that folder, or starts one for the command only. `stop()` stops
  * PostgreSQL only if the command started it.
  */
-export async function borrowEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = await preparePlace({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
+export async function shareEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = await prepareDataFolder({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
   const since = performance.now();
   for (;;) {
     const started = await SupervisedPostgres.start(place, options);
@@ -94,9 +101,9 @@ class SupervisedPostgres implements EmbeddedPostgres {
     this.#watch();
   }
 
-  static async start(place: Place, options: EmbeddedOptions): Promise<SupervisedPostgres | Occupied> {
+  static async start(place: Place, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
     let supervised: SupervisedPostgres | undefined;
-    const started = await bringUp(place, {
+    const started = await startOrFindOwner(place, {
       onLockLost: () => {
         if (supervised !== undefined) supervised.#repairLock();
       },
@@ -160,7 +167,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
   /** Uses the same port, so that the pool only has to reconnect. */
   async #restartOnce(): Promise<void> {
     await this.#running.lock.release();
-    const started = await bringUp(this.#place, {
+    const started = await startOrFindOwner(this.#place, {
       port: this.#running.port,
       onLockLost: () => this.#repairLock(),
       signal: this.#ending.signal,

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** If another process creates the folder first, removes its own attempt and returns without an error. */
-export async function makeWholeFolder(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
+export async function createFolderAtomically(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
   await removeAbandoned(target);
   const unfinished = unfinishedName(target);
   await mkdir(unfinished, { mode: 0o700 });

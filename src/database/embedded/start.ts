@@ -44,7 +44,7 @@ export interface Running {
   readonly port: number;
 }
 
-export interface Occupied {
+export interface OwnedByOther {
   readonly holder: Holder;
   readonly port: number;
 }
@@ -71,7 +71,7 @@ export class StartFailure extends Error {
   }
 }
 
-export async function preparePlace(options: Pick<Place, 'dataDir' | 'role' | 'log'>): Promise<Place> {
+export async function prepareDataFolder(options: Pick<Place, 'dataDir' | 'role' | 'log'>): Promise<Place> {
   const dataDir = resolve(options.dataDir);
   const folder = join(dataDir, 'postgres');
   const passwordFile = join(dataDir, 'postgres-password');
@@ -86,7 +86,7 @@ export async function preparePlace(options: Pick<Place, 'dataDir' | 'role' | 'lo
  * Several processes can call this at the same time. PostgreSQL's own lock file prevents a second PostgreSQL on the folder, and
  * the folder lock decides which process owns it. The others leave the folder alone.
  */
-export async function bringUp(place: Place, options: BringUpOptions): Promise<Running | Occupied> {
+export async function startOrFindOwner(place: Place, options: BringUpOptions): Promise<Running | OwnedByOther> {
   const since = performance.now();
   for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
     options.signal.throwIfAborted();
@@ -129,7 +129,7 @@ async function lockAndPrepare(
   place: Place,
   postmaster: Postmaster,
   { port, signal, onLockLost }: BringUpOptions & { port: number },
-): Promise<Running | Occupied | Failed> {
+): Promise<Running | OwnedByOther | Failed> {
   const interrupt = (): void => postmaster.signal('SIGINT');
   signal.addEventListener('abort', interrupt);
   if (signal.aborted) interrupt();
@@ -156,7 +156,7 @@ async function lockAndPrepare(
 }
 
 /** Returns the owner of the PostgreSQL that runs on the folder. Stops PostgreSQL if its server was killed. */
-async function findOwnerOrStop(place: Place, signal: AbortSignal): Promise<Occupied | undefined> {
+async function findOwnerOrStop(place: Place, signal: AbortSignal): Promise<OwnedByOther | undefined> {
   const since = performance.now();
   let freeSince: number | undefined;
   for (;;) {
@@ -183,7 +183,7 @@ async function findOwnerOrStop(place: Place, signal: AbortSignal): Promise<Occup
 }
 
 /** Holds the lock until PostgreSQL has exited, so that only one process stops it. */
-async function stopAbandoned(place: Place, address: Address, pid: number): Promise<Occupied | undefined> {
+async function stopAbandoned(place: Place, address: Address, pid: number): Promise<OwnedByOther | undefined> {
   const lock = await FolderLock.take(address, { role: place.role, onLost: () => {} });
   if (!(lock instanceof FolderLock)) return { holder: lock, port: address.port };
   try {

@@ -1,11 +1,11 @@
-/** The cards of the people who buy at Juniper & Rye, and what their banks answer. */
+/** Generates the cards of buyers, and the outcomes of their authorizations. */
 import type { DeclineCode } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { AuthorizeOutcome, Card } from '../../processor/contract.js';
 import type { Scenario } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** Brand, the first six digits, the last four, the month and the year in which it ends. */
+/** Brand, first six digits, last four digits, expiry month, expiry year. */
 const CARDS = [
   ['VISA', '453275', '5858', 12, 2032],
   ['VISA', '411111', '1111', 4, 2031],
@@ -19,8 +19,8 @@ const CARDS = [
 
 const DECLINES: readonly DeclineCode[] = ['GENERIC_DECLINE', 'CVV_FAILURE', 'INVALID_EXPIRATION'];
 
-function drawCard(chance: SeededRandom): Card {
-  const [brand, bin, last4, expMonth, expYear] = chance.pick(CARDS);
+function pickCard(random: SeededRandom): Card {
+  const [brand, bin, last4, expMonth, expYear] = random.pick(CARDS);
   return {
     brand,
     last4,
@@ -37,12 +37,12 @@ function drawCard(chance: SeededRandom): Card {
 }
 
 export function approve(
-  { chance, ids }: Pick<Scenario, 'chance' | 'ids'>,
+  { random, ids }: Pick<Scenario, 'random' | 'ids'>,
   amount: Amount,
 ): Extract<AuthorizeOutcome, { kind: 'approved' }> {
-  return { kind: 'approved', amount, card: { ...drawCard(chance), authResultCode: ids.newId(14).slice(8) } };
+  return { kind: 'approved', amount, card: { ...pickCard(random), authResultCode: ids.newId(14).slice(8) } };
 }
 
-export function decline(chance: SeededRandom): Extract<AuthorizeOutcome, { kind: 'declined' }> {
-  return { kind: 'declined', code: chance.pick(DECLINES), card: drawCard(chance) };
+export function decline(random: SeededRandom): Extract<AuthorizeOutcome, { kind: 'declined' }> {
+  return { kind: 'declined', code: random.pick(DECLINES), card: pickCard(random) };
 }

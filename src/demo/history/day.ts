@@ -1,4 +1,4 @@
-/** Tells one day of one place: who worked, what was sold, what was in the drawer, and what comes back of it later. */
+/** Generates one day of one location: timecards, sales, orders, the cash drawer shift, and later refunds of its sales. */
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import type { Employee } from '../../business/employees/model.js';
 import type { Movement } from '../../business/movements/model.js';
@@ -6,12 +6,12 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import type { PastSale } from '../../business/payments/past-queries.js';
-import { type Crew, type RunShift, runShift } from './drawers.js';
+import { type Crew, type GeneratedShift, generateShift } from './drawers.js';
 import { partOfDay } from './menu.js';
-import { type OrderEnd, takeOrder } from './online-orders.js';
-import { sellOnline } from './online-sales.js';
+import { generateOrder, type OrderEnd } from './online-orders.js';
+import { generateOnlinePayment } from './online-sales.js';
 import { REFUND_TAKES_MS, refundSale } from './refunds.js';
-import { type Sold, sellAtRegister } from './register-sales.js';
+import { type GeneratedSale, generateRegisterSale } from './register-sales.js';
 import { handoverOf, type Place, type Scenario, type WorkingDay } from './scenario.js';
 import { generateTimecard, type Stint, type TimecardRecord } from './timecards.js';
 
@@ -20,39 +20,39 @@ export interface DayRecords {
   readonly payments: PaymentToInsert[];
   readonly orders: PastOrder[];
   readonly refunds: Refund[];
-  /** Of the refunds; a payment has its own with it. */
+  /** The movements of the refunds; a payment contains its own movement. */
   readonly movements: Movement[];
-  readonly shifts: RunShift[];
+  readonly shifts: GeneratedShift[];
   readonly timecards: TimecardRecord[];
 }
 
-/** Sunday first: how busy a day of the week is. */
+/** Relative number of sales per day of the week, Sunday first. */
 const WEEK = [1.35, 0.7, 0.8, 0.85, 0.95, 1.15, 1.45];
 
-/** How busy the hours after opening are: breakfast, lunch, and a quiet afternoon. */
+/** Relative number of sales per hour after opening: breakfast, lunch, and a quiet afternoon. */
 const HOURS = [3, 4, 3, 2, 3, 5, 4, 2, 1, 1, 2, 2];
 
-const REFUNDED = 0.05;
+const REFUND_PROBABILITY = 0.05;
 
-/** A sale is refunded within this many working days, well within all windows. */
+/** A sale is refunded within this many working days, well within the time limits for refunds. */
 export const MAX_REFUND_DELAY_DAYS = 30;
 
 export interface PlannedDay {
   readonly day: WorkingDay;
-  /** The days of the same place after it, in order, as far as sales are refunded. */
+  /** The following days of the same location on which its sales can be refunded, in order. */
   readonly later: readonly WorkingDay[];
-  /** How many days of the same place there are after it. */
+  /** The number of following days of the same location. */
   readonly daysLeft: number;
-  /** The number of the place: it decides what is left undone on its last day. */
+  /** The index of the location. It decides what is still open at the end of the last day. */
   readonly placeNumber: number;
 }
 
-/** Sale by sale, so that who listens can do something else in between. */
+/** Yields after each sale, so that the caller can let the event loop run. */
 export function* generateDay(
   scenario: Scenario,
   { day, later, daysLeft, placeNumber }: PlannedDay,
 ): Generator<undefined, DayRecords> {
-  const { chance, ids } = scenario;
+  const { random, ids } = scenario;
   const { place, opensAt } = day;
   const records: DayRecords = {
     sales: [],
@@ -63,40 +63,40 @@ export function* generateDay(
     shifts: [],
     timecards: [],
   };
-  ids.tellOf(opensAt);
+  ids.setTime(opensAt);
   const isLast = daysLeft === 0;
-  const leavesThingsOpen = daysLeft === 1 || daysLeft === 2;
+  const leavesOpen = daysLeft === 1 || daysLeft === 2;
   const crew = chooseCrew(day, placeNumber);
   const shiftId = ids.newUuid();
-  const tenders: RunShift['events'][number][] = [];
+  const tenders: GeneratedShift['events'][number][] = [];
 
-  for (const [index, at] of momentsOf(scenario, day, place.salesPerDay).entries()) {
-    ids.tellOf(at);
-    const employeeId = atCounter(day, crew, at);
+  for (const [index, at] of saleTimes(scenario, day, place.salesPerDay).entries()) {
+    ids.setTime(at);
+    const employeeId = cashierAt(day, crew, at);
     const part = partOfDay(place.opensAtHour + Math.floor((at - opensAt) / HOUR_MS));
-    const staysOpen = leavesThingsOpen && index === 0;
-    const sold = sellAtRegister(scenario, place, { at, part, employeeId, shiftId, staysOpen });
+    const staysOpen = leavesOpen && index === 0;
+    const sold = generateRegisterSale(scenario, place, { at, part, employeeId, shiftId, staysOpen });
     records.sales.push(sold.sale);
     tenders.push(...sold.drawerEvents);
-    const isRefunded = sold.sale.state === 'COMPLETED' && chance.happens(REFUNDED);
+    const isRefunded = sold.sale.state === 'COMPLETED' && random.happens(REFUND_PROBABILITY);
     records.payments.push(
       ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, sold) : sold.payments),
     );
     yield;
   }
-  for (const [index, at] of momentsOf(scenario, day, place.onlineSalesPerDay).entries()) {
-    ids.tellOf(at);
-    const made = sellOnline(scenario, place, { at, isHeld: leavesThingsOpen && index === 0 });
-    // What is captured later is left alone.
-    const isRefunded = made.payment.capturedAt === at && chance.happens(REFUNDED);
+  for (const [index, at] of saleTimes(scenario, day, place.onlineSalesPerDay).entries()) {
+    ids.setTime(at);
+    const generated = generateOnlinePayment(scenario, place, { at, isHeld: leavesOpen && index === 0 });
+    // Only a payment that is captured immediately is refunded.
+    const isRefunded = generated.payment.capturedAt === at && random.happens(REFUND_PROBABILITY);
     records.payments.push(
-      ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, { payments: [made] }) : [made]),
+      ...(isRefunded ? refundLater(scenario, { later, placeNumber }, records, { payments: [generated] }) : [generated]),
     );
     yield;
   }
   for (const { at, end } of orderTimes(scenario, day, isLast)) {
-    ids.tellOf(at);
-    const { placed, sale, payments, refunds, movements } = takeOrder(scenario, place, { at, end });
+    ids.setTime(at);
+    const { placed, sale, payments, refunds, movements } = generateOrder(scenario, place, { at, end });
     records.orders.push(placed);
     records.sales.push(sale);
     records.payments.push(...payments);
@@ -104,55 +104,55 @@ export function* generateDay(
     records.movements.push(...movements);
     yield;
   }
-  ids.tellOf(opensAt);
-  // On its last day somebody went home from the first place as it stood; at the others only the counting is left.
+  ids.setTime(opensAt);
+  // On the last day, the first location leaves its drawer open and its closer clocked in; the others only have to count the cash.
   const forgets = isLast && placeNumber === 0;
-  const leftAs = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
-  records.shifts.push(runShift(scenario, day, { id: shiftId, crew, tenders, leftAs }));
+  const finalState = forgets ? 'OPEN' : isLast ? 'ENDED' : 'CLOSED';
+  records.shifts.push(generateShift(scenario, day, { id: shiftId, crew, tenders, finalState }));
   for (const stint of stintsOf(day, crew, forgets)) {
-    const kept = generateTimecard(scenario, stint);
-    if (kept) records.timecards.push(kept);
+    const timecard = generateTimecard(scenario, stint);
+    if (timecard) records.timecards.push(timecard);
   }
   return records;
 }
 
-/** A store takes orders before its place opens, too: whoever looks at the minute of opening finds some. */
-const LEFT_SINCE_MS = 6 * HOUR_MS;
+/** Open orders are spread over at least this time before now, so that there are some even at the minute of opening. */
+const OPEN_ORDERS_SPAN_MS = 6 * HOUR_MS;
 
-/** Parts of the time from the last opening to now, or of these hours, at which something is ordered that is still open, or not paid yet. */
-const LEFT_OPEN = [0.2, 0.4, 0.6];
-const LEFT_UNPAID = [0.9, 0.95];
+/** Fractions of that time at which the orders are placed that are still open, or still unpaid. */
+const OPEN_ORDERS_AT = [0.2, 0.4, 0.6];
+const UNPAID_ORDERS_AT = [0.9, 0.95];
 
-/** When orders are placed, and how far they may come. On the last day some wait, whatever the hour. */
+/** When orders are placed, and the last state that they may reach. On the last day some are open at any hour. */
 function orderTimes(scenario: Scenario, day: WorkingDay, isLast: boolean): { at: Instant; end: OrderEnd }[] {
   if (day.place.ordersPerDay === 0) return [];
-  const placed = momentsOf(scenario, day, day.place.ordersPerDay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
+  const placed = saleTimes(scenario, day, day.place.ordersPerDay).map((at) => ({ at, end: 'ANY' as OrderEnd }));
   if (!isLast) return placed;
-  const passed = Math.max(scenario.now - day.opensAt, LEFT_SINCE_MS);
-  const waiting = (part: number, end: OrderEnd) => ({
-    at: instant(Math.floor(scenario.now - (1 - part) * passed)),
+  const span = Math.max(scenario.now - day.opensAt, OPEN_ORDERS_SPAN_MS);
+  const openOrder = (fraction: number, end: OrderEnd) => ({
+    at: instant(Math.floor(scenario.now - (1 - fraction) * span)),
     end,
   });
   return [
     ...placed,
-    ...LEFT_OPEN.map((part) => waiting(part, 'OPEN')),
-    ...LEFT_UNPAID.map((part) => waiting(part, 'PENDING')),
+    ...OPEN_ORDERS_AT.map((fraction) => openOrder(fraction, 'OPEN')),
+    ...UNPAID_ORDERS_AT.map((fraction) => openOrder(fraction, 'PENDING')),
   ];
 }
 
-/** Those who were there by then and had not left. */
+/** The employees of that day: hired before it and still employed. */
 function staffOf({ place: { staff }, opensAt }: WorkingDay): readonly Employee[] {
   return staff.filter(
     ({ createdAt, status, updatedAt }) => createdAt <= opensAt && (status === 'ACTIVE' || opensAt < updatedAt),
   );
 }
 
-/** Who has no role has no business at a register. They have Mondays and Tuesdays off. */
+/** Employees without a role do not work at a register. They have Mondays and Tuesdays off. */
 function kitchenOf(day: WorkingDay): readonly Employee[] {
   return day.weekday === 1 || day.weekday === 2 ? [] : staffOf(day).filter(({ roleId }) => roleId === null);
 }
 
-/** They overlap, and who closes stays until the drawer is counted: nobody stands at a register who is not clocked in. */
+/** Stints overlap, and the closer stays until the drawer is counted: every employee at a register is clocked in. */
 function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: boolean): readonly Stint[] {
   const { opensAt, closesAt, place } = day;
   const handover = handoverOf(day);
@@ -167,25 +167,25 @@ function stintsOf(day: WorkingDay, { opener, closer }: Crew, closerForgets: bool
   ];
 }
 
-/** Two of those who may stand at a register, in turn. */
+/** Two of the employees with a role, in turn. */
 function chooseCrew(day: WorkingDay, placeNumber: number): Crew {
   const number = Math.floor(day.opensAt / DAY_MS);
-  const there = staffOf(day).filter(
+  const available = staffOf(day).filter(
     ({ roleId, locationIds }) =>
       roleId !== null &&
-      // Who works at several places is at one of them a day.
+      // An employee of several locations works at one of them each day.
       (locationIds.length === 1 || number % locationIds.length === placeNumber),
   );
-  const [opener, closer] = [there[number % there.length], there[(number + 1) % there.length]];
-  if (!opener || !closer || opener === closer) throw new Error('a place needs two people');
+  const [opener, closer] = [available[number % available.length], available[(number + 1) % available.length]];
+  if (!opener || !closer || opener === closer) throw new Error('a location needs two employees with a role');
   return { opener: opener.id, closer: closer.id };
 }
 
-function atCounter(day: WorkingDay, { opener, closer }: Crew, at: Instant): string {
+function cashierAt(day: WorkingDay, { opener, closer }: Crew, at: Instant): string {
   return at < handoverOf(day) ? opener : closer;
 }
 
-/** The hours after opening, each as often as it is busy. */
+/** The hours after opening, each repeated by its weight. */
 function hoursOf({ hoursOpen }: Place): readonly number[] {
   const known = busyHours.get(hoursOpen);
   if (known) return known;
@@ -196,40 +196,40 @@ function hoursOf({ hoursOpen }: Place): readonly number[] {
 
 const busyHours = new Map<number, readonly number[]>();
 
-/** When things happen on a day, in order, as often as they do on an average one; nothing after now. */
-function momentsOf(
-  { chance, now }: Scenario,
+/** Random times on a day, in order and before now. `perDay` is the average number. */
+function saleTimes(
+  { random, now }: Scenario,
   { opensAt, closesAt, weekday, place }: WorkingDay,
-  often: number,
+  perDay: number,
 ): Instant[] {
-  // Rounded by chance, so that what is rare happens now and then.
-  const count = Math.floor(often * (WEEK[weekday] ?? 1) * (0.7 + 0.6 * chance.next()) + chance.next());
+  // Rounded up or down at random, so that an average below one still occurs on some days.
+  const count = Math.floor(perDay * (WEEK[weekday] ?? 1) * (0.7 + 0.6 * random.next()) + random.next());
   const hours = hoursOf(place);
-  const draw = (): Instant => {
-    const sinceOpening = Math.floor((chance.pick(hours) + chance.next()) * HOUR_MS);
+  const randomTime = (): Instant => {
+    const sinceOpening = Math.floor((random.pick(hours) + random.next()) * HOUR_MS);
     return instant(Math.min(opensAt + sinceOpening, closesAt - MINUTE_MS));
   };
-  const times = Array.from({ length: count }, draw).filter((at) => at < now - MINUTE_MS);
+  const times = Array.from({ length: count }, randomTime).filter((at) => at < now - MINUTE_MS);
   return times.sort((one, other) => one - other);
 }
 
-/** On one of the days after, if that has come already: the payments as they are then. */
+/** Refunds on one of the following days, unless that day is in the future. Returns the payments after the refund. */
 function refundLater(
   scenario: Scenario,
   { later, placeNumber }: Pick<PlannedDay, 'later' | 'placeNumber'>,
   records: DayRecords,
-  { payments, sale }: { readonly payments: readonly PaymentToInsert[]; readonly sale?: Sold['sale'] },
+  { payments, sale }: { readonly payments: readonly PaymentToInsert[]; readonly sale?: GeneratedSale['sale'] },
 ): readonly PaymentToInsert[] {
-  const { chance, now } = scenario;
-  const day = later[chance.between(0, MAX_REFUND_DELAY_DAYS - 1)];
-  const at = day && instant(day.opensAt + chance.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
+  const { random, now } = scenario;
+  const day = later[random.between(0, MAX_REFUND_DELAY_DAYS - 1)];
+  const at = day && instant(day.opensAt + random.between(30, day.place.hoursOpen * 60 - 30) * MINUTE_MS);
   if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
   const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
-  const employeeId = atCounter(day, chooseCrew(day, placeNumber), at);
-  const back = refundSale(scenario, captured as Parameters<typeof refundSale>[1], sale, { at, employeeId });
-  records.refunds.push(...back.refunds);
-  records.movements.push(...back.movements);
-  day.handedOut.push(...back.drawerEvents);
-  const changed = new Map(back.payments.map((payment) => [payment.id, payment]));
-  return payments.map((made) => ({ ...made, payment: changed.get(made.payment.id) ?? made.payment }));
+  const employeeId = cashierAt(day, chooseCrew(day, placeNumber), at);
+  const refunded = refundSale(scenario, captured as Parameters<typeof refundSale>[1], sale, { at, employeeId });
+  records.refunds.push(...refunded.refunds);
+  records.movements.push(...refunded.movements);
+  day.cashRefunds.push(...refunded.drawerEvents);
+  const changed = new Map(refunded.payments.map((payment) => [payment.id, payment]));
+  return payments.map((each) => ({ ...each, payment: changed.get(each.payment.id) ?? each.payment }));
 }

@@ -1,11 +1,11 @@
-/** A day's shift of a made-up cash drawer: opened, filled by the day's sales, ended and counted. */
+/** Generates the cash drawer shift of a day: opened, filled by the day's sales, ended and counted. */
 import { add, amount, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../base/time.js';
 import { contributions, type Shift, type ShiftSum } from '../../business/cash-drawers/model.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
 import type { Scenario, WorkingDay } from './scenario.js';
 
-export interface RunShift {
+export interface GeneratedShift {
   readonly shift: Shift;
   readonly events: readonly RecordedEvent[];
 }
@@ -17,32 +17,36 @@ export interface Crew {
 
 const OPENED_CASH = amount(15_000);
 
-/** How often things happen on a day, of one. */
-const ODDS = { paidIn: 0.1, paidOut: 0.25, noSale: 0.2, off: 0.35 };
+/** Probabilities per day. */
+const ODDS = { paidIn: 0.1, paidOut: 0.25, noSale: 0.2, difference: 0.35 };
 
 const ERRANDS = ['Milk', 'Flowers', 'Window cleaner', 'Ice'];
 
 export interface ShiftInput {
   readonly id: string;
   readonly crew: Crew;
-  /** What its sales and refunds did to it. */
+  /** The events of the day's sales. */
   readonly tenders: readonly RecordedEvent[];
-  /** How far the shift has come where its day is over: `CLOSED`, unless somebody left it as it was. */
-  readonly leftAs: Shift['state'];
+  /** The state that the shift reaches after its day: `CLOSED`, unless it was left open. */
+  readonly finalState: Shift['state'];
 }
 
-export function runShift(scenario: Scenario, day: WorkingDay, { id, crew, tenders, leftAs }: ShiftInput): RunShift {
-  const { now, currency, chance } = scenario;
-  const events = [...tenders, ...day.handedOut, ...besides(scenario, day, crew)].sort(
+export function generateShift(
+  scenario: Scenario,
+  day: WorkingDay,
+  { id, crew, tenders, finalState }: ShiftInput,
+): GeneratedShift {
+  const { now, currency, random } = scenario;
+  const events = [...tenders, ...day.cashRefunds, ...otherEvents(scenario, day, crew)].sort(
     (one, other) => one.createdAt - other.createdAt,
   );
   const [endedAt, closedAt] = [instant(day.closesAt + 10 * MINUTE_MS), instant(day.closesAt + 25 * MINUTE_MS)];
-  const isEnded = endedAt < now && leftAs !== 'OPEN';
-  const isClosed = closedAt < now && leftAs === 'CLOSED';
-  const sums = sumUp(events);
+  const isEnded = endedAt < now && finalState !== 'OPEN';
+  const isClosed = closedAt < now && finalState === 'CLOSED';
+  const sums = computeSaleSums(events);
   const { cashPayments, cashRefunds, cashPaidIn, cashPaidOut } = sums;
   const expectedCash = amount(OPENED_CASH + cashPayments - cashRefunds + cashPaidIn - cashPaidOut);
-  const off = chance.happens(ODDS.off) ? amount(chance.between(-6, 4) * 50) : ZERO; // over or short
+  const difference = random.happens(ODDS.difference) ? amount(random.between(-6, 4) * 50) : ZERO; // counted more or less than expected
   const shift: Shift = {
     id,
     locationId: day.place.locationId,
@@ -62,12 +66,12 @@ export function runShift(scenario: Scenario, day: WorkingDay, { id, crew, tender
     openedCash: OPENED_CASH,
     ...sums,
     expectedCash,
-    closedCash: isClosed ? amount(Math.max(expectedCash + off, 0)) : null,
+    closedCash: isClosed ? amount(Math.max(expectedCash + difference, 0)) : null,
   };
   return { shift, events };
 }
 
-function sumUp(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
+function computeSaleSums(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
   const sum = (name: ShiftSum) => add(...events.map((event) => amount(contributions(event)[name])));
   return {
     cashPayments: sum('cashPayments'),
@@ -77,19 +81,19 @@ function sumUp(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
   };
 }
 
-/** What happens at a drawer besides sales. */
-function besides({ chance, ids, now }: Scenario, { opensAt }: WorkingDay, { opener }: Crew): RecordedEvent[] {
-  const at = (hours: number): Instant => instant(opensAt + hours * HOUR_MS + chance.between(0, 50) * MINUTE_MS);
+/** Events that do not belong to a sale. */
+function otherEvents({ random, ids, now }: Scenario, { opensAt }: WorkingDay, { opener }: Crew): RecordedEvent[] {
+  const at = (hours: number): Instant => instant(opensAt + hours * HOUR_MS + random.between(0, 50) * MINUTE_MS);
   const core = { employeeId: opener, description: null, amount: ZERO } as const;
   const events: RecordedEvent[] = [];
-  if (chance.happens(ODDS.noSale)) events.push({ ...core, id: ids.newUuid(), kind: 'NO_SALE', createdAt: at(1) });
-  if (chance.happens(ODDS.paidIn)) {
-    const given = { amount: amount(5000), description: 'Change from the bank' };
-    events.push({ ...core, ...given, id: ids.newUuid(), kind: 'PAID_IN', createdAt: at(2) });
+  if (random.happens(ODDS.noSale)) events.push({ ...core, id: ids.newUuid(), kind: 'NO_SALE', createdAt: at(1) });
+  if (random.happens(ODDS.paidIn)) {
+    const details = { amount: amount(5000), description: 'Change from the bank' };
+    events.push({ ...core, ...details, id: ids.newUuid(), kind: 'PAID_IN', createdAt: at(2) });
   }
-  if (chance.happens(ODDS.paidOut)) {
-    const given = { amount: amount(chance.between(8, 40) * 100), description: chance.pick(ERRANDS) };
-    events.push({ ...core, ...given, id: ids.newUuid(), kind: 'PAID_OUT', createdAt: at(4) });
+  if (random.happens(ODDS.paidOut)) {
+    const details = { amount: amount(random.between(8, 40) * 100), description: random.pick(ERRANDS) };
+    events.push({ ...core, ...details, id: ids.newUuid(), kind: 'PAID_OUT', createdAt: at(4) });
   }
   return events.filter(({ createdAt }) => createdAt < now);
 }

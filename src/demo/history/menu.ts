@@ -1,10 +1,10 @@
-/** What Juniper & Rye sell, and what people order together. */
+/** The menu of a generated business, and random orders from it. */
 import { parseRate, QUANTITY_OF_ONE, type Quantity, RATE_OF_ONE, type Rate } from '../../base/decimal.js';
 import { amount } from '../../base/money.js';
 import type { DiscountInput, ItemInput, ModifierInput, ReceiptInput, TaxInput } from '../../business/receipts/model.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** What people order and get off the price goes with the hour. */
+/** Dishes and discounts depend on the part of the day. */
 export const PARTS_OF_DAY = ['MORNING', 'MIDDAY', 'EVENING'] as const;
 
 export type PartOfDay = (typeof PARTS_OF_DAY)[number];
@@ -14,7 +14,7 @@ export function partOfDay(hour: number): PartOfDay {
   return hour < 15 ? 'MIDDAY' : 'EVENING';
 }
 
-/** Nobody asks for them before eleven. */
+/** Categories that are not ordered before eleven. */
 const NOT_IN_THE_MORNING: readonly string[] = ['Lunch', 'Bar'];
 
 /** Name, price in minor units, category. */
@@ -34,7 +34,7 @@ const DISHES = [
   ['Rye sour', 1300, 'Bar'],
 ] as const;
 
-/** Drinks of the bar are priced with it. */
+/** Included in the prices of the bar. */
 const SPIRITS_TAX: TaxInput = { name: 'Spirits tax', rate: rate('0.05'), inclusion: 'INCLUSIVE' };
 
 const MODIFIERS: readonly ModifierInput[] = [
@@ -55,7 +55,7 @@ const EVENING_DISCOUNTS: readonly DiscountInput[] = [
   { name: 'Happy hour', amount: amount(200), restricted: false },
 ];
 
-/** Written here, so it can be read. */
+/** Only for literals of this code, so `text` is always valid. */
 export function rate(text: string): Rate {
   return parseRate(text) ?? RATE_OF_ONE;
 }
@@ -64,30 +64,29 @@ export function salesTax(name: string, percent: string): TaxInput {
   return { name, rate: rate(percent), inclusion: 'ADDITIVE' };
 }
 
-function orderItem(chance: SeededRandom, part: PartOfDay): ItemInput {
-  const [name, price, categoryName] = chance.pick(part === 'MORNING' ? MORNING_DISHES : DISHES);
-  const count = chance.happens(0.15) ? 2 : 1;
+function generateItem(random: SeededRandom, part: PartOfDay): ItemInput {
+  const [name, price, categoryName] = random.pick(part === 'MORNING' ? MORNING_DISHES : DISHES);
+  const count = random.happens(0.15) ? 2 : 1;
   return {
     kind: 'ITEM',
     name,
     quantity: (count * QUANTITY_OF_ONE) as Quantity,
     price: amount(price),
     detail: { categoryName, sku: name.toUpperCase().replaceAll(' ', '-') },
-    modifiers: categoryName === 'Coffee' && chance.happens(0.3) ? [chance.pick(MODIFIERS)] : [],
+    modifiers: categoryName === 'Coffee' && random.happens(0.3) ? [random.pick(MODIFIERS)] : [],
     discounts: [],
     taxes: categoryName === 'Bar' ? [SPIRITS_TAX] : [],
   };
 }
 
-/** How many things people order at once: mostly one or two. */
+/** Items per order: mostly one or two. */
 const ITEM_COUNTS = [1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 
-/** What one table or one person orders. */
-export function order(chance: SeededRandom, tax: TaxInput, part: PartOfDay): ReceiptInput {
+export function generateReceiptInput(random: SeededRandom, tax: TaxInput, part: PartOfDay): ReceiptInput {
   const discounts = part === 'EVENING' ? EVENING_DISCOUNTS : DISCOUNTS;
   return {
-    items: Array.from({ length: chance.pick(ITEM_COUNTS) }, () => orderItem(chance, part)),
-    discounts: chance.happens(0.08) ? [chance.pick(discounts)] : [],
+    items: Array.from({ length: random.pick(ITEM_COUNTS) }, () => generateItem(random, part)),
+    discounts: random.happens(0.08) ? [random.pick(discounts)] : [],
     taxes: [tax],
     surcharges: [],
   };

@@ -1,4 +1,4 @@
-/** Orders of an online store: placed, paid or not, sent, cancelled and refunded, as far as they have come by now. */
+/** Generates orders of an online store, with their payments and refunds, in the state that they have reached by now. */
 import { toJson } from '../../base/json.js';
 import { ZERO } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -21,20 +21,20 @@ import type { SeededRandom } from './seeded-random.js';
 
 type OrderSale = OnlineSale & { readonly receipt: ReceiptRecord };
 
-/** An order with all that hangs on it. */
+/** An order with its sale, payments and refunds. */
 export interface GeneratedOrder {
   readonly placed: PastOrder;
   readonly sale: OrderSale;
   readonly payments: readonly PaymentToInsert[];
   readonly refunds: readonly Refund[];
-  /** Of the refunds. */
+  /** The movements of the refunds. */
   readonly movements: readonly Movement[];
 }
 
-/** How far an order may come: it is told no further than that, whatever time has passed. */
+/** The last state that an order may reach, however much time has passed. */
 export type OrderEnd = 'PENDING' | 'OPEN' | 'ANY';
 
-/** What becomes of orders, and how often, of one hundred. */
+/** The actions on orders, with their frequency in percent. */
 const ORDER_OUTCOMES = [
   weightedOutcome(74, 'PAY', 'COMPLETE'),
   weightedOutcome(6, 'PAY', 'COMPLETE', 'REFUND'),
@@ -45,12 +45,12 @@ const ORDER_OUTCOMES = [
   weightedOutcome(3, 'CANCEL'),
 ].flat();
 
-function weightedOutcome(often: number, ...actions: OrderAction[]): readonly (readonly OrderAction[])[] {
-  return Array(often).fill(actions);
+function weightedOutcome(percent: number, ...actions: OrderAction[]): readonly (readonly OrderAction[])[] {
+  return Array(percent).fill(actions);
 }
 
-/** How long after the step before it each one is taken. */
-const STEP_TAKES_MS: Readonly<Record<OrderAction, number>> = {
+/** The time between the previous action and this one. */
+const ACTION_DELAY_MS: Readonly<Record<OrderAction, number>> = {
   PAY: 2 * MINUTE_MS,
   DECLINE: 2 * MINUTE_MS,
   CANCEL: 5 * HOUR_MS,
@@ -59,7 +59,7 @@ const STEP_TAKES_MS: Readonly<Record<OrderAction, number>> = {
   REFUND: 4 * DAY_MS,
 };
 
-/** What is said with an action, and of the refund that comes with it. */
+/** The note of an action, which is also the reason of its refund. */
 const NOTES: Readonly<Partial<Record<OrderAction, Partial<Order>>>> = {
   COMPLETE: { completedNote: 'On its way' },
   CANCEL: { canceledNote: 'Changed their mind' },
@@ -68,18 +68,18 @@ const NOTES: Readonly<Partial<Record<OrderAction, Partial<Order>>>> = {
 
 const BUYERS = ['Ada Brandt', 'Miguel Soares', 'Yuki Tanabe', 'Femi Adeyemi', 'Clara Novak', 'Sam Ortega'];
 
-export function takeOrder(
+export function generateOrder(
   scenario: Scenario,
   place: Place,
   { at, end }: { at: Instant; end: OrderEnd },
 ): GeneratedOrder {
-  const { chance, ids, now, currency, merchantId, keyedHash } = scenario;
+  const { random, ids, now, currency, merchantId, keyedHash } = scenario;
   const { locationId, store, catalogue } = place;
-  const orderRequest = chooseOrder(chance, place);
+  const orderRequest = chooseOrder(random, place);
   const receipt = priceOrder({ store, items: catalogue, merchantId, currency }, orderRequest);
   const order = toOrder({ locationId, currency, ids, now: at }, orderRequest, receipt);
   const clientId = ids.newUuid();
-  const course = new OrderProgress(scenario, order, {
+  const progress = new OrderProgress(scenario, order, {
     kind: 'ONLINE_STORE',
     id: order.saleId,
     locationId,
@@ -91,50 +91,50 @@ export function takeOrder(
     paid: ZERO,
     tenderIds: [],
   });
-  for (const action of planOf(chance, end)) if (!course.apply(action, now)) break;
+  for (const action of planActions(random, end)) if (!progress.apply(action, now)) break;
   const tokenHash = hashSecret(orderToken(keyedHash, merchantId, order.id));
-  return course.toGeneratedOrder({ tokenHash, clientId, requestHash: hashSecret(clientId) });
+  return progress.toGeneratedOrder({ tokenHash, clientId, requestHash: hashSecret(clientId) });
 }
 
-function planOf(chance: SeededRandom, end: OrderEnd): readonly OrderAction[] {
+function planActions(random: SeededRandom, end: OrderEnd): readonly OrderAction[] {
   if (end === 'PENDING') return [];
   if (end === 'OPEN') return ['PAY'];
-  return chance.pick(ORDER_OUTCOMES);
+  return random.pick(ORDER_OUTCOMES);
 }
 
-function chooseOrder(chance: SeededRandom, { catalogue, store, neighbourhood }: Place): OrderRequest {
-  const name = chance.pick(BUYERS);
+function chooseOrder(random: SeededRandom, { catalogue, store, neighbourhood }: Place): OrderRequest {
+  const name = random.pick(BUYERS);
   const [promo] = store.promoCodes;
   const address: Address = {
-    address_line_1: `${chance.between(1, 900)} ${chance.pick(neighbourhood.streets)}`,
+    address_line_1: `${random.between(1, 900)} ${random.pick(neighbourhood.streets)}`,
     locality: neighbourhood.locality,
     administrative_district_level_1: neighbourhood.region,
     postal_code: neighbourhood.postalCode,
     country: 'US',
   };
   return {
-    items: Array.from({ length: chance.between(1, 3) }, () => ({
-      itemId: chance.pick(catalogue).id,
-      count: chance.happens(0.2) ? 2 : 1,
+    items: Array.from({ length: random.between(1, 3) }, () => ({
+      itemId: random.pick(catalogue).id,
+      count: random.happens(0.2) ? 2 : 1,
     })),
-    promoCode: promo && chance.happens(0.15) ? promo.code : undefined,
+    promoCode: promo && random.happens(0.15) ? promo.code : undefined,
     buyer: {
       buyerEmail: `${name.toLowerCase().replace(' ', '.')}@mail.example`,
       recipientName: name,
-      recipientPhoneNumber: chance.happens(0.6) ? `${neighbourhood.dialling}${chance.between(1000, 9999)}` : null,
-      buyerNote: chance.happens(0.2) ? 'Please ring twice' : null,
+      recipientPhoneNumber: random.happens(0.6) ? `${neighbourhood.phonePrefix}${random.between(1000, 9999)}` : null,
+      buyerNote: random.happens(0.2) ? 'Please ring twice' : null,
       shippingAddress: toJson(address),
     },
   };
 }
 
-/** The course of one order: what its actions make of it, of its sale and of its payment. */
+/** Applies actions to one order, its sale and its payment. */
 class OrderProgress {
   readonly #scenario: Scenario;
   #order: Order;
   #sale: OrderSale;
   #payment: PaymentToInsert | undefined;
-  #back: Pick<GeneratedOrder, 'refunds' | 'movements'> = { refunds: [], movements: [] };
+  #refunded: Pick<GeneratedOrder, 'refunds' | 'movements'> = { refunds: [], movements: [] };
   #trackingNumber: string | null = null;
 
   constructor(scenario: Scenario, order: Order, sale: OrderSale) {
@@ -143,9 +143,9 @@ class OrderProgress {
     this.#sale = sale;
   }
 
-  /** False where that has not happened yet. */
+  /** Returns false if the action would be in the future. */
   apply(action: OrderAction, now: Instant): boolean {
-    const at = wholeSecond(instant(this.#order.updatedAt + STEP_TAKES_MS[action]));
+    const at = wholeSecond(instant(this.#order.updatedAt + ACTION_DELAY_MS[action]));
     if (at + REFUND_TAKES_MS > now) return false;
     if (action === 'PAY' || action === 'DECLINE') this.#pay(at, action === 'DECLINE');
     else if (this.#payment && action !== 'COMPLETE') this.#refund(at, action);
@@ -160,33 +160,33 @@ class OrderProgress {
       placed: { ...request, order: this.#order, trackingNumber: this.#trackingNumber },
       sale: this.#sale,
       payments: this.#payment ? [this.#payment] : [],
-      ...this.#back,
+      ...this.#refunded,
     };
   }
 
   #pay(at: Instant, isDeclined: boolean): void {
-    const { chance, ids, merchantId } = this.#scenario;
+    const { random, ids, merchantId } = this.#scenario;
     const { id: orderId, saleId, locationId, total: due, currency, buyerEmail } = this.#order;
     const pending = toPendingOnlinePayment(ids, { saleId, orderId, locationId, due, currency, buyerEmail }, at);
-    const outcome = isDeclined ? decline(chance) : approve(this.#scenario, pending.total);
+    const outcome = isDeclined ? decline(random) : approve(this.#scenario, pending.total);
     const payment = applyOutcome(pending, outcome, { autocomplete: true, at });
     this.#payment = { merchantId, payment, movement: toChargeMovement(ids, payment) };
     this.#sale = withTender(this.#sale, payment);
   }
 
   #refund(at: Instant, action: OrderAction): void {
-    const made = this.#payment;
-    if (made?.payment.status !== 'COMPLETED') return;
+    const paid = this.#payment;
+    if (paid?.payment.status !== 'COMPLETED') return;
     const { canceledNote, refundedNote } = NOTES[action] ?? {};
     const reason = canceledNote ?? refundedNote ?? 'Order refunded';
     const { payments, refunds, movements } = refundOrder(
       this.#scenario,
-      { ...made.payment, status: 'COMPLETED' },
+      { ...paid.payment, status: 'COMPLETED' },
       this.#sale,
       { at, reason },
     );
-    this.#payment = { ...made, payment: payments[0] ?? made.payment };
-    this.#back = { refunds, movements };
+    this.#payment = { ...paid, payment: payments[0] ?? paid.payment };
+    this.#refunded = { refunds, movements };
   }
 
   #move(action: OrderAction, at: Instant): void {

@@ -1,4 +1,4 @@
-/** Payments that the merchant's own application takes: captured at once or later, declined, or never captured. */
+/** Generates payments of the merchant's own application: captured immediately or later, declined, or never captured. */
 import { toJson } from '../../base/json.js';
 import { portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
@@ -11,24 +11,24 @@ import { newOrderId } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import type { Place, Scenario } from './scenario.js';
 
-/** How often things happen, of one. */
+/** Probabilities. */
 const ODDS = { declined: 0.06, delayed: 0.1, forgotten: 0.3, tip: 0.3, appFee: 0.5 };
 
-/** Of what is captured later, this long after. */
-const CAPTURED_AFTER_MS = DAY_MS;
+/** The delay of payments that are captured later. */
+const CAPTURE_DELAY_MS = DAY_MS;
 
-/** Where it is held, the merchant has still to capture it. */
-export function sellOnline(
+/** With `isHeld`, the payment is approved and not captured yet. */
+export function generateOnlinePayment(
   scenario: Scenario,
   place: Place,
   { at, isHeld }: { at: Instant; isHeld: boolean },
 ): PaymentToInsert {
-  const { chance, ids, merchantId, currency, applicationId, now } = scenario;
-  const { due } = place.tickets.pick(chance, 'MIDDAY').receipt; // what it was for is not told
+  const { random, ids, merchantId, currency, applicationId, now } = scenario;
+  const { due } = place.tickets.pick(random, 'MIDDAY').receipt; // only its amount is used: these payments have no receipt
   const details = toJson({
     order_id: newOrderId(ids),
-    reference_id: `web-${chance.between(10_000, 99_999)}`,
-    buyer_email_address: `guest${chance.between(1, 400)}@mail.example`,
+    reference_id: `web-${random.between(10_000, 99_999)}`,
+    buyer_email_address: `guest${random.between(1, 400)}@mail.example`,
     note: 'Paid through the app',
   });
   const pending = toPendingPayment(
@@ -36,16 +36,16 @@ export function sellOnline(
     {
       locationId: place.locationId,
       amount: due,
-      tip: chance.happens(ODDS.tip) ? portion(due, 15, 100) : null,
-      appFee: chance.happens(ODDS.appFee) ? portion(due, 1, 100) : null,
+      tip: random.happens(ODDS.tip) ? portion(due, 15, 100) : null,
+      appFee: random.happens(ODDS.appFee) ? portion(due, 1, 100) : null,
       details,
     },
   );
-  const isDelayed = isHeld || chance.happens(ODDS.delayed);
-  const outcome = !isHeld && chance.happens(ODDS.declined) ? decline(chance) : approve(scenario, pending.total);
-  const answered = applyOutcome(pending, outcome, { autocomplete: !isDelayed, at });
-  const isLate = answered.status === 'APPROVED' && !isHeld;
-  const payment = isLate ? lateLife(answered, now, chance.happens(ODDS.forgotten)) : answered;
+  const isDelayed = isHeld || random.happens(ODDS.delayed);
+  const outcome = !isHeld && random.happens(ODDS.declined) ? decline(random) : approve(scenario, pending.total);
+  const authorized = applyOutcome(pending, outcome, { autocomplete: !isDelayed, at });
+  const isDelayedCapture = authorized.status === 'APPROVED' && !isHeld;
+  const payment = isDelayedCapture ? captureOrVoid(authorized, now, random.happens(ODDS.forgotten)) : authorized;
   const key = ids.newUuid();
   return {
     merchantId,
@@ -56,9 +56,9 @@ export function sellOnline(
   };
 }
 
-/** What has become of an approved payment by now: it was captured, or forgotten until it was voided (decision 0024). */
-function lateLife(payment: Payment, now: Instant, isForgotten: boolean): Payment {
-  const at = isForgotten ? toDelayedUntil(payment.createdAt) : instant(payment.createdAt + CAPTURED_AFTER_MS);
+/** Captures an approved payment, or voids a forgotten one after the time limit (decision 0024), unless that is in the future. */
+function captureOrVoid(payment: Payment, now: Instant, isForgotten: boolean): Payment {
+  const at = isForgotten ? toDelayedUntil(payment.createdAt) : instant(payment.createdAt + CAPTURE_DELAY_MS);
   if (at > now) return payment;
   const moved = { ...payment, updatedAt: at, delayedUntil: null };
   if (isForgotten) return { ...moved, status: 'CANCELED' };

@@ -1,4 +1,4 @@
-/** What stands there before the first sale of a made-up business: registers, bank accounts, an application, online stores. */
+/** Writes what a generated business needs before its first sale: registers, bank accounts, an application, online stores. */
 import { insertDevice } from '../../access/devices/queries.js';
 import { insertRegisteredApplication } from '../../access/oauth/queries.js';
 import { newSecret } from '../../base/ids.js';
@@ -15,7 +15,7 @@ import type { Place, Scenario, ScenarioIds } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 import { toCatalogue, toStore } from './store.js';
 
-/** What a place is like; in the order of the locations. */
+/** The properties of a location; plans have the order of the merchant's locations. */
 export type PlacePlan = Pick<
   Place,
   | 'neighbourhood'
@@ -35,10 +35,10 @@ export interface Opening {
   readonly locations: readonly Location[];
   readonly staff: readonly Employee[];
   readonly places: readonly PlacePlan[];
-  /** The first one is in force. */
+  /** The first one is active. */
   readonly accounts: readonly AccountPlan[];
   readonly website: string;
-  readonly chance: SeededRandom;
+  readonly random: SeededRandom;
   readonly ids: ScenarioIds;
   readonly now: Instant;
   readonly keyedHash: (text: string) => Buffer;
@@ -50,14 +50,14 @@ export interface Opened {
 }
 
 export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
-  const { merchant, chance, ids, now, keyedHash } = opening;
+  const { merchant, random, ids, now, keyedHash } = opening;
   const places = opening.locations.flatMap(
     (location, index) => toPlace(opening, location, opening.places[index]) ?? [],
   );
   const applicationId = `sandbox-sq0idb-${ids.newId(22)}`;
   const accounts = opening.accounts.map((account, index) => ({
     account,
-    kept: toBankAccount(ids, merchant, account, index === 0),
+    record: toBankAccount(ids, merchant, account, index === 0),
   }));
   await Promise.all([
     ...places.flatMap(({ device, store, catalogue }) => [
@@ -65,8 +65,8 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
       insertStore(tx, merchant.id, store),
       ...catalogue.map((item) => insertItem(tx, merchant.id, item)),
     ]),
-    ...accounts.map(({ account, kept }) =>
-      insertBankAccount(tx, merchant.id, kept, keyedHash(`${account.routingNumber}:${account.number}`)),
+    ...accounts.map(({ account, record }) =>
+      insertBankAccount(tx, merchant.id, record, keyedHash(`${account.routingNumber}:${account.number}`)),
     ),
     insertRegisteredApplication(tx, {
       id: applicationId,
@@ -78,9 +78,9 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<Opened> {
       createdAt: merchant.createdAt,
     }),
   ]);
-  const bankAccountId = accounts[0]?.kept.id ?? '';
+  const bankAccountId = accounts[0]?.record.id ?? '';
   const { currency } = merchant;
-  const scenario = { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, chance, ids, now };
+  const scenario = { merchantId: merchant.id, currency, applicationId, bankAccountId, keyedHash, random, ids, now };
   return { places, scenario };
 }
 
@@ -100,7 +100,7 @@ function toPlace(
     locationId: location.id,
     timezone: location.timezone,
     device: { id: ids.newId(20), name: register, locationId: location.id },
-    // The owner does not stand at a counter.
+    // The owner does not work at a register.
     staff: staff.filter(({ locationIds, isOwner }) => !isOwner && locationIds.includes(location.id)),
     store: toStore(location.id),
     catalogue: toCatalogue(ids, location.id, tax, merchant.createdAt),

@@ -1,4 +1,4 @@
-/** What buyers get back of a made-up sale, some days after it. */
+/** Generates refunds of sales and orders. */
 import { type Amount, add, portion, ZERO } from '../../base/money.js';
 import { type Instant, instant } from '../../base/time.js';
 import type { RecordedEvent } from '../../business/cash-drawers/queries.js';
@@ -14,26 +14,25 @@ import type { OnlineSale, Sale } from '../../business/sales/model.js';
 import type { Scenario } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** A refund is finished a few seconds after it was asked for; what is not over by then is not told. */
+/** A refund completes a few seconds after its request. One that would not be complete before now is not generated. */
 export const REFUND_TAKES_MS = 2 * REFUND_DELAY_MS;
 
 const REASONS = ['Wrong order', 'Cold food', 'Charged twice', 'Accidental charge', 'Returned goods'];
 
-/** How often the bank cannot give the money back, of one. */
-const FAILS = 0.04;
+/** The probability that the bank rejects a refund. */
+const FAILURE_PROBABILITY = 0.04;
 
 export interface RefundRecords {
   readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
   readonly movements: readonly Movement[];
-  /** Of cash, by whoever stood at the register. */
+  /** The events of cash refunds, by the cashier at that time. */
   readonly drawerEvents: readonly RecordedEvent[];
 }
 
-/** What decides how it goes. */
-type Drawing = Pick<Scenario, 'chance' | 'ids'>;
+type RandomSource = Pick<Scenario, 'random' | 'ids'>;
 
-/** Who gives back, and when. */
+/** The cashier, and the time. */
 export interface RefundBy {
   readonly at: Instant;
   readonly employeeId: string;
@@ -42,68 +41,68 @@ export interface RefundBy {
 type RefundedSale = Pick<Sale | OnlineSale, 'kind' | 'id' | 'locationId' | 'state' | 'createdAt' | 'rungUpAt'> &
   Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
 
-/** All of a sale, or a part of it where it was paid by one tender. Undefined for a payment that stands for itself. */
+/** Refunds a whole sale, or a part of it if it has one tender. A payment of an application has no `sale`. */
 export function refundSale(
-  drawing: Drawing,
+  source: RandomSource,
   payments: readonly Payment[],
   sale: RefundedSale | undefined,
   { at, employeeId }: RefundBy,
 ): RefundRecords {
-  const { chance, ids } = drawing;
+  const { random, ids } = source;
   const [only, ...others] = payments;
-  const isPart = only !== undefined && others.length === 0 && chance.happens(0.5);
-  const parts = isPart ? [{ payment: only, part: someOf(only.total, chance) }] : toRemainingParts(payments);
-  const atRegister = sale !== undefined && chance.happens(0.5);
+  const isPart = only !== undefined && others.length === 0 && random.happens(0.5);
+  const parts = isPart ? [{ payment: only, part: randomPart(only.total, random) }] : toRemainingParts(payments);
+  const atRegister = sale !== undefined && random.happens(0.5);
   const details: RefundDetails = {
     origin: atRegister ? 'REGISTER' : 'API',
     type: isPart ? 'PARTIAL' : 'FULL',
-    reason: chance.pick(REASONS),
+    reason: random.pick(REASONS),
     employeeId: atRegister ? employeeId : null,
     ids,
     at,
     now: at,
     sale: sale && toTendered(sale, payments),
   };
-  const back = make(drawing, parts, details);
-  const changed = new Map(back.payments.map((payment) => [payment.id, payment]));
+  const refunded = generateRefunds(source, parts, details);
+  const changed = new Map(refunded.payments.map((payment) => [payment.id, payment]));
   return {
-    ...back,
+    ...refunded,
     payments: payments.map((payment) => changed.get(payment.id) ?? payment),
-    drawerEvents: back.refunds.flatMap((refund) => {
+    drawerEvents: refunded.refunds.flatMap((refund) => {
       const event = toRefundDrawerEvent(refund);
       return event ? [{ ...event, id: ids.newUuid(), employeeId, description: null, createdAt: at }] : [];
     }),
   };
 }
 
-/** All of an order that is cancelled or refunded: the same as `refundRemainder` makes. */
+/** Refunds a whole order that is cancelled or refunded, as `refundRemainder` does. */
 export function refundOrder(
-  drawing: Drawing,
+  source: RandomSource,
   payment: Payment,
   sale: RefundedSale,
   { at, reason }: { readonly at: Instant; readonly reason: string },
 ): Omit<RefundRecords, 'drawerEvents'> {
-  const core = { origin: 'API', type: 'FULL', reason, employeeId: null, ids: drawing.ids, at, now: at } as const;
-  return make(drawing, toRemainingParts([payment]), { ...core, sale: toTendered(sale, [payment]) });
+  const core = { origin: 'API', type: 'FULL', reason, employeeId: null, ids: source.ids, at, now: at } as const;
+  return generateRefunds(source, toRemainingParts([payment]), { ...core, sale: toTendered(sale, [payment]) });
 }
 
-function make(
-  drawing: Drawing,
+function generateRefunds(
+  source: RandomSource,
   parts: readonly TenderPart[],
   details: RefundDetails,
 ): Omit<RefundRecords, 'drawerEvents'> {
   const [leader, ...followers] = parts.map((part) => toRefund(part, details));
-  const asked = leader ? [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))] : [];
-  const done = asked.map((refund, index) => finish(drawing, parts[index] as TenderPart, refund));
+  const requested = leader ? [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))] : [];
+  const finished = requested.map((refund, index) => finish(source, parts[index] as TenderPart, refund));
   return {
-    payments: done.map(({ payment }) => payment),
-    refunds: done.map(({ refund }) => refund),
-    movements: done.flatMap(({ movement }) => movement ?? []),
+    payments: finished.map(({ payment }) => payment),
+    refunds: finished.map(({ refund }) => refund),
+    movements: finished.flatMap(({ movement }) => movement ?? []),
   };
 }
 
-function someOf(total: Amount, chance: SeededRandom): Amount {
-  return portion(total, chance.between(2, 9), 10) || total;
+function randomPart(total: Amount, random: SeededRandom): Amount {
+  return portion(total, random.between(2, 9), 10) || total;
 }
 
 function toTendered(sale: RefundedSale, payments: readonly Payment[]): TenderedSale {
@@ -119,13 +118,18 @@ interface Finished {
   readonly movement?: Movement;
 }
 
-/** What `finishRefund` makes of it: the money has gone back, or could not. */
-function finish({ chance, ids }: Drawing, { payment, part }: TenderPart, refund: Refund): Finished {
+/** Completes or fails a refund, as `finishRefund` does. */
+function finish({ random, ids }: RandomSource, { payment, part }: TenderPart, refund: Refund): Finished {
   const refundIds = [...payment.refundIds, refund.id];
-  const gone = { ...payment, refundIds, refunded: add(payment.refunded, part), returned: add(payment.returned, part) };
-  if (refund.status === 'COMPLETED') return { refund, payment: { ...gone, updatedAt: refund.createdAt } };
+  const refunded = {
+    ...payment,
+    refundIds,
+    refunded: add(payment.refunded, part),
+    returned: add(payment.returned, part),
+  };
+  if (refund.status === 'COMPLETED') return { refund, payment: { ...refunded, updatedAt: refund.createdAt } };
   const at = instant(refund.createdAt + REFUND_DELAY_MS);
-  if (chance.happens(FAILS)) {
+  if (random.happens(FAILURE_PROBABILITY)) {
     return {
       payment: { ...payment, refundIds, refundsBlocked: true, updatedAt: at },
       refund: { ...refund, status: 'FAILED', updatedAt: at },
@@ -140,7 +144,7 @@ function finish({ chance, ids }: Drawing, { payment, part }: TenderPart, refund:
     remainingAppFee,
   });
   return {
-    payment: { ...gone, updatedAt: at },
+    payment: { ...refunded, updatedAt: at },
     refund: { ...refund, status: 'COMPLETED', updatedAt: at, ...fees },
     movement,
   };

@@ -1,4 +1,4 @@
-/** Sales as they are rung up at a register: their orders, and how people pay. */
+/** Generates sales at a register, with their tenders. */
 import { type Amount, amount, portion } from '../../base/money.js';
 import { hashSecret } from '../../base/secrets.js';
 import { type Instant, instant, MINUTE_MS } from '../../base/time.js';
@@ -15,24 +15,24 @@ import type { PartOfDay } from './menu.js';
 import type { Place, Scenario } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
-export interface Sold {
+export interface GeneratedSale {
   readonly sale: Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
-  /** Every attempt, in the order of taking. */
+  /** All attempts, in order, including declined ones. */
   readonly payments: readonly PaymentToInsert[];
   readonly drawerEvents: readonly RecordedEvent[];
 }
 
-/** When a sale is rung up, by whom, and into which drawer its cash goes. */
-export interface Counter {
+/** When and by whom a sale is rung up, and the drawer shift of its cash. */
+export interface SaleContext {
   readonly at: Instant;
   readonly part: PartOfDay;
   readonly employeeId: string;
   readonly shiftId: string;
-  /** The rest is to be paid another day. */
+  /** Only a part is paid; the sale stays open. */
   readonly staysOpen: boolean;
 }
 
-/** How often things happen, of one. */
+/** Probabilities. */
 const ODDS = {
   declined: 0.025,
   split: 0.06,
@@ -46,23 +46,23 @@ const ODDS = {
 const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
-export function sellAtRegister(scenario: Scenario, place: Place, counter: Counter): Sold {
-  const { chance, ids, now } = scenario;
-  const { at, employeeId } = counter;
+export function generateRegisterSale(scenario: Scenario, place: Place, context: SaleContext): GeneratedSale {
+  const { random, ids, now } = scenario;
+  const { at, employeeId } = context;
   const registerSaleId = ids.newUuid();
-  const ticket = place.tickets.pick(chance, counter.part);
+  const ticket = place.tickets.pick(random, context.part);
   const rungUp = toNewSale(ticket.receipt.due, { ids, device: place.device, employeeId, registerSaleId, at });
-  const tenders = chooseTenders(scenario, rungUp.due, counter.staysOpen);
-  // Rung up while the line was down: the merchant hears of it a while later.
-  const receivedAt = chance.happens(ODDS.offline)
-    ? instant(Math.min(at + chance.between(20, 240) * MINUTE_MS, now))
+  const tenders = chooseTenders(scenario, rungUp.due, context.staysOpen);
+  // An offline sale is received some time after it was rung up.
+  const receivedAt = random.happens(ODDS.offline)
+    ? instant(Math.min(at + random.between(20, 240) * MINUTE_MS, now))
     : at;
 
   let sale = rungUp;
   const payments: PaymentToInsert[] = [];
   const drawerEvents: RecordedEvent[] = [];
   for (const { isDeclined, ...tender } of tenders) {
-    const taken = take(scenario, place, counter, { sale, tender, isDeclined });
+    const taken = takeTender(scenario, place, context, { sale, tender, isDeclined });
     sale = withTender(sale, taken.payment);
     payments.push({
       merchantId: scenario.merchantId,
@@ -76,8 +76,7 @@ export function sellAtRegister(scenario: Scenario, place: Place, counter: Counte
 
 type Attempt = NewTender & { readonly isDeclined: boolean };
 
-/** One way to pay or another. */
-function chooseTenders({ chance, ids }: Scenario, due: Amount, staysOpen: boolean): Attempt[] {
+function chooseTenders({ random, ids }: Scenario, due: Amount, staysOpen: boolean): Attempt[] {
   const tender = (source: TenderSource, more: Partial<Attempt> = {}): Attempt => ({
     registerTenderId: ids.newUuid(),
     amount: undefined,
@@ -86,42 +85,42 @@ function chooseTenders({ chance, ids }: Scenario, due: Amount, staysOpen: boolea
     source,
     ...more,
   });
-  if (staysOpen || chance.happens(ODDS.split)) {
-    const first = tender(chance.happens(0.5) ? CASH : cardOf(chance), {
-      amount: portion(due, chance.between(3, 7), 10),
+  if (staysOpen || random.happens(ODDS.split)) {
+    const first = tender(random.happens(0.5) ? CASH : cardOf(random), {
+      amount: portion(due, random.between(3, 7), 10),
     });
-    return staysOpen ? [first] : [first, tender(cardOf(chance))];
+    return staysOpen ? [first] : [first, tender(cardOf(random))];
   }
-  if (chance.happens(ODDS.cash))
-    return [tender({ kind: 'CASH', tendered: roundUp(due, chance.pick([100, 500, 2000])) })];
-  if (chance.happens(ODDS.other)) return [tender(VOUCHER)];
-  const tip = chance.happens(ODDS.tip) ? portion(due, chance.pick([10, 15, 18, 20]), 100) : null;
-  const paid = tender(cardOf(chance), { tip });
-  return chance.happens(ODDS.declined) ? [tender(cardOf(chance), { isDeclined: true }), paid] : [paid];
+  if (random.happens(ODDS.cash))
+    return [tender({ kind: 'CASH', tendered: roundUp(due, random.pick([100, 500, 2000])) })];
+  if (random.happens(ODDS.other)) return [tender(VOUCHER)];
+  const tip = random.happens(ODDS.tip) ? portion(due, random.pick([10, 15, 18, 20]), 100) : null;
+  const paid = tender(cardOf(random), { tip });
+  return random.happens(ODDS.declined) ? [tender(cardOf(random), { isDeclined: true }), paid] : [paid];
 }
 
-function cardOf(chance: SeededRandom): TenderSource {
-  const entryMethod = chance.happens(ODDS.keyed) ? 'MANUAL' : 'SWIPED';
+function cardOf(random: SeededRandom): TenderSource {
+  const entryMethod = random.happens(ODDS.keyed) ? 'MANUAL' : 'SWIPED';
   return { kind: 'CARD', sourceId: '', entryMethod, acceptPartial: false };
 }
 
-/** What is handed over: the next whole note or coin. */
+/** Cash is handed over in whole notes or coins. */
 function roundUp(due: Amount, step: number): Amount {
   return amount(Math.ceil(due / step) * step);
 }
 
-interface Taken {
+interface TakenTender {
   readonly payment: Payment;
   readonly event?: RecordedEvent;
 }
 
-function take(
+function takeTender(
   scenario: Scenario,
   { device }: Place,
-  { at, employeeId, shiftId }: Counter,
+  { at, employeeId, shiftId }: SaleContext,
   { sale, tender, isDeclined }: { readonly sale: Sale; readonly tender: NewTender; readonly isDeclined: boolean },
-): Taken {
-  const { chance, ids, currency } = scenario;
+): TakenTender {
+  const { random, ids, currency } = scenario;
   const pending = toPendingTender(
     { merchant: { currency }, ids, device, employeeId, at },
     sale.id,
@@ -129,7 +128,7 @@ function take(
     tender,
   );
   if (tender.source.kind === 'CARD') {
-    const outcome = isDeclined ? decline(chance) : approve(scenario, pending.total);
+    const outcome = isDeclined ? decline(random) : approve(scenario, pending.total);
     return { payment: applyOutcome(pending, outcome, { autocomplete: true, at }) };
   }
   const event = { ...toPaymentDrawerEvent(pending), id: ids.newUuid(), employeeId, description: null, createdAt: at };

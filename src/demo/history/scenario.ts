@@ -1,4 +1,4 @@
-/** What a made-up business is told from: its places and people, its days, and how far the telling has come. */
+/** The input of the history generators: locations, employees, working days, random numbers and ids. */
 import { Ids } from '../../base/ids.js';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../base/time.js';
 import { nextHour } from '../../base/time-zones.js';
@@ -8,96 +8,93 @@ import type { CatalogueItem, Store } from '../../business/stores/model.js';
 import type { SeededRandom } from './seeded-random.js';
 import type { Tickets } from './tickets.js';
 
-/** Where the people live who order from a place. */
+/** Addresses and telephone numbers of the buyers of a location. */
 export interface Neighbourhood {
   readonly locality: string;
   readonly region: string;
   readonly postalCode: string;
   readonly streets: readonly string[];
-  /** What their telephone numbers begin with. */
-  readonly dialling: string;
+  /** The first digits of telephone numbers. */
+  readonly phonePrefix: string;
 }
 
-/** A location with its register, its people and its hours. */
+/** A location with its register, employees, opening hours and online store. */
 export interface Place {
   readonly locationId: string;
   readonly timezone: string;
   readonly device: { readonly id: string; readonly name: string; readonly locationId: string };
   readonly staff: readonly Employee[];
-  /** Where its online store sends things to. */
   readonly neighbourhood: Neighbourhood;
   readonly opensAtHour: number;
   readonly hoursOpen: number;
-  /** 0 is Sunday; null: it never rests. */
+  /** 0 is Sunday; null: open every day. */
   readonly closedOn: number | null;
-  /** What people order there. */
   readonly tickets: Tickets;
-  /** What they order from there through the web. */
   readonly store: Store;
   readonly catalogue: readonly CatalogueItem[];
-  /** On an average day: at the register, through the merchant's own application, and of its online store. */
+  /** Averages: sales at the register, payments of the merchant's application, orders of the online store. */
   readonly salesPerDay: number;
   readonly onlineSalesPerDay: number;
   readonly ordersPerDay: number;
 }
 
-/** A day on which a place is open. */
+/** A day on which a location is open. */
 export interface WorkingDay {
   readonly place: Place;
   readonly opensAt: Instant;
   readonly closesAt: Instant;
   readonly weekday: number;
-  /** What was refunded in cash that day, of sales of days before. */
-  readonly handedOut: RecordedEvent[];
+  /** Cash refunds on this day for sales of earlier days. */
+  readonly cashRefunds: RecordedEvent[];
 }
 
-/** Everything that is told must have happened before `now`. */
+/** Everything is generated before `now`. */
 export interface Scenario {
   readonly merchantId: string;
   readonly currency: string;
   readonly applicationId: string;
-  /** Where settlements go. */
+  /** The destination of settlements. */
   readonly bankAccountId: string;
   readonly keyedHash: (text: string) => Buffer;
-  readonly chance: SeededRandom;
+  readonly random: SeededRandom;
   readonly ids: ScenarioIds;
   readonly now: Instant;
 }
 
-/** Identifiers of a story: from its chance, and from the time that it tells of, which goes back for each place. */
+/** Ids from seeded random numbers and from the generated time, which goes back when another location is generated. */
 export class ScenarioIds extends Ids {
-  readonly #told: { at: Instant };
+  readonly #time: { now: Instant };
 
-  constructor(chance: SeededRandom, at: Instant) {
-    const told = { at };
-    super({ now: () => told.at, byte: () => chance.between(0, 255) });
-    this.#told = told;
+  constructor(random: SeededRandom, now: Instant) {
+    const time = { now };
+    super({ now: () => time.now, byte: () => random.between(0, 255) });
+    this.#time = time;
   }
 
-  tellOf(at: Instant): void {
-    this.#told.at = at;
+  setTime(now: Instant): void {
+    this.#time.now = now;
     this.forgetOrder();
   }
 }
 
-/** When those who opened hand over to those who close. */
+/** When the opener hands the register over to the closer. */
 export function handoverOf({ opensAt, closesAt }: WorkingDay): Instant {
   return instant((opensAt + closesAt) / 2);
 }
 
-/** 1 January 1970 was a Thursday. All places open in the hours in which UTC has the same date as they have. */
+/** 1 January 1970 was a Thursday. All locations open at an hour at which the local date equals the UTC date. */
 function weekdayOf(opensAt: Instant): number {
   return (Math.floor(opensAt / DAY_MS) + 4) % 7;
 }
 
-/** The days of a place from one moment up to another, the last of them perhaps not over yet. */
+/** The last day may not be over at `until`. */
 export function workingDays(place: Place, { from, until }: { from: Instant; until: Instant }): WorkingDay[] {
   const { timezone, opensAtHour, hoursOpen, closedOn } = place;
   const days: WorkingDay[] = [];
   for (let at = nextHour(timezone, opensAtHour, from); at < until; at = nextHour(timezone, opensAtHour, at)) {
     const weekday = weekdayOf(at);
     if (weekday === closedOn) continue;
-    days.push({ place, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, handedOut: [] });
+    days.push({ place, opensAt: at, closesAt: instant(at + hoursOpen * HOUR_MS), weekday, cashRefunds: [] });
   }
   return days;
 }

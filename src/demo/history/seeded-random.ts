@@ -1,4 +1,4 @@
-/** Chance that repeats itself: the same seed gives the same numbers, for businesses that are made up. */
+/** Pseudo-random numbers: the same seed returns the same sequence. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1, which it never reaches; the generator is mulberry32. */
+  /** From 0 to 1, exclusive of 1. The generator is mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,19 +15,18 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from the least to the most, both included. */
+  /** An integer from `min` to `max`, both inclusive. */
   between(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** Whether something happens that happens this often, from 0 to 1. */
   happens(probability: number): boolean {
     return this.next() < probability;
   }
 
   pick<Item>(items: readonly Item[]): Item {
     const picked = items[this.between(0, items.length - 1)];
-    if (picked === undefined) throw new RangeError('there is nothing to pick from');
+    if (picked === undefined) throw new RangeError('cannot pick from an empty list');
     return picked;
   }
 }

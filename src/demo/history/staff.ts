@@ -1,4 +1,4 @@
-/** The people of made-up businesses and their roles. */
+/** Generates the employees and roles of a business. */
 import type { Ids } from '../../base/ids.js';
 import { DAY_MS, instant, wholeSecond } from '../../base/time.js';
 import type { Employee } from '../../business/employees/model.js';
@@ -29,19 +29,19 @@ const ROLES = {
 
 export type RoleName = keyof typeof ROLES;
 
-/** First and last name, role, the numbers of the locations they work at, and whether they have left. */
+/** First name, last name, role, indexes of the locations, and whether the person has left. */
 export type Person = readonly [string, string, RoleName | null, readonly number[], 'left'?];
 
-/** What their addresses end with, and their numbers begin with. */
+/** The domain of email addresses, and the prefix of external ids. */
 export interface Payroll {
   readonly domain: string;
   readonly prefix: string;
 }
 
-/** Somebody left this long after the opening. */
+/** An employee who left did so this long after the opening. */
 const LEFT_AFTER_DAYS = 200;
 
-/** All have come by then. */
+/** Employees are hired one per day within this many days. */
 const HIRING_DAYS = 14;
 
 export interface Staff {
@@ -49,8 +49,7 @@ export interface Staff {
   readonly employees: readonly Employee[];
 }
 
-/** They came one after another in the first days of the business. */
-export function chooseStaff(
+export function generateStaff(
   ids: Ids,
   { merchant, locations }: { readonly merchant: Merchant; readonly locations: readonly Location[] },
   people: readonly Person[],
@@ -82,7 +81,7 @@ export function chooseStaff(
   return { roles: roles.map(([, role]) => role), employees };
 }
 
-export async function hireStaff(tx: Tx, merchantId: string, { roles, employees }: Staff): Promise<void> {
+export async function insertStaff(tx: Tx, merchantId: string, { roles, employees }: Staff): Promise<void> {
   await Promise.all(roles.map((role) => insertRole(tx, merchantId, role)));
   await Promise.all(employees.map((employee) => insertEmployee(tx, merchantId, employee)));
 }

@@ -1,4 +1,4 @@
-/** What made-up online stores sell: goods that can be sent. */
+/** Generates the online store and catalogue of a location. */
 import type { Ids } from '../../base/ids.js';
 import { amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
@@ -6,7 +6,7 @@ import type { TaxInput } from '../../business/receipts/model.js';
 import { type CatalogueItem, ITEM_ID_LENGTH, type Store } from '../../business/stores/model.js';
 import { rate } from './menu.js';
 
-/** Name, price in minor units, category, what is said of it. */
+/** Name, price in minor units, category, description. */
 const GOODS = [
   ['House blend, 250 g', 1450, 'Coffee', 'Roasted on Mondays.'],
   ['Espresso, 250 g', 1550, 'Coffee', 'For machines and moka pots.'],
@@ -18,7 +18,7 @@ const GOODS = [
   ['Gift box', 5500, 'Goods', 'Coffee, granola and a mug.'],
 ] as const;
 
-/** A flat amount an order, and one code that everybody knows. */
+/** Flat shipping cost per order, and one promo code. */
 export function toStore(locationId: string): Store {
   return { locationId, shipping: amount(600), promoCodes: [{ code: 'JUNIPER10', rate: rate('0.1') }] };
 }

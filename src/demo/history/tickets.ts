@@ -1,30 +1,30 @@
-/** What people order at a counter: some hundred different orders, each reckoned once by the rules of receipts. */
+/** Receipts for generated sales: some hundred different ones, each computed once. */
 import { identifyLines } from '../../business/receipts/line-ids.js';
 import { computeReceipt, type TaxInput } from '../../business/receipts/model.js';
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
-import { order, PARTS_OF_DAY, type PartOfDay } from './menu.js';
+import { generateReceiptInput, PARTS_OF_DAY, type PartOfDay } from './menu.js';
 import { SeededRandom } from './seeded-random.js';
 
-/** Of each part of the day: enough that nobody sees them come again, few enough that reckoning them hardly counts. */
-const TICKETS_OF_A_PART = 150;
+/** Enough that repetitions are not noticed, few enough that computing them takes no noticeable time. */
+const TICKETS_PER_PART_OF_DAY = 150;
 
-/** The same at every place with this tax, whatever else is told of it. */
+/** Fixed: locations with the same tax have the same tickets. */
 const SEED = 1;
 
 export class Tickets {
   readonly #tickets: ReadonlyMap<PartOfDay, readonly ReceiptRecord[]>;
 
-  /** What is sold has the ids that its owner would give it: a merchant, or whoever stands for many that share a menu. */
+  /** Item ids are derived from `owner`: a merchant id, or a fixed name for many merchants that share a menu. */
   constructor(tax: TaxInput, { owner, currency }: { readonly owner: string; readonly currency: string }) {
-    const chance = new SeededRandom(SEED);
-    const draw = (part: PartOfDay) =>
-      toReceiptRecord(computeReceipt(identifyLines(order(chance, tax, part), owner)), currency);
+    const random = new SeededRandom(SEED);
+    const generate = (part: PartOfDay) =>
+      toReceiptRecord(computeReceipt(identifyLines(generateReceiptInput(random, tax, part), owner)), currency);
     this.#tickets = new Map(
-      PARTS_OF_DAY.map((part) => [part, Array.from({ length: TICKETS_OF_A_PART }, () => draw(part))]),
+      PARTS_OF_DAY.map((part) => [part, Array.from({ length: TICKETS_PER_PART_OF_DAY }, () => generate(part))]),
     );
   }
 
-  pick(chance: SeededRandom, part: PartOfDay): ReceiptRecord {
-    return chance.pick(this.#tickets.get(part) ?? []);
+  pick(random: SeededRandom, part: PartOfDay): ReceiptRecord {
+    return random.pick(this.#tickets.get(part) ?? []);
   }
 }

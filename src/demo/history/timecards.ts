@@ -1,4 +1,4 @@
-/** When the people of a made-up business came and went, and what was put right afterwards. */
+/** Generates timecards with their events, including corrections. */
 import type { Ids } from '../../base/ids.js';
 import { DAY_MS, type Instant, instant, MINUTE_MS, wholeSecond } from '../../base/time.js';
 import {
@@ -21,49 +21,49 @@ export interface Stint {
   readonly locationId: string;
   readonly from: Instant;
   readonly until: Instant;
-  /** Somebody who is still clocked in though the stint is over. */
+  /** The employee does not clock out at the end. */
   readonly forgets: boolean;
 }
 
-/** How often things happen, of one. */
+/** Probabilities. */
 const ODDS = { imported: 0.05, closedForThem: 0.03, edited: 0.04, deleted: 0.02 };
 
-/** Undefined where it has not begun yet. */
-export function generateTimecard({ chance, ids, now }: Scenario, stint: Stint): TimecardRecord | undefined {
-  const from = wholeSecond(instant(stint.from + chance.between(-8, 4) * MINUTE_MS + chance.between(0, 59_999)));
-  const until = wholeSecond(instant(stint.until + chance.between(-5, 15) * MINUTE_MS));
+/** Returns undefined if the stint begins in the future. */
+export function generateTimecard({ random, ids, now }: Scenario, stint: Stint): TimecardRecord | undefined {
+  const from = wholeSecond(instant(stint.from + random.between(-8, 4) * MINUTE_MS + random.between(0, 59_999)));
+  const until = wholeSecond(instant(stint.until + random.between(-5, 15) * MINUTE_MS));
   if (from >= now) return undefined;
   const isOver = until < now && !stint.forgets;
   const later = wholeSecond(instant(until + DAY_MS / 2));
-  const writer = new Writer(ids, stint, from);
-  if (isOver && later < now && chance.happens(ODDS.imported)) return writer.imported(until, later);
-  writer.clockIn();
-  if (!isOver) return writer.kept();
-  const forgot = later < now && chance.happens(ODDS.closedForThem);
-  writer.change(forgot ? 'DASHBOARD_SUPERVISOR_CLOSE' : 'REGISTER_CLOCKOUT', forgot ? later : until, {
+  const builder = new TimecardBuilder(ids, stint, from);
+  if (isOver && later < now && random.happens(ODDS.imported)) return builder.toImported(until, later);
+  builder.clockIn();
+  if (!isOver) return builder.toRecord();
+  const forgot = later < now && random.happens(ODDS.closedForThem);
+  builder.change(forgot ? 'DASHBOARD_SUPERVISOR_CLOSE' : 'REGISTER_CLOCKOUT', forgot ? later : until, {
     clockoutAt: until,
     clockoutLocationId: stint.locationId,
   });
-  putRight(writer, chance, { until, at: instant(later + MINUTE_MS), now });
-  return writer.kept();
+  correct(builder, random, { until, at: instant(later + MINUTE_MS), now });
+  return builder.toRecord();
 }
 
-function putRight(
-  writer: Writer,
-  chance: SeededRandom,
+function correct(
+  builder: TimecardBuilder,
+  random: SeededRandom,
   { until, at, now }: { until: Instant; at: Instant; now: Instant },
 ): void {
   if (at >= now) return;
-  if (chance.happens(ODDS.edited)) {
+  if (random.happens(ODDS.edited)) {
     const clockoutAt = instant(until + 10 * MINUTE_MS);
-    writer.change(chance.happens(0.5) ? 'DASHBOARD_EDIT' : 'API_EDIT', at, { clockoutAt });
-  } else if (chance.happens(ODDS.deleted)) {
-    writer.delete(chance.happens(0.5) ? 'DASHBOARD_DELETE' : 'API_DELETE', at);
+    builder.change(random.happens(0.5) ? 'DASHBOARD_EDIT' : 'API_EDIT', at, { clockoutAt });
+  } else if (random.happens(ODDS.deleted)) {
+    builder.delete(random.happens(0.5) ? 'DASHBOARD_DELETE' : 'API_DELETE', at);
   }
 }
 
-/** Writes a card and its events together, so that the card stands as the last of them left it. */
-class Writer {
+/** Changes a timecard and appends the event of each change. */
+class TimecardBuilder {
   readonly #ids: Ids;
   #card: Timecard;
   readonly #events: TimecardEvent[] = [];
@@ -84,32 +84,32 @@ class Writer {
   }
 
   clockIn(): void {
-    this.#note('REGISTER_CLOCKIN', this.#card.clockinAt);
+    this.#addEvent('REGISTER_CLOCKIN', this.#card.clockinAt);
   }
 
-  /** A whole shift that another system kept, and sent afterwards. */
-  imported(clockoutAt: Instant, at: Instant): TimecardRecord {
+  /** A timecard that another system created through the API after the stint. */
+  toImported(clockoutAt: Instant, at: Instant): TimecardRecord {
     const clockoutLocationId = this.#card.clockinLocationId;
     this.#card = { ...this.#card, clockoutAt, clockoutLocationId, createdAt: at };
-    this.#note('API_CREATE', at);
-    return this.kept();
+    this.#addEvent('API_CREATE', at);
+    return this.toRecord();
   }
 
   change(kind: TimecardEventKind, at: Instant, changes: TimecardChanges): void {
     this.#card = applyChanges(this.#card, changes);
-    this.#note(kind, at);
+    this.#addEvent(kind, at);
   }
 
   delete(kind: TimecardEventKind, at: Instant): void {
     this.#card = { ...this.#card, deleted: true };
-    this.#note(kind, at);
+    this.#addEvent(kind, at);
   }
 
-  kept(): TimecardRecord {
+  toRecord(): TimecardRecord {
     return { card: this.#card, events: this.#events };
   }
 
-  #note(kind: TimecardEventKind, at: Instant): void {
+  #addEvent(kind: TimecardEventKind, at: Instant): void {
     this.#card = { ...this.#card, updatedAt: at };
     const { clockinAt, clockoutAt } = this.#card;
     this.#events.push({ id: this.#ids.newUuid(), kind, clockinAt, clockoutAt, createdAt: at });

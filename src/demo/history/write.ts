@@ -1,4 +1,4 @@
-/** Writes the history of a made-up business in bulk, and closes its days as it goes on. */
+/** Generates the history of a business day by day, and writes it to the database in batches. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Instant } from '../../base/time.js';
 import { insertPastShifts } from '../../business/cash-drawers/queries.js';
@@ -11,24 +11,24 @@ import { insertPastTimecards } from '../../business/timecards/queries.js';
 import { Bulk } from '../../database/copy.js';
 import type { Tx } from '../../database/database.js';
 import { discardPlans } from '../queries.js';
-import { SettlementGenerator } from './closes.js';
 import { type DayRecords, generateDay, MAX_REFUND_DELAY_DAYS } from './day.js';
 import { type Place, type Scenario, workingDays } from './scenario.js';
+import { SettlementGenerator } from './settlements.js';
 
-/** As many payments are written together: what a statement costs hardly counts then, and memory stays small. */
+/** Large enough that the cost per statement is negligible, small enough for memory. */
 const PAYMENTS_PER_BATCH = 5000;
 
 export interface History {
   readonly scenario: Scenario;
   readonly places: readonly Place[];
   readonly from: Instant;
-  /** The bank refuses the first settlement of the first place that is made after this. */
+  /** The bank rejects one settlement: the first one of the first location after this time. */
   readonly bankFailsAfter?: Instant;
-  /** Is told how many payments were written since it was last told. */
+  /** Called with the number of payments written since the last call. */
   readonly onProgress?: (payments: number) => void;
 }
 
-/** While one part is being written, the next one is told. */
+/** Generates the next batch while the current one is being written. */
 export async function writeHistory(tx: Tx, history: History): Promise<void> {
   const { scenario, places, from, onProgress } = history;
   const { merchantId } = scenario;
@@ -45,30 +45,30 @@ export async function writeHistory(tx: Tx, history: History): Promise<void> {
     for (const movement of records.movements) settlementGenerator.add(movement);
     const next = days[index + 1];
     if (next && size < PAYMENTS_PER_BATCH) continue;
-    // Nothing that is told later happened before the next day began.
+    // All records before the next day's opening have been generated.
     const closed = settlementGenerator.closeUntil(next?.day.opensAt ?? scenario.now);
     insertPastSettlements(batch, merchantId, closed.settlements);
     insertPastMovements(
       batch,
       merchantId,
-      next ? closed.movements : [...closed.movements, ...settlementGenerator.rest()],
+      next ? closed.movements : [...closed.movements, ...settlementGenerator.unsettled()],
     );
     await written;
     onProgress?.(size);
     await discardPlans(tx);
     written = batch.send(tx);
-    written.catch(() => {}); // heard where it is awaited
+    written.catch(() => {}); // handled where `written` is awaited
     [batch, size] = [new Bulk(), 0];
   }
   await written;
 }
 
-/** As long as this PostgreSQL may wait for the next lines. */
+/** The longest time that PostgreSQL waits for more rows while a day is generated. */
 const YIELD_INTERVAL_MS = 2;
-/** Of anybody: businesses that are told side by side share one thread. */
+/** Shared: businesses that are generated concurrently run in one thread. */
 let lastYieldAt = 0;
 
-/** Hears a day to its end, and lets out meanwhile what is being written. */
+/** Generates a day, and lets the event loop send the previous batch meanwhile. */
 async function runGenerator(generator: ReturnType<typeof generateDay>): Promise<DayRecords> {
   for (;;) {
     const { done, value } = generator.next();
@@ -79,7 +79,7 @@ async function runGenerator(generator: ReturnType<typeof generateDay>): Promise<
   }
 }
 
-/** What is told first is what the rest refers to. */
+/** In the order of foreign keys: referenced rows first. */
 function insertPastDay(batch: Bulk, merchantId: string, records: DayRecords): void {
   insertPastSales(batch, merchantId, records.sales);
   insertPastPayments(batch, merchantId, records.payments);
@@ -89,7 +89,7 @@ function insertPastDay(batch: Bulk, merchantId: string, records: DayRecords): vo
   insertPastTimecards(batch, merchantId, records.timecards);
 }
 
-/** The days of all places in the order in which they begin. */
+/** The days of all locations, ordered by opening time. */
 function planDays(places: readonly Place[], from: Instant, until: Instant) {
   const planned = places.flatMap((place, placeNumber) => {
     const days = workingDays(place, { from, until });

@@ -1,14 +1,14 @@
-/** Lets one process of a user at a time do something: the others wait until it is done. */
+/** Runs work in only one process of a user at a time; other processes wait. */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
-/** Whoever holds the file, which has the number of its process, works. One whose process has ended holds nobody back. */
-export function alone(name, work) {
+/** A lock file contains the id of the process that holds it. The lock of a process that has ended is ignored. */
+export function runExclusively(name, work) {
   const path = join(tmpdir(), `tillhouse-${name}-${userInfo().uid}.lock`);
-  while (!take(path)) pause();
+  while (!acquire(path)) pause();
   try {
     return work();
   } finally {
@@ -16,11 +16,11 @@ export function alone(name, work) {
   }
 }
 
-function take(path) {
+function acquire(path) {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, String(process.pid));
   try {
-    linkSync(own, path); // there at once and with its number in it, or not at all
+    linkSync(own, path); // atomic: the file never exists without its content
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     if (hasEnded(holderOf(path))) rmSync(path, { force: true });
@@ -28,7 +28,7 @@ function take(path) {
   } finally {
     rmSync(own);
   }
-  pause(); // another who found the holder before us ended may be about to remove ours instead
+  pause(); // another process that saw the previous, ended holder may be about to remove our lock instead
   return holderOf(path) === process.pid;
 }
 
@@ -36,7 +36,7 @@ function holderOf(path) {
   try {
     return Number(readFileSync(path, 'utf8'));
   } catch {
-    return undefined; // given back meanwhile
+    return undefined; // released meanwhile
   }
 }
 
@@ -50,5 +50,5 @@ function hasEnded(pid) {
 }
 
 function pause() {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
 }

@@ -1,0 +1,117 @@
+/** Generates the settlements of a business, location by location. */
+import { add } from '../../base/money.js';
+import { DAY_MS, type Instant, instant } from '../../base/time.js';
+import { nextClose } from '../../business/merchants/model.js';
+import type { Movement } from '../../business/movements/model.js';
+import type { PastMovement } from '../../business/movements/queries.js';
+import {
+  ID_LENGTH,
+  nextStatus,
+  type Settlement,
+  toReturnedPayout,
+  visibleFrom,
+} from '../../business/settlements/model.js';
+import type { PastSettlement } from '../../business/settlements/queries.js';
+import type { Place, Scenario } from './scenario.js';
+
+/** A bank reports a rejected settlement after two days. */
+const REJECTION_DELAY_MS = 2 * DAY_MS;
+
+export interface GeneratedSettlements {
+  readonly settlements: readonly PastSettlement[];
+  /** The movements that they settle. */
+  readonly movements: readonly PastMovement[];
+}
+
+/** The last close of a location, and the movements that are not settled yet. */
+interface LocationState {
+  readonly place: Place;
+  closedAt: Instant;
+  unsettled: Movement[];
+}
+
+export class SettlementGenerator {
+  readonly #scenario: Scenario;
+  readonly #locations: ReadonlyMap<string, LocationState>;
+  /** The bank rejects one settlement: the first one of the first location after this time. */
+  #bankFailsAfter: Instant | undefined;
+
+  constructor({
+    scenario,
+    places,
+    from,
+    bankFailsAfter,
+  }: {
+    readonly scenario: Scenario;
+    readonly places: readonly Place[];
+    readonly from: Instant;
+    readonly bankFailsAfter?: Instant | undefined;
+  }) {
+    this.#scenario = scenario;
+    this.#bankFailsAfter = bankFailsAfter;
+    this.#locations = new Map(places.map((place) => [place.locationId, { place, closedAt: from, unsettled: [] }]));
+  }
+
+  /** The movement is settled by the first close after it. */
+  add(movement: Movement): void {
+    this.#locations.get(movement.locationId)?.unsettled.push(movement);
+  }
+
+  /** Runs all closes up to `until`. Every movement before that time must have been added. */
+  closeUntil(until: Instant): GeneratedSettlements {
+    const settlements: PastSettlement[] = [];
+    const movements: PastMovement[] = [];
+    for (const location of this.#locations.values()) {
+      for (let at = this.#next(location); at !== undefined && at <= until; at = this.#next(location)) {
+        location.closedAt = at;
+        const due = location.unsettled.filter(({ occurredAt }) => occurredAt < location.closedAt);
+        const settled = this.#settle(location, due);
+        if (!settled) continue; // a total of zero is not settled; the movements stay unsettled
+        location.unsettled = location.unsettled.filter(({ occurredAt }) => occurredAt >= location.closedAt);
+        if (settled.returned) location.unsettled.push(settled.returned);
+        settlements.push(settled);
+        movements.push(...due.map((movement) => ({ movement, settlementId: settled.settlement.id })));
+      }
+    }
+    return { settlements, movements };
+  }
+
+  /** The movements that no close has settled yet. */
+  unsettled(): readonly PastMovement[] {
+    return [...this.#locations.values()].flatMap(({ unsettled }) =>
+      unsettled.map((movement) => ({ movement, settlementId: null })),
+    );
+  }
+
+  #next({ place, closedAt }: LocationState): Instant | undefined {
+    return nextClose(place.timezone, closedAt);
+  }
+
+  #settle({ place, closedAt }: LocationState, due: readonly Movement[]): PastSettlement | undefined {
+    const total = add(...due.flatMap(({ amount, fee }) => [amount, fee]));
+    if (total === 0) return undefined;
+    const { ids, bankAccountId, currency } = this.#scenario;
+    ids.setTime(closedAt);
+    const settlement: Settlement = {
+      id: ids.newId(ID_LENGTH),
+      locationId: place.locationId,
+      bankAccountId,
+      status: 'SENT',
+      currency,
+      total,
+      initiatedAt: closedAt,
+    };
+    const visibleAt = visibleFrom(closedAt);
+    if (!this.#isRejected(place, closedAt)) return { settlement, visibleAt, returned: undefined };
+    this.#bankFailsAfter = undefined;
+    const rejectedAt = instant(closedAt + REJECTION_DELAY_MS);
+    ids.setTime(rejectedAt);
+    const returned = toReturnedPayout(ids, settlement, rejectedAt);
+    return { settlement: { ...settlement, status: nextStatus('SENT', 'FAIL') }, visibleAt, returned };
+  }
+
+  #isRejected({ locationId }: Place, closedAt: Instant): boolean {
+    const [first] = this.#locations.keys();
+    return this.#bankFailsAfter !== undefined && locationId === first && closedAt > this.#bankFailsAfter;
+  }
+}
