@@ -125,7 +125,7 @@ export async function buildEmbedded(options: { withPackages: boolean }): Promise
   } else {
     await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
   }
-  return { root, module: join(root, 'dist/database/embedded.js') };
+  return { root, module: join(root, 'dist/database/embedded/embedded.js') };
 }
 
 export interface Answer {
