@@ -142,7 +142,7 @@ export class ServerProcess {
 
   constructor(options: { module: string; dataDir: string; call?: 'startEmbedded' | 'shareEmbedded'; uid?: number }) {
     const { module, dataDir, call = 'startEmbedded', uid } = options;
-    const script = join(dirname(module), '../../server-process.mjs');
+    const script = join(dirname(module), '../../../server-process.mjs');
     const child = spawn(process.execPath, [script, module, call, dataDir], {
       cwd: '/',
       stdio: ['pipe', 'pipe', 'inherit'],
