@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
 import { mainLocation, sure } from './support/people.js';
 import { asGiven, nodesOf, type PlanNode, type Statement } from './support/plans.js';
+import { storedReceipt } from './support/receipts.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 
 const LIMIT = 200;
@@ -147,7 +148,7 @@ async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
     select
       ${id}, 'S' || n, (${locationIds as string[]}::text[])[1 + n % 2], 'REGISTER',
       case when n % 10 = 7 then 'OPEN' else 'COMPLETED' end, at, 'D', 'Till', gen_random_uuid(), n, '', at, 100,
-      case when n % 10 = 7 then 50 else 100 end, '{}',
+      case when n % 10 = 7 then 50 else 100 end, ${storedReceipt(100)}::text::json,
       case when n % 4 = 0 then array['T' || n, 'U' || n] else array['T' || n] end
     from
       generate_series(0, ${SALES - 1}::int) as n,

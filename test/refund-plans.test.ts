@@ -5,6 +5,7 @@ import { listRefunds } from '../src/business/refunds/queries.js';
 import { listSaleRefunds } from '../src/business/refunds/sale-refund-queries.js';
 import type { Order } from '../src/database/keyset.js';
 import { type Examiner, openExaminer } from './support/plans.js';
+import { storedReceipt } from './support/receipts.js';
 import { startTestServer, type TestServer } from './support/server.js';
 
 const LIMIT = 100;
@@ -37,7 +38,7 @@ async function fill(id: string): Promise<void> {
     )
     select
       ${id}, 'S' || n, 'L', 'REGISTER', 'COMPLETED', ${first}::text::timestamptz, 'D', 'Till', gen_random_uuid(), n, '',
-      ${first}::text::timestamptz, 5, 5, '{}', array['P' || n]
+      ${first}::text::timestamptz, 5, 5, ${storedReceipt(5)}::text::json, array['P' || n]
     from generate_series(0, ${REFUNDS - 1}::int) n`;
   await sql`
     insert into payments (

@@ -11,6 +11,7 @@ import {
   usd,
 } from '../support/payments.js';
 import { mainLocation } from '../support/people.js';
+import { storedReceipt } from '../support/receipts.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { makeSale } from '../support/split-sales.js';
 import { expectV1Refusal, listV1, listV1Pages, money, part, refundV1 } from '../support/v1-refunds.js';
@@ -218,7 +219,7 @@ async function fill({ id, locationIds: [location = ''] }: TestMerchant, count: n
     )
     select
       ${id}, 'S' || n, ${location}, 'REGISTER', 'COMPLETED', ${first}::text::timestamptz, 'D', 'Till', gen_random_uuid(),
-      n, '', ${first}::text::timestamptz, 5, 5, '{}', array['P' || n]
+      n, '', ${first}::text::timestamptz, 5, 5, ${storedReceipt(5)}::text::json, array['P' || n]
     from generate_series(1, ${count}::int) n`;
   await sql`
     insert into payments (

@@ -1,8 +1,9 @@
-/** Random sales for the laws of receipts and refunds. */
+/** Receipts for tests: random ones for laws, and stored ones for rows that a test inserts itself. */
 import fc from 'fast-check';
-import type { Quantity, Rate } from '../../src/base/decimal.js';
+import { QUANTITY_OF_ONE, type Quantity, type Rate } from '../../src/base/decimal.js';
 import { type Amount, amount } from '../../src/base/money.js';
 import {
+  computeReceipt,
   type DiscountInput,
   ITEM_KINDS,
   type ItemInput,
@@ -13,6 +14,7 @@ import {
   TAX_INCLUSIONS,
   type TaxInput,
 } from '../../src/business/receipts/model.js';
+import { storeReceipt } from '../../src/business/receipts/stored.js';
 
 /** Small amounts, whose shares are fractions of a unit, beside everyday ones. */
 const prices: fc.Arbitrary<Amount> = fc
@@ -71,3 +73,10 @@ export const anyReceiptInput: fc.Arbitrary<ReceiptInput> = fc.record({
   taxes: few(taxes),
   surcharges: few(surcharges),
 });
+
+/** A receipt of one custom amount in its stored form, for rows that a test inserts itself. */
+export function storedReceipt(due: number): string {
+  const item = { kind: 'CUSTOM_AMOUNT', name: 'Custom Amount', quantity: QUANTITY_OF_ONE, price: amount(due) } as const;
+  const items = [{ ...item, modifiers: [], discounts: [], taxes: [] }];
+  return storeReceipt(computeReceipt({ items, discounts: [], taxes: [], surcharges: [] }));
+}
