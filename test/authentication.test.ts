@@ -1,4 +1,4 @@
-/** How a connection to the database begins: who gets an answer to the question for the password, and over what. */
+/** How the client authenticates to the database: to which servers it sends a password, and over which connection. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../src/database/database.js';
 import { type Conversation, DONE, type FakePostgres, READY, startFakePostgres, step } from './support/fake-postgres.js';
@@ -27,7 +27,7 @@ function open({ port }: FakePostgres, query = '', options: DatabaseOptions = {})
 
 const ask = (database: Database): Promise<unknown> => database.sql.unsafe('select 1');
 
-/** Answers every statement, once the client is in. */
+/** Responds to every statement after authentication. */
 const serve = async ({ send, heard }: Conversation): Promise<void> => {
   send(READY);
   for (;;) {
@@ -36,7 +36,7 @@ const serve = async ({ send, heard }: Conversation): Promise<void> => {
   }
 };
 
-describe.each(['', '?sslmode=require'])('a server that wants the password itself (%s)', (query) => {
+describe.each(['', '?sslmode=require'])('a server that requests the password in clear text or as MD5 (%s)', (query) => {
   it.each([
     ['in clear text', step(3), 'the password in clear text'],
     ['as an MD5 hash', step(5, 'salt'), 'the password as an MD5 hash'],
@@ -51,8 +51,8 @@ describe.each(['', '?sslmode=require'])('a server that wants the password itself
   });
 });
 
-describe('a server that wants the password itself', () => {
-  it('gets no answer when the question comes byte by byte', async () => {
+describe('a server that requests the password itself', () => {
+  it('gets no password when the request arrives byte by byte', async () => {
     const fake = await pretend(async ({ send }) => {
       for (const byte of step(3)) {
         send(Buffer.from([byte]));
@@ -63,7 +63,7 @@ describe('a server that wants the password itself', () => {
     expect(fake.told).toEqual([]);
   });
 
-  it('gets no answer in the middle of its work, either', async () => {
+  it('gets no password when it asks in the middle of a session', async () => {
     const fake = await pretend(async ({ send, heard }) => {
       send(Buffer.concat([step(0), READY]));
       await heard();
@@ -92,7 +92,7 @@ describe('a server that does not know the password', () => {
     await heard();
   };
 
-  it('is left when it gives a wrong proof', async () => {
+  it('is disconnected when its SCRAM proof is wrong', async () => {
     const fake = await pretend(async (conversation) => {
       await challenge(conversation);
       conversation.send(step(12, `v=${Buffer.alloc(32).toString('base64')}`));
@@ -104,7 +104,7 @@ describe('a server that does not know the password', () => {
     expect(String(Buffer.concat(fake.told))).not.toContain('pg_backend_pid');
   });
 
-  it('is left when it leaves its proof out', async () => {
+  it('is disconnected when it omits its SCRAM proof', async () => {
     const fake = await pretend(async (conversation) => {
       await challenge(conversation);
       conversation.send(step(0));
@@ -115,26 +115,26 @@ describe('a server that does not know the password', () => {
   });
 });
 
-describe('a server that asks for no password', () => {
+describe('a server that requests no password', () => {
   const trust = async (conversation: Conversation): Promise<void> => {
     conversation.send(step(0));
     await serve(conversation);
   };
 
-  it('is used, plainly and over TLS', async () => {
+  it('is used with and without TLS', async () => {
     const fake = await pretend(trust);
     for (const query of ['', '?sslmode=require', '?sslmode=prefer', '?sslmode=disable']) {
       await expect(ask(open(fake, query))).resolves.toEqual([]);
     }
   });
 
-  it('is left where it must ask', async () => {
+  it('is disconnected if authentication is required', async () => {
     const fake = await pretend(trust);
     await expect(ask(open(fake, '', { requireScram: true }))).rejects.toThrow('asked for no password');
     expect(fake.told).toEqual([]);
   });
 
-  it('is not spoken to over a TLS that proves nothing where the proof is asked for', async () => {
+  it('is not used over TLS without channel binding if channel binding is required', async () => {
     const fake = await pretend(trust);
     const database = open(fake, '?sslmode=verify-full');
     await expect(ask(database)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
@@ -142,7 +142,7 @@ describe('a server that asks for no password', () => {
     expect(fake.told).toEqual([]);
   });
 
-  it('is spoken to without TLS only where that is allowed', async () => {
+  it('is used without TLS only if that is allowed', async () => {
     const fake = await pretend(trust, { tls: 'N' });
     for (const mode of ['prefer', 'allow']) await expect(ask(open(fake, `?sslmode=${mode}`))).resolves.toEqual([]);
     const database = open(fake, '?sslmode=require');
@@ -150,7 +150,7 @@ describe('a server that asks for no password', () => {
     await expect(ask(database)).rejects.toThrow('does not speak TLS');
   });
 
-  it('is left when something was put before its TLS', async () => {
+  it('is disconnected when plain bytes precede its TLS handshake', async () => {
     const fake = await pretend(trust, { tls: `S${step(0)}` });
     await expect(ask(open(fake, '?sslmode=require'))).rejects.toThrow('the server refused TLS');
   });

@@ -17,7 +17,7 @@ import { keepRefunds, REFUND_BREAKS, type SoundRefunds } from './support/refund-
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
 
-/** The ids of a business in which everything is as it should be, by what they are. */
+/** The ids of a business with valid records, by their role. */
 interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds, SoundOrders, SoundWebhooks {
   readonly completed: string;
   readonly approved: string;
@@ -25,7 +25,7 @@ interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, Sound
   readonly voided: string;
   readonly reversed: string;
   readonly hidden: string;
-  /** A payment that was refunded in part, and its refunds. */
+  /** A partially refunded payment, and its refunds. */
   readonly refunded: string;
   readonly pendingRefund: string;
   readonly completedRefund: string;
@@ -62,7 +62,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   await rule('TIME_OUT');
   expect((await tryToPay(server, merchant)).status).toBe(503);
 
-  // Of another payment, so that this one can still be refunded.
+  // A refund of another payment, so that the first one can still be refunded.
   const blocked = await pay(server, merchant);
   const failedRefund = await failRefund(server, merchant, blocked, () => rule('FAIL_REFUND'));
 
@@ -98,7 +98,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   };
 }
 
-/** A refund that fails, while others of the merchant wait for their time. */
+/** A refund that fails, while other due work of the merchant waits. */
 async function failRefund(
   server: TestServer,
   merchant: TestMerchant,
@@ -114,10 +114,10 @@ async function failRefund(
 
 interface Break {
   readonly how: string;
-  /** The row that the law has to name. */
+  /** The row that the law must name. */
   readonly names: (sound: Sound) => string;
   readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
-  /** What the database itself would not let happen. */
+  /** A constraint of the database that would prevent this change. */
   readonly unguarded?: readonly string[];
 }
 
@@ -137,7 +137,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
   insert into due_work (merchant_id, kind, subject_id, due_at)
   values (${sound.merchant}, ${kind}, ${subjectId}, '2100-01-01T00:00:00Z'::text::timestamptz)`;
 
-/** Each law, and ways to break it and no other one. */
+/** Each law, with changes that break exactly that law. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
   ...WEBHOOK_BREAKS,
@@ -483,7 +483,7 @@ describe('the laws of the books', () => {
     const server = await startTestServer({ databaseUrl: urlOf(template) });
     sound = await runBusiness(server);
     await server.stop();
-    await admin.sql.unsafe(`create database ${copy} template ${template}`); // while nobody is connected
+    await admin.sql.unsafe(`create database ${copy} template ${template}`); // while no client is connected
     books = openDatabase(urlOf(template), { maxConnections: 1 });
   });
   afterAll(async () => {
@@ -497,7 +497,7 @@ describe('the laws of the books', () => {
     await by(sql, sound);
   }
 
-  /** What the laws say of books that were broken, which nobody else sees and which are sound again afterwards. */
+  /** Returns the violations after a change. The change is rolled back, so no other test sees it. */
   async function breachesAfter(breaking: (sql: Sql) => PromiseLike<unknown>): Promise<Breach[]> {
     let found: Breach[] | undefined;
     const undo = new Error('the books stay as they were');
@@ -525,7 +525,7 @@ describe('the laws of the books', () => {
       );
     });
 
-  it('hold in a sound business that has something of everything', async () => {
+  it('hold in a valid business that has records of every kind', async () => {
     expect(Object.values(sound)).not.toContain('');
     const states = await books.sql`
       select distinct 'payment ' || status as state from payments
@@ -550,14 +550,14 @@ describe('the laws of the books', () => {
   });
 
   describe.each(LAWS.map(({ name }) => ({ law: name, breaks: BREAKS[name] ?? [] })))('$law', ({ law, breaks }) => {
-    it.each(breaks)('is broken, and no other is: $how', async (broken) => {
+    it.each(breaks)('is the only violated law: $how', async (broken) => {
       expect(await breachesAfter((sql) => breakIt(sql, broken))).toEqual([
         { law, merchantId: sound.merchant, subject: broken.names(sound), found: expect.stringMatching(/\S/) },
       ]);
     });
   });
 
-  it('name the first rows only, where many break one', async () => {
+  it('name only the first rows when many rows violate a law', async () => {
     const breaches = await breachesAfter(
       (sql) => sql`
         insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -569,7 +569,7 @@ describe('the laws of the books', () => {
   });
 
   describe('tillhouse check', () => {
-    it('says that all laws hold, and exits with 0', async () => {
+    it('reports that all laws hold and exits with 0', async () => {
       expect(await runCheck(urlOf(template))).toEqual({
         code: 0,
         stdout: `All ${LAWS.length} laws hold.\n`,
@@ -577,8 +577,8 @@ describe('the laws of the books', () => {
       });
     });
 
-    it('names each law that is broken with the row that breaks it, and exits with 1', async () => {
-      // The first law and the last: they are about different records.
+    it('names each violated law with its row and exits with 1', async () => {
+      // The first and the last law, which cover different records.
       const chosen = [LAWS[0], LAWS.at(-1)].flatMap((law) => {
         const [broken] = BREAKS[law?.name ?? ''] ?? [];
         return law && broken ? [{ law: law.name, broken }] : [];

@@ -1,4 +1,4 @@
-/** Rows that the database examines for a page of refunds, by plan: little more than the page holds, however deep it lies. */
+/** Rows that the database examines for a page of refunds: little more than the page, at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listRefunds } from '../src/business/refunds/queries.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A refund a minute; nine of ten of cash, which v2 does not show; every third follows the one before. */
+/** One refund a minute. Nine of ten are cash, which v2 does not show; every third follows the previous one. */
 async function fill(id: string): Promise<void> {
   const { sql } = server.database;
   const first = new Date(START).toISOString();
@@ -74,7 +74,7 @@ describe.each<Order>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
       const rows = await examiner.examine((sql) =>
         listSaleRefunds(sql, { merchantId: 'M1', locationId, includePartial: false, created: range, order, page }),
       );
-      // Each leader is found by the list and by its key, each follower twice by its key; a leader's sale for its state, too.
+      // Each leader is found by the list and by its key, each follower twice by its key. A leader's sale is read for its state, too.
       expect(rows['refunds']).toBeLessThanOrEqual(5 * (LIMIT + 1));
       expect(rows['payments']).toBeLessThanOrEqual(3 * (LIMIT + 1));
       expect(rows['sales']).toBeLessThanOrEqual(3 * (LIMIT + 1));

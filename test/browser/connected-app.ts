@@ -1,4 +1,4 @@
-/** A small application on the web, as its maker would write it: the published client `square`, a few pages, and a webhook. */
+/** A small web application as a developer would write it: the published client `square`, a few pages, and a webhook. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -9,14 +9,14 @@ import type { TestApplication } from '../support/oauth.js';
 export interface Heard {
   readonly type: string;
   readonly subjectId: string;
-  /** Whether the signature says that it is true. */
+  /** Whether the signature is valid. */
   readonly genuine: boolean;
 }
 
-/** Keeps one merchant's tokens at a time, which is all that a test needs. */
+/** Keeps the tokens of one merchant at a time, which is enough for a test. */
 export class ConnectedApp {
   readonly heard: Heard[] = [];
-  /** What browsers brought it, in turn. */
+  /** The parameters of the redirects it received, in order. */
   readonly arrivals: Readonly<Record<string, string>>[] = [];
   tokens: { accessToken: string; refreshToken: string } | undefined;
   readonly #http: Server;
@@ -55,13 +55,13 @@ export class ConnectedApp {
     return `${this.url}/callback`;
   }
 
-  /** What its maker enters into the settings: who it is, and where the server is. */
+  /** The settings of the application: its id and secret, and the server's URL. */
   configure(baseUrl: string, application: TestApplication): void {
     this.#baseUrl = baseUrl;
     this.#application = application;
   }
 
-  /** What its link asks for from now on. */
+  /** Sets the permissions that its link requests. */
   ask(parameters: Readonly<Record<string, string>>): void {
     const { id } = this.#known();
     const state = randomUUID();

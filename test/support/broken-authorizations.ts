@@ -1,9 +1,9 @@
-/** What merchants allowed applications: a sound set of it, and ways to break each law of it and no other one. */
+/** Valid authorizations of applications, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { allow, allowPublic, createApplication, createPublicApplication, grant, obtainToken } from './oauth.js';
 import type { TestServer } from './server.js';
 
-/** The ids of authorizations by how they came to be, and of a token. */
+/** The ids of authorizations by how they were created, and the id of a token. */
 export interface SoundAuthorizations {
   readonly granted: string;
   readonly exchanged: string;
@@ -19,7 +19,7 @@ export async function allowApplications(
 ): Promise<SoundAuthorizations> {
   const application = await createApplication(server);
   const { sql } = server.database;
-  /** What was allowed last. */
+  /** Returns the newest authorization. */
   const last = async (): Promise<string> => {
     const [row] = await sql<{ id: string }[]>`
       select authorization_id as id from authorizations order by created_at desc limit 1`;

@@ -1,9 +1,9 @@
-/** Online orders as they should be, and ways to break each law of theirs and no other one. */
+/** Valid online orders, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { type Business, made, orderOnline, placeOrder } from '../contract/business.js';
 import type { TestServer } from './server.js';
 
-/** The ids of orders, by what they are. */
+/** The ids of orders, by their state. */
 export interface SoundOrders {
   readonly waitingOrder: string;
   readonly paidOrder: string;
@@ -23,7 +23,7 @@ const waitingOrder = (sound: SoundOrders): string => sound.waitingOrder;
 const paidOrder = (sound: SoundOrders): string => sound.paidOrder;
 const refundedOrder = (sound: SoundOrders): string => sound.refundedOrder;
 
-/** One more entry at the end of an order's history, and the state that goes with it. */
+/** Appends an entry to an order's history and sets the matching state. */
 const append = (sql: Sql, orderId: string, action: string, state: string) => sql`
   update orders
   set state = ${state}, history = history || ${JSON.stringify({ action, createdAt: 0 })}::text::jsonb
@@ -102,7 +102,7 @@ export const ORDER_BREAKS = {
   ],
 };
 
-/** Of the law of all that waits. */
+/** This break belongs to the law about due work. */
 export const EXPIRES_THOUGH_PAID = {
   how: 'an order is to expire that was paid',
   names: paidOrder,

@@ -1,16 +1,16 @@
-/** What was sold: a sound set of it, and ways to break each law of it and no other one. */
+/** Valid sales, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { type Business, money, openShift, register } from '../contract/business.js';
 import type { TestServer } from './server.js';
 
-/** The ids of sales and tenders, by what they are. */
+/** The ids of sales and tenders, by their role. */
 export interface SoundSales {
-  /** Paid by a card and by cash, which is in the drawer. */
+  /** A sale paid by card and by cash; the cash is in a drawer. */
   readonly soldSale: string;
   readonly cashTender: string;
   readonly openSale: string;
   readonly openTender: string;
-  /** Of a sale that was given up: a voucher. */
+  /** A voucher tender of an abandoned sale. */
   readonly givenUpTender: string;
 }
 
@@ -38,12 +38,12 @@ const soldSale = (sound: SoundSales): string => sound.soldSale;
 const openSale = (sound: SoundSales): string => sound.openSale;
 const cashTender = (sound: SoundSales): string => sound.cashTender;
 
-/** A payment of the API that was captured. */
+/** A captured payment of the API. */
 const completed = (sound: { completed: string }): string => sound.completed;
 
 const STRAY_EVENT = '0190a0a0-0000-7000-8000-00000000000a';
 
-/** One more event in the drawer that the cash went into. */
+/** Inserts another event into the drawer shift that received the cash. */
 const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
   insert into cash_drawer_events (merchant_id, shift_id, event_id, employee_id, kind, amount, created_at, subject_id)
   select merchant_id, shift_id, ${STRAY_EVENT}, employee_id, ${kind}, 0, created_at, ${subjectId}
@@ -51,7 +51,7 @@ const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
   where kind = 'CASH_TENDER_PAYMENT'
   limit 1`;
 
-/** One more shift like the one that the cash went into, without an event. */
+/** Inserts a copy, without events, of the shift that received the cash. */
 async function insertShift(sql: Sql): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
     insert into cash_drawer_shifts (
@@ -67,7 +67,7 @@ async function insertShift(sql: Sql): Promise<string> {
   return row?.id ?? '';
 }
 
-/** Writes another value into the receipt of the sale that was paid, without the copy that would still be right. */
+/** Changes a value in the receipt of the paid sale, without its stored copy, which stays correct. */
 const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
   sql`
   update sales
@@ -77,7 +77,7 @@ const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSa
     v1_receipt_version = null
   where sale_id = ${sound.soldSale}`;
 
-/** The same in the copy that v1 shows. */
+/** Changes a value in the copy that v1 shows. */
 const changeCopy = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
   sql`
   update sales

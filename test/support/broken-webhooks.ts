@@ -1,7 +1,7 @@
-/** Ways to break each law of what applications are told, and no other one. */
+/** Changes that each break exactly one law about webhooks. */
 import type { Sql } from '../../src/database/database.js';
 
-/** A delivery that was tried once and waits, and its event. */
+/** A delivery that was attempted once and waits for a retry, and its event. */
 export interface SoundWebhooks {
   readonly delivery: string;
   readonly event: string;

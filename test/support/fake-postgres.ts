@@ -1,9 +1,9 @@
-/** Pretends to be PostgreSQL up to the password: asks for it in any way a test wants, and keeps what it was told. */
+/** A fake PostgreSQL that implements the protocol up to authentication. It requests the password as the test specifies and records the client's messages. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { SELF_SIGNED } from './certificate.js';
 
-/** Sends bytes, and waits for the client's next message. */
+/** Sends bytes and waits for the client's next message. */
 export interface Conversation {
   send(bytes: Buffer): void;
   heard(): Promise<Buffer>;
@@ -11,7 +11,7 @@ export interface Conversation {
 
 export interface FakePostgres {
   readonly port: number;
-  /** What clients said after they had said who they are. */
+  /** The messages that clients sent after the startup message. */
   readonly told: Buffer[];
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function message(type: string, body: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
 }
 
-/** A step of the authentication, by its number. */
+/** An authentication message, by its number. */
 export function step(number: number, rest: Buffer | string = ''): Buffer {
   const code = Buffer.alloc(4);
   code.writeUInt32BE(number);
@@ -30,7 +30,7 @@ export function step(number: number, rest: Buffer | string = ''): Buffer {
 }
 
 export const READY = message('Z', 'I');
-/** The answer to any statement. */
+/** The response to any statement. */
 export const DONE = Buffer.concat([message('C', 'SELECT 0\0'), READY]);
 
 export async function startFakePostgres(
@@ -46,7 +46,7 @@ export async function startFakePostgres(
       if (done) throw new Error('the client is gone');
       return value as Buffer;
     };
-    await heard(); // who it is
+    await heard(); // the startup message
     await talk({
       send: (bytes) => void socket.write(bytes),
       async heard() {

@@ -1,4 +1,4 @@
-/** Random sales for the laws of receipts and refunds. */
+/** Random sales for the property tests of receipts and refunds. */
 import fc from 'fast-check';
 import type { Quantity, Rate } from '../../src/base/decimal.js';
 import { type Amount, amount } from '../../src/base/money.js';
@@ -14,12 +14,12 @@ import {
   type TaxInput,
 } from '../../src/business/receipts/model.js';
 
-/** Small amounts, whose shares are fractions of a unit, beside everyday ones. */
+/** Small amounts, whose shares are fractions of a unit, and usual ones. */
 const prices: fc.Arbitrary<Amount> = fc
   .oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 500_000 }))
   .map(amount);
 
-/** Everyday percentages, the ends, and what nobody would think of. */
+/** Usual percentages, the limits, and unusual ones. */
 const rates = fc
   .oneof(fc.constantFrom(0, 10_000, 85_000, 100_000, 500_000, 1_000_000), fc.integer({ min: 0, max: 1_000_000 }))
   .map((millionths) => millionths as Rate);
@@ -32,7 +32,7 @@ const quantities = fc
   .map((steps) => steps as Quantity);
 
 const measures = fc.oneof(fc.record({ rate: rates }), fc.record({ amount: prices }));
-// Few names, so that equal lines meet.
+// Few names, so that equal lines occur.
 const names = fc.constantFrom('A', 'B');
 
 const discounts: fc.Arbitrary<DiscountInput> = fc

@@ -1,4 +1,4 @@
-/** A sale that was given back in full and one in part, and ways to break each law of what refunds are made of. */
+/** A fully and a partially refunded sale, and changes that each break exactly one law about the parts of refunds. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../src/database/database.js';
 import { type Business, made, openShift, register } from '../contract/business.js';
@@ -8,12 +8,12 @@ import { makeSale, receiptOf } from './split-sales.js';
 import { part, refundV1 } from './v1-refunds.js';
 
 export interface SoundRefunds {
-  /** A sale paid by card and in cash, all of it refunded. */
+  /** A sale paid by card and cash, fully refunded. */
   readonly splitSale: string;
   readonly splitCard: string;
   readonly cardRefund: string;
   readonly cashRefund: string;
-  /** Of another sale, in part. */
+  /** A partial refund of another sale. */
   readonly partRefund: string;
 }
 
@@ -49,13 +49,13 @@ interface Break {
   readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
 }
 
-/** With what else of the business the breaks need. */
+/** Adds the other records that the breaks need. */
 type Sound = SoundRefunds & Readonly<Record<'completed' | 'reversed' | 'completedRefund', string>>;
 
 const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
   update refunds set leader_id = ${leaderId} where refund_id = ${refundId}`;
 
-/** One unit more under a name of a breakdown. */
+/** Adds one unit to a field of a breakdown. */
 const add = (sql: Sql, refundId: string, name: string) => sql`
   update refunds
   set breakdown = jsonb_set(

@@ -1,10 +1,10 @@
-/** A sound business with settlements of every kind, and ways to break each law of theirs and no other one. */
+/** A valid business with settlements of every kind, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { pay } from './payments.js';
 import type { TestMerchant, TestServer } from './server.js';
 import { fail, hold, listed, made, release } from './settlements.js';
 
-/** The ids of what the laws of settlements are about. */
+/** The ids of the records that the laws of settlements cover. */
 export interface SoundSettlements {
   readonly merchant: string;
   readonly location: string;
@@ -12,12 +12,12 @@ export interface SoundSettlements {
   readonly sentSettlement: string;
   readonly failedSettlement: string;
   readonly returned: string;
-  /** An adjustment that was settled with the one that was sent. */
+  /** An adjustment in the same settlement as the sent one. */
   readonly adjusted: string;
   readonly held: string;
 }
 
-/** Of a merchant with two settlements: one fails, and money is held and released. */
+/** Creates a merchant with two settlements. One fails, and money is held and released. */
 export async function keepSettlements(server: TestServer, merchant: TestMerchant): Promise<SoundSettlements> {
   const [location = '', otherLocation = ''] = merchant.locationIds;
   const [sent, failed] = (await listed(server, merchant, 'me/settlements')).map(({ id }) => id);
@@ -41,7 +41,7 @@ export async function keepSettlements(server: TestServer, merchant: TestMerchant
 
 interface Break {
   readonly how: string;
-  /** The row that the law has to name. */
+  /** The row that the law must name. */
   readonly names: (sound: SoundSettlements) => string;
   readonly by: (sql: Sql, sound: SoundSettlements) => PromiseLike<unknown>;
 }
