@@ -36,7 +36,7 @@ const serve = async ({ send, heard }: Conversation): Promise<void> => {
   }
 };
 
-describe.each(['', '?sslmode=require'])('a server that requests the password in clear text or as MD5 (%s)', (query) => {
+describe.each(['', '?sslmode=require'])('a server that uses another method than SCRAM (%s)', (query) => {
   it.each([
     ['in clear text', step(3), 'the password in clear text'],
     ['as an MD5 hash', step(5, 'salt'), 'the password as an MD5 hash'],
@@ -134,7 +134,7 @@ describe('a server that requests no password', () => {
     expect(fake.told).toEqual([]);
   });
 
-  it('is not used over TLS without channel binding if channel binding is required', async () => {
+  it('is not used when its certificate must be verified and is self-signed', async () => {
     const fake = await pretend(trust);
     const database = open(fake, '?sslmode=verify-full');
     await expect(ask(database)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
@@ -150,7 +150,7 @@ describe('a server that requests no password', () => {
     await expect(ask(database)).rejects.toThrow('does not speak TLS');
   });
 
-  it('is disconnected when plain bytes precede its TLS handshake', async () => {
+  it('is disconnected when it sends other bytes with its response to the TLS request', async () => {
     const fake = await pretend(trust, { tls: `S${step(0)}` });
     await expect(ask(open(fake, '?sslmode=require'))).rejects.toThrow('the server refused TLS');
   });

@@ -72,7 +72,7 @@ it('deleting old events examines only the events that it deletes', async () => {
 });
 
 it('finding receivers with due deliveries examines a few deliveries of each receiver', async () => {
-  // All deliveries that this server's own worker would claim are claimed already, so only the statement runs.
+  // For the server's own worker all deliveries are claimed. The statement below uses a later time, at which the claims have expired.
   const later = instant(Date.parse('2100-01-02T00:00:00Z'));
   await server.database.sql`update webhook_deliveries set taken_until = '2100-01-01' where taken_until is null`;
   await server.database.sql`update webhook_subscriptions set enabled = true`;

@@ -1,4 +1,4 @@
-/** Two servers of one database tell what happened at the same time, and what is ended meanwhile is ended. */
+/** Two servers of one database deliver events at the same time, also while a subscription or authorization ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askUntil } from '../support/clock.js';
 import { asClient, createApplication, grant, type TestApplication } from '../support/oauth.js';
@@ -8,7 +8,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const PATIENCE_MS = 30_000;
 const AT_ONCE = 50;
-/** More than two servers have under way to one receiver. */
+/** More deliveries than two servers have in flight to one receiver. */
 const MORE_THAN_UNDER_WAY = 400;
 
 let server: TestServer;
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** At both servers in turn, many at once. */
+/** Creates payments at both servers in turn, concurrently. */
 async function payOften(count: number): Promise<void> {
   for (let paid = 0; paid < count; paid += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => pay(index % 2 === 0 ? server : second, merchant)));
@@ -43,7 +43,7 @@ interface Told {
   readonly attempts: number;
 }
 
-/** The deliveries of payments, once none waits and every message that came is written down. */
+/** The deliveries of payment events, when none waits and every received request is recorded. */
 function settled(): Promise<Told[]> {
   const list = async () => [
     ...(await server.database.sql<Told[]>`
@@ -59,7 +59,7 @@ function settled(): Promise<Told[]> {
   return askUntil(list, isSettled, PATIENCE_MS);
 }
 
-/** How often each payment's event came. */
+/** How often each payment's event was received. */
 function timesTold(): Map<string, number> {
   const times = new Map<string, number>();
   for (const { body } of receiver.received) {
@@ -79,7 +79,7 @@ describe('two servers', () => {
   });
 });
 
-describe('while both servers tell', () => {
+describe('while both servers deliver', () => {
   let application: TestApplication;
   let token: string;
 
@@ -88,7 +88,7 @@ describe('while both servers tell', () => {
     ({ access_token: token } = await grant(server, application, merchant.id));
   });
 
-  /** Ends something when messages are under way and many more wait, and gives what became of them all. */
+  /** Ends a subscription or authorization while deliveries are in flight and many more wait. Returns the final deliveries. */
   async function endAmid(end: () => Promise<number>): Promise<Told[]> {
     const held: (() => void)[] = [];
     receiver.answering = (response) => held.push(() => response.end());
@@ -100,7 +100,7 @@ describe('while both servers tell', () => {
     return settled();
   }
 
-  /** What was under way may have arrived, and says so; nothing else was told, then or later. */
+  /** A delivery that was in flight may have arrived, and is recorded as delivered. Nothing else is delivered, then or later. */
   function expectEnded(told: readonly Told[]): void {
     expect(told).toHaveLength(MORE_THAN_UNDER_WAY);
     expect(new Set(told.map(({ state }) => state))).toEqual(new Set(['GIVEN_UP']));
@@ -110,7 +110,7 @@ describe('while both servers tell', () => {
     );
   }
 
-  it('a revoked authorization gives up what waits, and the application hears of that alone', async () => {
+  it('a revoked authorization cancels waiting deliveries, and the application receives only the revocation', async () => {
     await subscribe(server, { token }, receiver.url);
     const body = { client_id: application.id, merchant_id: merchant.id };
     const told = await endAmid(
@@ -126,7 +126,7 @@ describe('while both servers tell', () => {
     expect(receiver.kinds().filter(isRevocation)).toHaveLength(1);
   });
 
-  it('a deleted subscription gives up what waits', async () => {
+  it('a deleted subscription cancels waiting deliveries', async () => {
     const { id } = await subscribe(server, { token }, receiver.url);
     expectEnded(
       await endAmid(async () => (await second.call('DELETE', `/v2/webhooks/subscriptions/${id}`, { token })).status),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('headers that are not what they should be', () => {
+describe('invalid headers', () => {
   it.each([
     ['cookie', 'tillhouse_session'],
     ['cookie', '=;=;;=%00; tillhouse_session=%'],
@@ -41,7 +41,7 @@ describe('headers that are not what they should be', () => {
   });
 });
 
-/** Sends bytes as they are and returns all that comes back before the connection ends. */
+/** Sends raw bytes and returns everything that is received before the connection closes. */
 function talk(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(server.baseUrl);
   return new Promise((resolve, reject) => {
@@ -116,14 +116,14 @@ describe('bytes that are not a request', () => {
     }),
   );
 
-  it('an expectation that nobody knows is passed over', async () => {
+  it('an unknown Expect header is ignored', async () => {
     const bytes = ask('POST /v2/payments HTTP/1.1', host, 'Expect: miracles', 'Content-Length: 0', 'Connection: close');
     const answer = await talk(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toContain('"UNAUTHORIZED"');
   });
 
-  it('a request that is broken off writes nothing, and the server goes on', () =>
+  it('an aborted request writes nothing, and the server keeps running', () =>
     writingNothing(server, async () => {
       const { hostname, port } = new URL(server.baseUrl);
       const head = ask(

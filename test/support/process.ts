@@ -262,10 +262,10 @@ export function refusesConnections(port: number): Promise<boolean> {
   });
 }
 
-/** A request that the server has taken up, and whose body it has yet to see. */
+/** A request whose headers the server has received, but not its body. */
 export interface RequestUnderWay {
   finish(): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Resolves when the connection is gone without an answer. */
+  /** Resolves when the connection closes without a response. */
   untilBroken(): Promise<void>;
 }
 
@@ -280,12 +280,12 @@ export async function beginRequest(
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
-      expect: '100-continue', // answered by the server as soon as it has the headers
+      expect: '100-continue', // the server responds as soon as it has the headers
       connection: 'keep-alive',
     },
   });
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  answered.catch(() => {}); // whoever finishes the request hears of it
+  answered.catch(() => {}); // `finish` reports it
   outgoing.flushHeaders();
   await once(outgoing, 'continue');
   return {
@@ -304,7 +304,7 @@ export async function beginRequest(
   };
 }
 
-/** One line for people: no stack, no noise around it. */
+/** Expects one line for people, without a stack. */
 export function expectOneLine(stderr: string): void {
   expect(stderr).toMatch(/^tillhouse: .+\n$/);
 }
