@@ -206,7 +206,7 @@ describe('a server that is stopped while the processor is silent', () => {
     forgetAccounts([payment]);
   });
 
-  /** Cancels the calls of books that the other database does not know. */
+  /** Removes the payments of the other database from the books, since this database does not know them. */
   function forgetAccounts(payments: readonly Pick<WirePayment, 'id'>[]): void {
     for (const { id } of payments) processor.books.accounts.delete(id);
   }

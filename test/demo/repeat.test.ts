@@ -1,4 +1,4 @@
-/** The same seed and time make the same business, identifiers included; another time or seed makes another. */
+/** The same seed and time create the same business with the same ids; another time or seed creates a different one. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Instant, parseTime } from '../../src/base/time.js';
@@ -14,14 +14,14 @@ const TABLES = [
 ];
 
 interface Made {
-  /** What is in each table, in short. */
+  /** A digest of each table. */
   readonly contents: Readonly<Record<string, string>>;
   readonly breaches: unknown[];
-  /** Orders where there are fewest of them. */
+  /** The order of the rows, for tables without a natural order. */
   readonly openNow: Readonly<Record<'timecards' | 'shifts' | 'orders' | 'unpaidOrders', number>>;
 }
 
-/** Every rule of the story comes up within these: refunds within thirty days, and the settlement that failed. */
+/** Every rule of the story occurs within these days: refunds within thirty days, and the failed settlement. */
 const DAYS = 50;
 
 async function make(seed: number, at: string): Promise<Made> {

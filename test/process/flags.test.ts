@@ -1,4 +1,4 @@
-/** What can be set, from the command line and the environment, and what is said of a wrong value. */
+/** The settings of the command line and the environment, and the messages for wrong values. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -66,14 +66,14 @@ describe('a wrong value', () => {
     }
   });
 
-  it.each(['migrate', 'seed', 'listen', 'status', 'check'])('that nobody reads is named: %s', async (command) => {
+  it.each(['migrate', 'seed', 'listen', 'status', 'check'])('is reported if it is an unexpected argument: %s', async (command) => {
     const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expectOneLine(result.stderr);
     expect(result.stderr).toContain("Unexpected argument 'everything'");
   });
 
-  it('on the command line wins over the environment', async () => {
+  it('on the command line takes precedence over the environment', async () => {
     const result = await run(['serve', '--mode', 'y'], { env: { TILLHOUSE_MODE: 'x' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toMatch(/--mode .*'y'/);
@@ -128,7 +128,7 @@ describe('--help', () => {
   });
 });
 
-/** The addresses on which something listens on the port, as the system itself says. */
+/** The addresses on which the system reports a listener for the port. */
 async function listeningAddresses(port: number): Promise<string[]> {
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1);
   const sockets = lines.map((line) => line.trim().split(/\s+/));
@@ -145,7 +145,7 @@ describe('--host beyond loopback', () => {
     dataDir = await newDataDir();
   });
 
-  it('is refused while the demo is on, in one line that names both ways out', async () => {
+  it('is refused while the demo is on, in one line that names both solutions', async () => {
     const result = await run(['serve', '--port', '0', '--data-dir', dataDir, '--host', '0.0.0.0']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expectOneLine(result.stderr);
@@ -169,7 +169,7 @@ describe('--host beyond loopback', () => {
     await server.stop();
   });
 
-  it('is not what a server does by itself, and what it then answers to is itself only', async () => {
+  it('is not the default: a server listens on loopback and rejects other Host headers', async () => {
     const server = await Server.start({ dataDir });
     if (process.platform === 'linux') expect(await listeningAddresses(server.port)).toEqual(['0100007F']);
     expect(server.program.stdout).not.toContain('plain HTTP');
@@ -178,7 +178,7 @@ describe('--host beyond loopback', () => {
     await server.stop();
   });
 
-  it('is refused in one line where this machine does not have the address', async () => {
+  it('is refused in one line if this machine does not have the address', async () => {
     const args = ['serve', '--port', '0', '--data-dir', dataDir, '--demo', 'off', '--host', '192.0.2.1'];
     const result = await run(args);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -189,7 +189,7 @@ describe('--host beyond loopback', () => {
 });
 
 describe('a data folder that cannot be opened', () => {
-  it('is explained in one line, without a stack', async () => {
+  it('is reported in one line, without a stack', async () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '18\n');
