@@ -4,9 +4,9 @@ import { type Database, type DatabaseOptions, openDatabase } from '../src/databa
 import { type Conversation, DONE, type FakePostgres, READY, startFakePostgres, step } from './support/fake-postgres.js';
 
 const PASSWORD = 'correct horse battery staple';
-const begun: { close(): Promise<void> }[] = [];
+const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const { close } of begun.splice(0).reverse()) await close();
+  for (const { close } of opened.splice(0).reverse()) await close();
 });
 
 async function pretend(
@@ -14,24 +14,24 @@ async function pretend(
   options?: { readonly tls: string },
 ): Promise<FakePostgres> {
   const fake = await startFakePostgres(talk, options);
-  begun.push(fake);
+  opened.push(fake);
   return fake;
 }
 
 function open({ port }: FakePostgres, query = '', options: DatabaseOptions = {}): Database {
   const url = `postgres://till:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/till${query}`;
   const database = openDatabase(url, { maxConnections: 1, ...options });
-  begun.push(database);
+  opened.push(database);
   return database;
 }
 
 const ask = (database: Database): Promise<unknown> => database.sql.unsafe('select 1');
 
 /** Responds to every statement after authentication. */
-const serve = async ({ send, heard }: Conversation): Promise<void> => {
+const serve = async ({ send, nextMessage }: Conversation): Promise<void> => {
   send(READY);
   for (;;) {
-    await heard();
+    await nextMessage();
     send(DONE);
   }
 };
@@ -41,13 +41,13 @@ describe.each(['', '?sslmode=require'])('a server that uses another method than 
     ['in clear text', step(3), 'the password in clear text'],
     ['as an MD5 hash', step(5, 'salt'), 'the password as an MD5 hash'],
     ['as a ticket', step(7), 'a GSSAPI ticket'],
-    ['in a way that nobody knows', step(4711), 'an unknown authentication method (4711)'],
-  ])('%s gets no answer', async (_, question, named) => {
+    ['by an unknown method', step(4711), 'an unknown authentication method (4711)'],
+  ])('%s gets no password', async (_, question, named) => {
     const fake = await pretend(async ({ send }) => send(question));
     const refused = expect(ask(open(fake, query))).rejects;
     await refused.toThrow(named);
     await expect(ask(open(fake, query))).rejects.toThrow('Use the method scram-sha-256 in the pg_hba.conf');
-    expect(fake.told).toEqual([]);
+    expect(fake.messages).toEqual([]);
   });
 });
 
@@ -60,36 +60,36 @@ describe('a server that requests the password itself', () => {
       }
     });
     await expect(ask(open(fake))).rejects.toMatchObject({ code: 'CONNECTION_UNSAFE' });
-    expect(fake.told).toEqual([]);
+    expect(fake.messages).toEqual([]);
   });
 
   it('gets no password when it asks in the middle of a session', async () => {
-    const fake = await pretend(async ({ send, heard }) => {
+    const fake = await pretend(async ({ send, nextMessage }) => {
       send(Buffer.concat([step(0), READY]));
-      await heard();
+      await nextMessage();
       send(step(3));
     });
     await expect(ask(open(fake))).rejects.toThrow('asked for the password a second time');
-    expect(fake.told).toHaveLength(1);
-    expect(String(fake.told[0])).toContain('pg_backend_pid');
+    expect(fake.messages).toHaveLength(1);
+    expect(String(fake.messages[0])).toContain('pg_backend_pid');
   });
 
   it.each([
     ['too short', Buffer.from('R\0\0\0\x04')],
     ['shorter than nothing', Buffer.from('N\0\0\0\0R\0\0\0\x08\0\0\0\x03')],
-  ])('cannot hide its question in messages that are %s', async (_, bytes) => {
+  ])('cannot hide its request in messages that are %s', async (_, bytes) => {
     const fake = await pretend(async ({ send }) => send(bytes));
     await expect(ask(open(fake))).rejects.toThrow('does not speak the PostgreSQL protocol');
-    expect(fake.told).toEqual([]);
+    expect(fake.messages).toEqual([]);
   });
 });
 
 describe('a server that does not know the password', () => {
-  const challenge = async ({ send, heard }: Conversation): Promise<void> => {
+  const challenge = async ({ send, nextMessage }: Conversation): Promise<void> => {
     send(step(10, 'SCRAM-SHA-256\0\0'));
-    const [, nonce = ''] = /r=(.*)$/.exec(String(await heard())) ?? [];
+    const [, nonce = ''] = /r=(.*)$/.exec(String(await nextMessage())) ?? [];
     send(step(11, `r=${nonce}more,s=${Buffer.from('salt').toString('base64')},i=4096`));
-    await heard();
+    await nextMessage();
   };
 
   it('is disconnected when its SCRAM proof is wrong', async () => {
@@ -100,8 +100,8 @@ describe('a server that does not know the password', () => {
       await serve(conversation);
     });
     await expect(ask(open(fake))).rejects.toMatchObject({ code: 'SASL_SIGNATURE_MISMATCH' });
-    expect(String(Buffer.concat(fake.told))).not.toContain(PASSWORD);
-    expect(String(Buffer.concat(fake.told))).not.toContain('pg_backend_pid');
+    expect(String(Buffer.concat(fake.messages))).not.toContain(PASSWORD);
+    expect(String(Buffer.concat(fake.messages))).not.toContain('pg_backend_pid');
   });
 
   it('is disconnected when it omits its SCRAM proof', async () => {
@@ -111,7 +111,7 @@ describe('a server that does not know the password', () => {
       await serve(conversation);
     });
     await expect(ask(open(fake))).rejects.toThrow('did not prove that it knows the password');
-    expect(String(Buffer.concat(fake.told))).not.toContain('pg_backend_pid');
+    expect(String(Buffer.concat(fake.messages))).not.toContain('pg_backend_pid');
   });
 });
 
@@ -131,7 +131,7 @@ describe('a server that requests no password', () => {
   it('is disconnected if authentication is required', async () => {
     const fake = await pretend(trust);
     await expect(ask(open(fake, '', { requireScram: true }))).rejects.toThrow('asked for no password');
-    expect(fake.told).toEqual([]);
+    expect(fake.messages).toEqual([]);
   });
 
   it('is not used when its certificate must be verified and is self-signed', async () => {
@@ -139,7 +139,7 @@ describe('a server that requests no password', () => {
     const database = open(fake, '?sslmode=verify-full');
     await expect(ask(database)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     await expect(ask(database)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-    expect(fake.told).toEqual([]);
+    expect(fake.messages).toEqual([]);
   });
 
   it('is used without TLS only if that is allowed', async () => {

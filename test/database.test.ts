@@ -31,11 +31,11 @@ describe('arrays of texts', () => {
     [['']],
     [['a', 'b']],
     [['NULL', 'null', ' ', 'a b', 'a,b', '{}', '{', '"', '\\', '\\"', '\n', 'é', '🂡', "'"]],
-  ])('come back as they were: %j', async (items) => {
+  ])('return unchanged: %j', async (items) => {
     expect(await there(items)).toEqual(items);
   });
 
-  it('return unchanged, whatever they contain', async () => {
+  it('return unchanged for random contents', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'abNUL ,;{}"\\\n\t\'é🂡') });
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (items) => {

@@ -54,7 +54,7 @@ it.each([
   ['employees', () => '/v1/me/employees'],
   ['payments', () => '/v2/payments'],
   ['refunds', () => '/v2/refunds'],
-])('one of %s', async (table, listOf) => {
+])('a record of %s is found by its key', async (table, listOf) => {
   const list = listOf(big.locationIds[0] ?? '');
   const get = (path: string) => server.call('GET', path, { token: big.accessToken });
   const { body } = await get(list);

@@ -166,7 +166,7 @@ describe('migrate', () => {
     });
 
     it.each([['serve', '--port', '0'], ['migrate'], ['check'], ['audit']])(
-      'tillhouse %s ends with that sentence alone',
+      'makes tillhouse %s exit with only that message',
       async (...command) => {
         const [{ url }, built] = await Promise.all([beforeBaseline(), buildProgram()]);
         const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-before-baseline-'));
@@ -197,37 +197,37 @@ describe('migrate', () => {
  * 1.10), and those by which a worker finds merchants (architecture 6).
  */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
-  schema_migrations_pkey: 'of the program, not of a merchant',
+  schema_migrations_pkey: 'belongs to the program, not to a merchant',
   applications_pkey: 'applications belong to no merchant',
   applications_secret: 'an application is found by the hash of its secret',
   authorization_codes_pkey: 'a code is found by its hash',
   refresh_tokens_pkey: 'a token is found by its hash',
   access_tokens_pkey: 'a token is found by its hash',
   accounts_pkey: 'a session names its account',
-  accounts_email: 'who signs in gives an email',
+  accounts_email: 'an owner signs in with an email',
   sessions_pkey: 'a session is found by its hash',
   sessions_account: 'a new password ends the sessions of an account',
-  sign_in_attempts_pkey: 'counted before anybody is known',
+  sign_in_attempts_pkey: 'counted before the caller is known',
   device_tokens_pkey: 'a device is found by the hash of its token',
   register_sessions_pkey: "an employee's session is found by its hash",
   publishable_keys_pkey: 'an online store is found by the hash of its key',
-  due_work_run: 'finds the merchants that have something to do',
+  due_work_run: 'finds the merchants with due work',
   processor_calls_retry: 'as above',
   fault_rules_pkey: 'a rule may be for every merchant',
-  webhook_deliveries_run: 'finds the receivers that are to be told something',
+  webhook_deliveries_run: 'finds the receivers with due deliveries',
   webhook_subscriptions_pkey: 'a subscription belongs to an application',
   webhook_subscriptions_application: 'as above',
   webhook_subscriptions_address: 'as above',
   webhook_subscriptions_key: 'as above',
-  webhook_events_old: 'what is over is found by time alone, whoever it was of',
+  webhook_events_old: 'retention finds old rows by time, for all merchants',
   authorization_codes_expired: 'as above',
   refresh_tokens_expired: 'as above',
   access_tokens_expired: 'as above',
   sessions_expired: 'as above',
   register_sessions_expired: 'as above',
   sign_in_attempts_ended: 'as above',
-  audit_events_time: 'as above, and the operator reads of all merchants',
-  database_mode_pkey: 'the mode is that of all merchants',
+  audit_events_time: 'as above, and the operator reads those of all merchants',
+  database_mode_pkey: 'the mode applies to all merchants',
 };
 
 describe('the schema', () => {

@@ -53,14 +53,19 @@ async function multiply(sql: Sql, orderId: string): Promise<void> {
   }
 }
 
-it.each(['ASC', 'DESC'] as const)('a page of orders, %s, examines only its orders and their payments', async (direction) => {
-  const key = { merchantId: store.merchant.id, locationId: store.locationId };
-  const middle = { at: instant(Date.parse('2020-02-26T10:40:00Z')), id: 'O' };
-  for (const after of [undefined, middle]) {
-    const rows = await examiner.examine((sql) => listOrders(sql, { ...key, direction, page: { limit: LIMIT, after } }));
-    expect(rows).toEqual({ orders: LIMIT + 1, payments: LIMIT + 1 });
-  }
-});
+it.each(['ASC', 'DESC'] as const)(
+  'a page of orders, %s, examines only its orders and their payments',
+  async (direction) => {
+    const key = { merchantId: store.merchant.id, locationId: store.locationId };
+    const middle = { at: instant(Date.parse('2020-02-26T10:40:00Z')), id: 'O' };
+    for (const after of [undefined, middle]) {
+      const rows = await examiner.examine((sql) =>
+        listOrders(sql, { ...key, direction, page: { limit: LIMIT, after } }),
+      );
+      expect(rows).toEqual({ orders: LIMIT + 1, payments: LIMIT + 1 });
+    }
+  },
+);
 
 it('an order by its token examines one row', async () => {
   const key = { merchantId: store.merchant.id, locationId: store.locationId };

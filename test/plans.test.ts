@@ -11,7 +11,7 @@ import { listTimecards, type TimecardFilter } from '../src/business/timecards/qu
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
 import { mainLocation, sure } from './support/people.js';
-import { asGiven, nodesOf, type PlanNode, type Statement } from './support/plans.js';
+import { nodesOf, type PlanNode, type Statement, toDriverParameters } from './support/plans.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 
 const LIMIT = 200;
@@ -206,7 +206,7 @@ async function capture(work: () => Promise<unknown>): Promise<Statement> {
 /** The rows that a statement examines with a plan for its actual parameters. */
 async function examine(statement: Statement, planner = fast): Promise<Examined> {
   const explain = `explain (analyze, format json) ${statement.text}`;
-  const [answer] = await planner.sql.unsafe(explain, asGiven(statement) as never[]);
+  const [answer] = await planner.sql.unsafe(explain, toDriverParameters(statement) as never[]);
   return summarize(answer);
 }
 
@@ -428,7 +428,7 @@ describe('listing sales', () => {
       orders.flatMap((order) => [true, false].map((includePartial) => ({ name, place, order, includePartial }))),
     ),
   )(
-    'of $name, $order, with partial ones $includePartial, is one statement and examines little more than the page',
+    'of $name, $order, with partial ones $includePartial, sends one statement and examines little more than the page',
     async ({ place, order, includePartial }) => {
       const all = Array.from({ length: SALES }, (_, sale) => sale).filter(
         (sale) => (place === undefined || sale % 2 === place) && (includePartial || sale % 10 !== 7),

@@ -68,7 +68,7 @@ describe.each<Order>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
   it.each([
     ['of a location', 'L'],
     ['of all', undefined],
-  ])('of v1 %s costs what it holds, first and deep', async (_, locationId) => {
+  ])('of v1 %s examines little more than the page, at the start and in the middle', async (_, locationId) => {
     for (const after of [undefined, deep]) {
       const page = { limit: LIMIT, after };
       const rows = await examiner.examine((sql) =>
@@ -85,7 +85,7 @@ describe.each<Order>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
     ['of a location', { locationId: 'L' }],
     ['of a status', { status: 'COMPLETED' }],
     ['of all', {}],
-  ] as const)('of v2 %s passes over no cash', async (_, filter) => {
+  ] as const)('of v2 %s does not scan cash refunds', async (_, filter) => {
     for (const after of [undefined, deep]) {
       const page = { limit: LIMIT, after };
       const rows = await examiner.examine((sql) =>

@@ -159,7 +159,7 @@ describe('searching shifts', () => {
     SHIFT_SORT_FIELDS.flatMap((sortBy) =>
       ORDERS.flatMap((order) => FILTERS.map(([name, filter]) => ({ sortBy, order, name, filter }))),
     ),
-  )('by $sortBy, $order, asked for $name examines little more than the page', async ({ sortBy, order, filter }) => {
+  )('by $sortBy, $order, with $name examines little more than the page', async ({ sortBy, order, filter }) => {
     for (const after of [undefined, { at: madeAt(ROWS * 0.75), id: '00000000-0000-0000-0000-000000000000' }]) {
       const page = { limit: LIMIT, after };
       const rows = await examiner.examine((sql) =>

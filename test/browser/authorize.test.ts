@@ -77,9 +77,9 @@ async function connectedMerchant(): Promise<string | undefined> {
 }
 
 /** All events that the application received, as soon as there are this many. */
-function hears(count: number): Promise<typeof app.heard> {
+function untilReceived(count: number): Promise<typeof app.received> {
   return askUntil(
-    async () => app.heard,
+    async () => app.received,
     ({ length }) => length >= count,
     PATIENCE_MS,
   );
@@ -112,7 +112,7 @@ describe('an application and an owner with a browser', () => {
     expect((await app.client().payments.get({ paymentId: payment?.id ?? '' })).payment?.id).toBe(payment?.id);
 
     // An application without an authorization receives no further events, not even those that are already queued.
-    expect(await hears(1)).toHaveLength(1);
+    expect(await untilReceived(1)).toHaveLength(1);
     const revoked = await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect(revoked.status).toBe(200);
     const refused = await app
@@ -121,12 +121,12 @@ describe('an application and an owner with a browser', () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SquareError);
     expect((refused as SquareError).statusCode).toBe(401);
-    const heard = await hears(2);
-    expect(heard.map(({ type, genuine }) => [type, genuine])).toEqual([
+    const received = await untilReceived(2);
+    expect(received.map(({ type, genuine }) => [type, genuine])).toEqual([
       ['payment.created', true],
       ['oauth.authorization.revoked', true],
     ]);
-    expect(heard[0]?.subjectId).toBe(payment?.id);
+    expect(received[0]?.subjectId).toBe(payment?.id);
   });
 
   it('are not connected when the owner denies access', async () => {
@@ -249,7 +249,7 @@ describe('the page in a browser', () => {
   it.each([
     ['a phone', 320],
     ['a desk', 1280],
-  ])('fits on %s, however long its words are', async (_, width) => {
+  ])('fits on the screen of %s, even with long words', async (_, width) => {
     const name = `${'Wizardry'.repeat(12)} & <Sons>`;
     const wordy = await createApplication(server, [app.redirectUrl], name);
     const { page, complaints } = await browser.visitor({ viewport: { width, height: 640 } });

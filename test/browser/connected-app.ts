@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { SquareClient, WebhooksHelper } from 'square';
 import type { TestApplication } from '../support/oauth.js';
 
-export interface Heard {
+export interface ReceivedEvent {
   readonly type: string;
   readonly subjectId: string;
   /** Whether the signature is valid. */
@@ -15,7 +15,7 @@ export interface Heard {
 
 /** Keeps the tokens of one merchant at a time, which is enough for a test. */
 export class ConnectedApp {
-  readonly heard: Heard[] = [];
+  readonly received: ReceivedEvent[] = [];
   /** The parameters of the redirects it received, in order. */
   readonly arrivals: Readonly<Record<string, string>>[] = [];
   tokens: { accessToken: string; refreshToken: string } | undefined;
@@ -30,7 +30,7 @@ export class ConnectedApp {
     this.#http = createServer(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', this.url);
       if (pathname === '/hook') {
-        await this.#hear(request);
+        await this.#receive(request);
         response.end();
         return;
       }
@@ -113,7 +113,7 @@ export class ConnectedApp {
     this.tokens = { accessToken: answer.accessToken ?? '', refreshToken: answer.refreshToken ?? '' };
   }
 
-  async #hear(request: IncomingMessage): Promise<void> {
+  async #receive(request: IncomingMessage): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const requestBody = Buffer.concat(chunks).toString();
@@ -124,7 +124,7 @@ export class ConnectedApp {
       notificationUrl: `${this.url}/hook`,
     });
     const { type, data } = JSON.parse(requestBody);
-    this.heard.push({ type, subjectId: data.id, genuine });
+    this.received.push({ type, subjectId: data.id, genuine });
   }
 
   #clientWith(token: string): SquareClient {

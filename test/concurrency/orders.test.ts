@@ -64,7 +64,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
       ['CANCEL', 'REFUND', ['CANCELED', 'REFUNDED']],
       ['CANCEL', 'COMPLETE', ['CANCELED', 'COMPLETED']],
     ])(
-      '%s against %s: one wins, the other is refused, and the money goes back once at most',
+      '%s and %s: one succeeds, the other is refused, and the money is refunded at most once',
       async (one, two, ends) => {
         const store = await createStore(server);
         for (let round = 0; round < ROUNDS; round++) {
@@ -78,11 +78,11 @@ describe.each(PLACES)('$where', ({ servers }) => {
           expect(statuses(answers)).toEqual([200, 422, 422, 422]);
           const { state } = await retrieve(server, store, order);
           expect(ends).toContain(state);
-          const isGivenBack = state !== 'COMPLETED';
+          const isRefunded = state !== 'COMPLETED';
           expect(await moneyOf(order)).toEqual({
             payments: 1,
-            refunds: isGivenBack ? 1 : 0,
-            refunded: isGivenBack ? 2670 : 0,
+            refunds: isRefunded ? 1 : 0,
+            refunded: isRefunded ? 2670 : 0,
           });
         }
       },
@@ -152,9 +152,9 @@ describe.each(PLACES)('$where', ({ servers }) => {
       at.call('POST', `/api/checkout/orders/${token}/pay`, { token: key, body: { source_id } });
 
     it.each([
-      ['is certain', undefined],
-      ['may lose its answer', { effect: 'DELAY', delay_ms: 5, times: 1000 }],
-    ])('one order many times at once takes its money once, where the processor %s', async (_, rule) => {
+      ['responds at once', undefined],
+      ['may lose its response', { effect: 'DELAY', delay_ms: 5, times: 1000 }],
+    ])('one order many times at once charges once when the processor %s', async (_, rule) => {
       const store = await createStore(server);
       if (rule)
         expect200(await server.operator('POST', `/api/sandbox/merchants/${store.merchant.id}/processor-rules`, rule));

@@ -100,10 +100,10 @@ describe.each([
 
   describe('200 simultaneous creates with one key', () => {
     it.each([
-      { title: 'a payment that is captured', change: {}, status: 200, movements: 1 },
-      { title: 'a payment that waits', change: { autocomplete: false }, status: 200, movements: 0 },
+      { title: 'a captured payment', change: {}, status: 200, movements: 1 },
+      { title: 'an approved payment', change: { autocomplete: false }, status: 200, movements: 0 },
       { title: 'a decline', change: { source_id: 'cnon:card-nonce-declined' }, status: 400, movements: 0 },
-    ])('make $title once, and answer it 200 times', async ({ change, status, movements }) => {
+    ])('create $title once, and return it 200 times', async ({ change, status, movements }) => {
       const merchant = await server.createMerchant();
       const body = paymentBody(change);
       const answers = await together(200, (index) => at(index).call('POST', '/v2/payments', { ...merchant, body }));
@@ -286,7 +286,7 @@ describe.each([
   it.each([
     { title: 'complete', send: complete, won: 'COMPLETED', lost: 400 },
     { title: 'cancel', send: cancel, won: 'CANCELED', lost: 400 },
-  ])('void a payment whose time is up or let $title have it, never both', async ({ send, won, lost }) => {
+  ])('void an expired payment or let $title win, never both', async ({ send, won, lost }) => {
     await together(4, async (round) => {
       const merchant = await server.createMerchant({ clock: { frozen: round % 2 === 0 } });
       const payments = await together(12, (index) => approve(at(index), merchant));

@@ -248,7 +248,7 @@ for (const operation of withBody) {
       ...['\0', 'a\0b', '\ud800', 'a\udfffb', '\udc00\ud800'],
     ]);
 
-    refuses('each time that is none, and names it', texts.filter(isTime), () => BAD_TIMES);
+    refuses('each invalid time, and names it', texts.filter(isTime), () => BAD_TIMES);
 
     if (texts.some(isTime)) {
       it('handles the earliest and the latest time', async () => {

@@ -31,8 +31,8 @@ const BAD_IDS: readonly (readonly [string, string])[] = [
   ['SQL', "'%20or%201=1;--"],
   ['a quote and a backslash', '%22%5C%27'],
   ['a line break', 'a%0d%0aset-cookie:x'],
-  ['a name of the language', '__proto__'],
-  ['a UUID of nobody', '00000000-0000-0000-0000-000000000000'],
+  ['a name of the JavaScript prototype', '__proto__'],
+  ['an unknown UUID', '00000000-0000-0000-0000-000000000000'],
   ['half a UUID', '00000000-0000-0000-0000'],
   ['nothing', ''],
 ];

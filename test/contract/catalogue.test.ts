@@ -67,15 +67,15 @@ async function underFault(status: number): Promise<Refused> {
 function talk(bytes: string): Promise<Refused> {
   const { hostname, port } = new URL(server.baseUrl);
   return new Promise((resolve, reject) => {
-    let heard = '';
+    let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on('data', (chunk) => {
-      heard += chunk;
+      received += chunk;
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(heard) ?? [];
-      const { errors } = JSON.parse(heard.slice(heard.indexOf('{')));
+      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(received) ?? [];
+      const { errors } = JSON.parse(received.slice(received.indexOf('{')));
       resolve({ status: Number(status), words: errors.map(({ code }: { code: string }) => code) });
     });
   });

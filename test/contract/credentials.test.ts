@@ -181,7 +181,7 @@ describe('the Authorization header', () => {
     ['the token alone', (token) => token],
     ['another scheme', (token) => `Basic ${token}`],
     ['another scheme, encoded', (token) => `Basic ${btoa(`:${token}`)}`],
-    ['a scheme that begins alike', (token) => `BearerX ${token}`],
+    ['a scheme with the same prefix', (token) => `BearerX ${token}`],
     ['no blank between', (token) => `Bearer${token}`],
     ['two tokens', (token) => `Bearer ${token} ${token}`],
     ['a list', (token) => `Bearer ${token}, Bearer ${token}`],
@@ -189,7 +189,7 @@ describe('the Authorization header', () => {
     ['a longer token', (token) => `Bearer ${token}x`],
     ['a shorter token', (token) => `Bearer ${token.slice(0, -1)}`],
     ['another case', (token) => `Bearer ${token === token.toUpperCase() ? token.toLowerCase() : token.toUpperCase()}`],
-    ['a token beyond all bounds', (token) => `Bearer ${token.repeat(20)}${'x'.repeat(1024)}`],
+    ['a token that is too long', (token) => `Bearer ${token.repeat(20)}${'x'.repeat(1024)}`],
   ])('is refused with %s', async (_, make) => {
     for (const each of samples) expect([nameOf(each), await statusWith(each, make)]).toEqual([nameOf(each), 401]);
   });

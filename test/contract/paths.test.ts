@@ -98,7 +98,7 @@ describe('an unknown path', () => {
     '/__proto__',
     '/constructor',
     `/${'a'.repeat(5000)}`,
-  ])('%s answers 404 in the shape of its generation', async (path) => {
+  ])('%s returns 404 in the format of its generation', async (path) => {
     const shape = path === '/v1?x' ? '/v1' : path;
     for (const method of ['GET', 'POST']) {
       const known = { token: business.merchant.token };
@@ -109,7 +109,7 @@ describe('an unknown path', () => {
   });
 
   it.each(['/v2', '/v2/', '/v2/nothing', '/v2/nothing?x', '/v2/payments/a/void', '/v2/%zz'])(
-    '%s answers 401 to whoever has no good token, before it says that there is no such path (decision 2)',
+    '%s returns 401 without a valid token, before it returns 404 (decision 2)',
     async (path) => {
       const shape = path.split('?', 1)[0] ?? '';
       for (const method of ['GET', 'POST', 'PATCH']) {
@@ -171,15 +171,18 @@ describe('HEAD', () => {
 });
 
 describe("the server's own paths", () => {
-  it.each(['/healthz', '/readyz', '/openapi.json'])('%s responds without a credential, with the security headers', async (path) => {
-    const answer = await server.call('GET', path);
-    expect(answer.status).toBe(200);
-    const { headers } = answer;
-    expect(headers['content-type']).toBe('application/json');
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
-    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
-    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  it.each(['/healthz', '/readyz', '/openapi.json'])(
+    '%s responds without a credential, with the security headers',
+    async (path) => {
+      const answer = await server.call('GET', path);
+      expect(answer.status).toBe(200);
+      const { headers } = answer;
+      expect(headers['content-type']).toBe('application/json');
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+      expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 
   it('/docs is a page that may load nothing from other origins', async () => {
     const { status, headers, text } = await server.call('GET', '/docs');

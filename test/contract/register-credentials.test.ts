@@ -27,7 +27,7 @@ let server: TestServer;
 let business: Business;
 let stranger: Business;
 /** Invalid credentials, by reason. */
-let useless: Readonly<Record<string, CallOptions>>;
+let invalid: Readonly<Record<string, CallOptions>>;
 /** Employees at the same device, by the permissions of their role. */
 const staff = new Map<string, Attendant>();
 
@@ -50,25 +50,25 @@ beforeAll(async () => {
   const atTaken = await sessionOf(taken);
   await server.call('DELETE', `/api/dashboard/devices/${taken.id}`, cookie(session));
 
-  useless = {
+  invalid = {
     'the device alone': atRegister(device),
     'the device and an empty session': atRegister(device, ''),
-    'the device and a session that nobody has': atRegister(device, 'nobody-has-this'),
+    'the device and an unknown session': atRegister(device, 'nobody-has-this'),
     'the device and a longer session': atRegister(device, `${attendant.session}x`),
     'the device and a shorter session': atRegister(device, attendant.session.slice(0, -1)),
     'the device and a session in another case': atRegister(device, attendant.session.toUpperCase()),
-    'the device and a session beyond all bounds': atRegister(device, attendant.session.repeat(100)),
+    'the device and a session that is too long': atRegister(device, attendant.session.repeat(100)),
     'the device and a session as a bearer token': atRegister(device, `Bearer ${attendant.session}`),
     'the device and a session in the cookie': { ...atRegister(device), ...cookie(attendant.session) },
     'the device and a session at another device': atRegister(device, await sessionOf(second)),
     'another device and the session': atRegister(second, attendant.session),
     "the device and a session at another merchant's device": atRegister(device, stranger.attendant.session),
     "another merchant's device and the session": atRegister(stranger.device, attendant.session),
-    'the device and the session of who signed out': atRegister(device, signedOut),
-    'the device and a session whose time is up': atRegister(device, late),
-    'the device and the session of who became INACTIVE': atRegister(device, fired.session),
+    'the device and a session that was signed out': atRegister(device, signedOut),
+    'the device and an expired session': atRegister(device, late),
+    'the device and the session of an employee who became INACTIVE': atRegister(device, fired.session),
     'the device and a session opened with an older passcode': atRegister(device, renamed.session),
-    'a device that was taken away, and the session at it': atRegister(taken, atTaken),
+    'an unpaired device and its session': atRegister(taken, atTaken),
     'the device and itself': atRegister(device, device.token),
     'the device and an access token': atRegister(device, business.merchant.token),
     "the device and the owner's session": atRegister(device, session),
@@ -108,7 +108,7 @@ function askWith(operation: Operation, request: GoodRequest, credential: CallOpt
 /** Another employee at the same device. */
 function servedBy(name: string): Business {
   const attendant = staff.get(name);
-  if (!attendant) throw new Error(`nobody has ${name}`);
+  if (!attendant) throw new Error(`no employee has ${name}`);
   return { ...business, attendant };
 }
 
@@ -135,8 +135,8 @@ describe.each(titled(ofDevices))('%s', (_, operation) => {
 describe.each(titled(ofPeople))('%s', (_, operation) => {
   it('returns 401 for everything but the device with its session, whatever else is wrong', async () => {
     const request = await goodRequest(operation, business, server);
-    expect(Object.keys(useless).length).toBeGreaterThan(20);
-    for (const [why, credential] of Object.entries(useless)) {
+    expect(Object.keys(invalid).length).toBeGreaterThan(20);
+    for (const [why, credential] of Object.entries(invalid)) {
       const headers = { ...WRONG.headers, ...credential.headers };
       for (const answer of [
         await askWith(operation, request, credential),

@@ -76,7 +76,7 @@ const built = operations;
 describe.each(built.map((each) => [nameOf(each), each] as const))('%s', (_, operation) => {
   it('matches its schema, and its handler returns nothing that the schema does not name', async () => {
     const shown = responseSchema(operation);
-    const handed = operation.item ? { type: 'array', items: operation.item } : sure(operation.response);
+    const schemaOfHandler = operation.item ? { type: 'array', items: operation.item } : sure(operation.response);
     for (const business of businesses) {
       const request = await goodRequest(operation, business, server);
       // The serialiser drops unknown properties, so the handler's own result is checked too.
@@ -86,8 +86,8 @@ describe.each(built.map((each) => [nameOf(each), each] as const))('%s', (_, oper
       expectValid(shown, body);
       const given = (await handle.mock.results.at(-1)?.value) as Json;
       handle.mockRestore();
-      if (operation.item) expectValid(handed, (given['items'] as unknown[]).map(parsed));
-      else expectValid(handed, parsed('headers' in given && 'body' in given ? given['body'] : given));
+      if (operation.item) expectValid(schemaOfHandler, (given['items'] as unknown[]).map(parsed));
+      else expectValid(schemaOfHandler, parsed('headers' in given && 'body' in given ? given['body'] : given));
     }
   });
 });
@@ -131,9 +131,9 @@ describe('a decline (decision 24)', () => {
  * response, and those listed here by none.
  */
 const NEVER_FILLED: Readonly<Record<string, string>> = {
-  'Card.billing_address': 'there is no tokeniser and no customer store that would know it (decision 32)',
+  'Card.billing_address': 'there is no tokeniser and no customer store that has it (decision 32)',
   'Card.cardholder_name': 'as above',
-  'CardPaymentDetails.application_cryptogram': 'of chip cards, which the simulator does not know',
+  'CardPaymentDetails.application_cryptogram': 'only for chip cards, which the simulator does not support',
   'CardPaymentDetails.application_identifier': 'as above',
   'CardPaymentDetails.application_name': 'as above',
   'CardPaymentDetails.verification_method': 'as above',
@@ -141,14 +141,15 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['id', 'start_at', 'end_at', 'break_type_id', 'name', 'expected_duration', 'is_paid'].map((name) => [
       `Break.${name}`,
-      'a timecard is one stretch of work; clients look through the list of breaks all the same',
+      'a timecard has no breaks, but clients read the list',
     ]),
   ),
-  'ObtainTokenResponse.refresh_token_expires_at': 'of applications without a secret (test/api/oauth-token.test.ts)',
-  'AuditEvent.application_id': 'of events of other kinds than the newest (test/api/audit.test.ts)',
+  'ObtainTokenResponse.refresh_token_expires_at':
+    'only for applications without a secret (test/api/oauth-token.test.ts)',
+  'AuditEvent.application_id': 'only in events of other kinds than the newest (test/api/audit.test.ts)',
   'AuditEvent.device_id': 'as above',
   'AuditEvent.employee_id': 'as above',
-  'Error.field': 'the errors inside a payment are of its card, not of a field',
+  'Error.field': 'the errors inside a payment concern its card, not a field',
 };
 
 describe('the properties of the schemas', () => {

@@ -171,25 +171,28 @@ describe('the page token of another merchant (decision 6)', () => {
   };
   const lists = ofMerchants.filter((each) => each.page);
 
-  it.each(lists.map((each) => [nameOf(each), each] as const))('%s returns nothing of the other merchant', async (name, list) => {
-    const token = list.page?.token ?? '';
-    const [own, foreign] = [await goodRequest(list, business, server), await goodRequest(list, stranger, server)];
-    const first = await send(server, list, { ...own, search: `${own.search || '?'}&limit=1` });
-    const next = { ...own, search: `?${token}=${pageTokenIn(first, list)}` };
-    const mine = await send(server, list, next);
-    expect([mine.status, itemsIn(mine, list).length], mine.text).toEqual([200, 1]);
+  it.each(lists.map((each) => [nameOf(each), each] as const))(
+    '%s returns nothing of the other merchant',
+    async (name, list) => {
+      const token = list.page?.token ?? '';
+      const [own, foreign] = [await goodRequest(list, business, server), await goodRequest(list, stranger, server)];
+      const first = await send(server, list, { ...own, search: `${own.search || '?'}&limit=1` });
+      const next = { ...own, search: `?${token}=${pageTokenIn(first, list)}` };
+      const mine = await send(server, list, next);
+      expect([mine.status, itemsIn(mine, list).length], mine.text).toEqual([200, 1]);
 
-    const theirs = await send(server, list, { ...next, credential: foreign.credential });
-    if (name in ELSEWHERE) {
-      if (ELSEWHERE[name] === 404) expect(readRefusal(theirs, list.path).status).toBe(404);
-      else expect([theirs.status, itemsIn(theirs, list)]).toEqual([200, []]);
-      return;
-    }
-    expect(theirs.status, theirs.text).toBe(200);
-    const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(({ id }) => id);
-    for (const { id } of itemsIn(theirs, list)) expect(all).toContain(id);
-    for (const { id } of itemsIn(mine, list)) expect(all).not.toContain(id);
-  });
+      const theirs = await send(server, list, { ...next, credential: foreign.credential });
+      if (name in ELSEWHERE) {
+        if (ELSEWHERE[name] === 404) expect(readRefusal(theirs, list.path).status).toBe(404);
+        else expect([theirs.status, itemsIn(theirs, list)]).toEqual([200, []]);
+        return;
+      }
+      expect(theirs.status, theirs.text).toBe(200);
+      const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(({ id }) => id);
+      for (const { id } of itemsIn(theirs, list)) expect(all).toContain(id);
+      for (const { id } of itemsIn(mine, list)) expect(all).not.toContain(id);
+    },
+  );
 
   it('is sent to every list that has pages', () => {
     expect(lists.length).toBeGreaterThan(9);

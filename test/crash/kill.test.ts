@@ -97,9 +97,9 @@ class ServerProcess {
 
   /** From here on every call to the processor stops at this point. */
   async haltAt(place: Place): Promise<void> {
-    const heard = once(this.#child, 'message');
+    const confirmed = once(this.#child, 'message');
     this.#child.send({ haltAt: place });
-    await heard;
+    await confirmed;
   }
 
   async kill(): Promise<void> {
@@ -231,10 +231,10 @@ describe('a server with a remote processor, killed while it creates, completes, 
 
   const STEPS = [
     { step: 'before the call', halt: 'before the call' },
-    { step: 'during the call, when nothing is done', silence: 'before it is done' },
-    { step: 'during the call, when it is done', silence: 'after it is done' },
+    { step: 'during the call, before the processor acted', silence: 'before it is done' },
+    { step: 'during the call, after the processor acted', silence: 'after it is done' },
     { step: 'after the call, before the outcome is written', halt: 'after the call' },
-    { step: 'after the outcome is written, before the answer', keep: true },
+    { step: 'after the outcome is written, before the response', keep: true },
   ] as const;
 
   it.each(STEPS)('loses nothing and repeats nothing: $step', async (step) => {
@@ -300,7 +300,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
   });
 
   it.each(['before the call', 'after the call'] as const)(
-    'leaves the refund that its worker had taken to another server, when its time is up: killed %s',
+    'lets another server finish the refund that its worker had claimed, when the claim expires: killed %s',
     async (place) => {
       const victim = await ServerProcess.start(await remote.open());
       const merchant = await victim.openMerchant();

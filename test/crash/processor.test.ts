@@ -94,7 +94,7 @@ const complete = move('complete');
 const cancel = move('cancel');
 
 const RESOLUTIONS = [
-  { by: 'the same request again', withWorker: false },
+  { by: 'a retry', withWorker: false },
   { by: 'the worker', withWorker: true },
 ];
 const MATRIX = FAULTS.flatMap((fault) => RESOLUTIONS.map((resolution) => ({ ...fault, ...resolution })));
@@ -329,20 +329,23 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor whose response can b
   it.each([
     { kind: 'captured', change: {}, kinds: ['CHARGE', 'REVERSAL'] },
     { kind: 'approved', change: { autocomplete: false }, kinds: [] },
-  ])('cancels what is not known yet as soon as it turns out to be $kind (decision 31)', async ({ change, kinds }) => {
-    const merchant = await server.createMerchant();
-    const body = paymentBody(change);
-    processor.failNext(merchant.id, 'authorize', LOST);
-    expectUnknown(await tryToPay(server, merchant, body), LOST);
-    expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);
-    await expectNothingVisible(merchant);
-    const again = await pay(server, merchant, body); // the key is free immediately
-    await untilResolved(merchant);
-    const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;
-    expect(payments.map(({ status }: Json) => status).sort()).toEqual(['CANCELED', again.status].sort());
-    const canceled = payments.find(({ status }: Json) => status === 'CANCELED');
-    expect((await movementsOf(server, canceled.id)).map(({ kind }) => kind)).toEqual(kinds);
-  });
+  ])(
+    'cancels a payment with an unknown outcome as soon as it turns out to be $kind (decision 31)',
+    async ({ change, kinds }) => {
+      const merchant = await server.createMerchant();
+      const body = paymentBody(change);
+      processor.failNext(merchant.id, 'authorize', LOST);
+      expectUnknown(await tryToPay(server, merchant, body), LOST);
+      expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);
+      await expectNothingVisible(merchant);
+      const again = await pay(server, merchant, body); // the key is free immediately
+      await untilResolved(merchant);
+      const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;
+      expect(payments.map(({ status }: Json) => status).sort()).toEqual(['CANCELED', again.status].sort());
+      const canceled = payments.find(({ status }: Json) => status === 'CANCELED');
+      expect((await movementsOf(server, canceled.id)).map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
 
   it('reverses a payment that is being completed at that moment', async () => {
     const merchant = await server.createMerchant();

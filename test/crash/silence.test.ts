@@ -273,7 +273,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    way: 'a refund that is due by a clock that moves',
+    way: 'a refund that becomes due when a clock moves',
     action: 'refund',
     async prepare() {
       const merchant = await server.createMerchant(FROZEN);
@@ -282,7 +282,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    way: 'a payment whose time is up',
+    way: 'an expired payment',
     action: 'void',
     async prepare() {
       const merchant = await server.createMerchant(FROZEN);
@@ -311,7 +311,7 @@ describe('during a call to the processor', () => {
   it.each(WAYS)('no transaction is open: $way', async ({ action, prepare }) => {
     const { merchant, begin } = await prepare();
     const held = processor.holdNext(merchant.id, action);
-    const begun = begin();
+    const pending = begin();
     await held.arrived;
     const { sql } = server.database;
     const [moment] = await sql<{ asked: string }[]>`select now()::text as asked`;
@@ -321,6 +321,6 @@ describe('during a call to the processor', () => {
       where datname = current_database() and pid <> pg_backend_pid() and xact_start <= ${moment?.asked ?? ''}::text::timestamptz`;
     expect(await askUntil(olderThanTheCall, ({ length }) => length === 0, 5000)).toHaveLength(0);
     held.release();
-    await begun;
+    await pending;
   });
 });

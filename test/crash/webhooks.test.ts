@@ -51,10 +51,10 @@ it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
   }
   expect(payments.size).toBe(EVENTS);
   await recorder.stop();
-  const told = new Map<string, number>();
+  const timesReceived = new Map<string, number>();
   receiver.received.length = 0;
   receiver.answering = (response, { body }) => {
-    told.set(body.data.id, (told.get(body.data.id) ?? 0) + 1);
+    timesReceived.set(body.data.id, (timesReceived.get(body.data.id) ?? 0) + 1);
     setTimeout(() => response.end(), 5); // so that some are always in flight
   };
 
@@ -63,21 +63,21 @@ it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
   const exited = once(victim, 'exit');
   victim.kill('SIGKILL');
   await exited;
-  expect(told.size).toBeGreaterThan(0);
-  expect(told.size).toBeLessThan(EVENTS);
+  expect(timesReceived.size).toBeGreaterThan(0);
+  expect(timesReceived.size).toBeLessThan(EVENTS);
 
   const rescuer = await startTestServer({ databaseUrl: database.url });
   try {
     await hurry(rescuer); // the claims of the killed server expire after 30 seconds
-    await expect.poll(() => told.size, { timeout: 30_000 }).toBe(EVENTS);
+    await expect.poll(() => timesReceived.size, { timeout: 30_000 }).toBe(EVENTS);
     await expect
       .poll(async () => [...(await rescuer.database.sql`select state, count(*) from webhook_deliveries group by 1`)], {
         timeout: 10_000,
       })
       .toEqual([{ state: 'DELIVERED', count: EVENTS }]);
-    expect(new Set(told.keys())).toEqual(payments);
+    expect(new Set(timesReceived.keys())).toEqual(payments);
     // Only deliveries that were in flight, or answered but not recorded, arrive twice.
-    const twice = [...told.values()].filter((times) => times > 1);
+    const twice = [...timesReceived.values()].filter((times) => times > 1);
     expect(twice.length).toBeLessThanOrEqual(128 + 256);
     await expectBooksInOrder(rescuer);
   } finally {

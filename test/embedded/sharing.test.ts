@@ -59,7 +59,7 @@ describe('startEmbedded after a crash', () => {
     const server = new ServerProcess({ module, dataDir });
     await server.url();
     const pid = await livePostmasterPid(dataDir);
-    await server.tell('exit');
+    await server.command('exit');
     await untilGone(pid);
     expect(await postmasterPid(dataDir)).toBeUndefined();
   });
@@ -155,7 +155,7 @@ describe('borrowEmbedded', () => {
     later(async () => (await second).stop());
     expect(await readNotes(await first.url())).toEqual(['by the first']);
     expect(isSecondUp).toBe(false);
-    await first.tell('stop');
+    await first.command('stop');
     expect(await readNotes((await second).url)).toEqual(['by the first']);
   });
 });

@@ -377,9 +377,9 @@ describe('payments and refunds', () => {
   }, 300_000);
 
   it.each([
-    { title: 'a time-out of everything', effect: 'TIME_OUT' as const },
-    { title: 'refunds that fail', effect: 'FAIL_REFUND' as const },
-  ])('agree with it through $title', async ({ effect }) => {
+    { title: 'a timeout of every call', effect: 'TIME_OUT' as const },
+    { title: 'failing refunds', effect: 'FAIL_REFUND' as const },
+  ])('agree with it during $title', async ({ effect }) => {
     const given: NewPayment = {
       source: 'cnon:card-nonce-ok',
       amount: 999,

@@ -55,7 +55,7 @@ describe('the embedded PostgreSQL of a server', () => {
   it.each([
     ['', 0],
     [' while clients pay', 8],
-  ])('that is killed twice, 2 s apart, is back by itself%s', async (_, clients) => {
+  ])('recovers after it is killed twice, 2 s apart%s', async (_, clients) => {
     const crowd = await Crowd.start(server, clients);
     await killPostmaster(server.dataDir);
     await sleep(2000);

@@ -194,12 +194,12 @@ describe('a database that is slow', () => {
     const asked = await database.ask((sql) =>
       sql.begin(async (tx) => {
         await tx`lock table employees in access exclusive mode`;
-        const begun = timed(server.call('GET', '/v2/employees', { token }));
+        const pending = timed(server.call('GET', '/v2/employees', { token }));
         await sleep(3000);
-        return { begun };
+        return { pending };
       }),
     );
-    expect((await asked.begun).status).toBe(200);
+    expect((await asked.pending).status).toBe(200);
     await wire.become('pass');
     await untilReady(server);
   });
@@ -209,11 +209,11 @@ describe('a database that is slow', () => {
     const asked = await database.ask(async (sql) => {
       const asking = await sql.begin(async (tx) => {
         await tx`lock table employees in access exclusive mode`;
-        const begun = timed(server.call('GET', '/v2/employees', { token }));
+        const pending = timed(server.call('GET', '/v2/employees', { token }));
         await sleep(4000);
-        return { begun };
+        return { pending };
       });
-      return asking.begun;
+      return asking.pending;
     });
     expect(asked.status).toBe(200);
     expect(asked.ms).toBeGreaterThan(3000);
@@ -286,7 +286,7 @@ describe('a command', () => {
   it.each([
     ['refuse', /ECONNREFUSED/],
     ['hang', /did not respond in time/],
-  ] as const)('on a database that does not answer (%s) says so in one line', async (behaviour, words) => {
+  ] as const)('on a database that does not respond (%s) reports it in one line', async (behaviour, words) => {
     await wire.become(behaviour);
     const commands = [['serve', '--port', '0'], ['migrate'], ['check']];
     const results = await Promise.all(commands.map((command) => run([...command, '--database-url', url])));

@@ -61,19 +61,22 @@ describe.skipIf(!isLinux)('a browser for the tests', () => {
     expect(await setUp()).toMatchObject({ code: 0, stdout: `${chrome}\n`, stderr: '' });
   });
 
-  it.skipIf(!isDebianRoot)('is installed once by the system package manager, however many processes need it at the same time', async () => {
-    const log = join(temporary, 'asked');
-    const chromium = join(programs, 'chromium');
-    await install(
-      'apt-get',
-      `echo "$1" >> '${log}'
+  it.skipIf(!isDebianRoot)(
+    'is installed once by the system package manager, however many processes need it at the same time',
+    async () => {
+      const log = join(temporary, 'asked');
+      const chromium = join(programs, 'chromium');
+      await install(
+        'apt-get',
+        `echo "$1" >> '${log}'
 [ "$1" = install ] && printf '#!/bin/sh\\n' > '${chromium}' && /bin/chmod 755 '${chromium}'
 exit 0`,
-    );
-    const results = await Promise.all([setUp(), setUp(), setUp()]);
-    for (const { code, stdout } of results) expect([code, stdout]).toEqual([0, `${chromium}\n`]);
-    expect(await readFile(log, 'utf8')).toBe('update\ninstall\n');
-  });
+      );
+      const results = await Promise.all([setUp(), setUp(), setUp()]);
+      for (const { code, stdout } of results) expect([code, stdout]).toEqual([0, `${chromium}\n`]);
+      expect(await readFile(log, 'utf8')).toBe('update\ninstall\n');
+    },
+  );
 
   it('is requested with instructions if none can be installed', async () => {
     await install('apt-get', 'exit 100');

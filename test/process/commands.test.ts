@@ -277,7 +277,7 @@ describe('without a server', () => {
   });
 
   it.each([['check'], ['token', 'list'], ['app', 'create', '--name', 'App']])(
-    '%s %s makes no database in a folder that has none, which is the wrong one',
+    '%s %s refuses a folder without a database, and creates none',
     async (...args) => {
       const folder = await newFolder();
       expect(await refuse(join(folder, 'data'), ...args)).toContain(`no database in ${join(folder, 'data')}`);
@@ -315,7 +315,7 @@ describe('without a server', () => {
 
 describe('tillhouse status', () => {
   it.each(['text', 'env', 'json'])(
-    'as %s says that no server runs, with exit code 3, and makes nothing',
+    'as %s reports that no server runs, with exit code 3, and creates nothing',
     async (form) => {
       const folder = await newFolder();
       const dataDir = join(folder, 'data');

@@ -40,7 +40,7 @@ describe('a wrong value', () => {
     [['--no-such-flag', '1'], {}, '--no-such-flag', 'Known flags: --port, --host'],
     [['--port'], {}, '--port', 'requires a value'],
     [['port=5000'], {}, 'port=5000', '--'],
-  ])('is named: serve %j %j', async (args, env, name, hint) => {
+  ])('is named in the message: serve %j %j', async (args, env, name, hint) => {
     const cwd = await newFolder();
     const result = await run(['serve', ...args], { env, cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -51,11 +51,11 @@ describe('a wrong value', () => {
   });
 
   it.each([
-    ['not an address', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid URL'],
+    ['not a URL', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid URL'],
     ['badly encoded', 'postgres://tillhouse:s3cret%@127.0.0.1/x', 'is not a valid URL'],
-    ['of no server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
-    ['with an sslmode that nobody knows', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
-  ])('of DATABASE_URL, %s, is named without its password', async (_what, DATABASE_URL, hint) => {
+    ['without a server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
+    ['with an unknown sslmode', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
+  ])('of DATABASE_URL, %s, is reported without its password', async (_what, DATABASE_URL, hint) => {
     for (const command of ['serve', 'migrate']) {
       const result = await run([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });
       expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -66,12 +66,15 @@ describe('a wrong value', () => {
     }
   });
 
-  it.each(['migrate', 'seed', 'listen', 'status', 'check'])('is reported if it is an unexpected argument: %s', async (command) => {
-    const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expectOneLine(result.stderr);
-    expect(result.stderr).toContain("Unexpected argument 'everything'");
-  });
+  it.each(['migrate', 'seed', 'listen', 'status', 'check'])(
+    'is reported if it is an unexpected argument: %s',
+    async (command) => {
+      const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expectOneLine(result.stderr);
+      expect(result.stderr).toContain("Unexpected argument 'everything'");
+    },
+  );
 
   it('on the command line takes precedence over the environment', async () => {
     const result = await run(['serve', '--mode', 'y'], { env: { TILLHOUSE_MODE: 'x' } });
@@ -87,7 +90,7 @@ describe('a wrong value', () => {
     [['merchant', 'create', 'Shop'], "'Shop'"],
     [['migrate', 'up'], "'up'"],
     [['status', '-o', 'yaml'], 'text, env, json'],
-  ])('of another command is named too: %j', async (args, name) => {
+  ])('of another command is reported too: %j', async (args, name) => {
     const cwd = await newFolder();
     const result = await run(args, { cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -111,7 +114,7 @@ describe('--help', () => {
   });
 
   it.each(['migrate', 'token', 'merchant', 'app', 'clock', 'fault', 'status'])(
-    'of %s lists where the data is',
+    'of %s lists the flags for the data folder',
     async (command) => {
       const { code, stdout } = await run([command, '--help']);
       expect(code).toBe(0);
@@ -159,7 +162,7 @@ describe('--host beyond loopback', () => {
   it.each([
     ['--demo off', ['--demo', 'off'], false],
     ['--demo-beyond-loopback on', ['--demo-beyond-loopback', 'on'], true],
-  ])('is allowed with %s, and the banner says what that means', async (_flag, flags, hasDemo) => {
+  ])('is allowed with %s, and the banner explains the consequences', async (_flag, flags, hasDemo) => {
     const server = await Server.start({ dataDir, args: ['--host', '0.0.0.0', ...flags] });
     expect(server.baseUrl).toBe(`http://127.0.0.1:${server.port}`);
     expect((await server.call('GET', '/healthz')).status).toBe(200);

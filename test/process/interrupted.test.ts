@@ -13,7 +13,7 @@ const STUBBORN = "for (const each of ['SIGTERM', 'SIGINT']) process.on(each, () 
 
 // Only Linux shows the environment of other processes.
 it.runIf(process.platform === 'linux')(
-  'ends what works in the folder of a killed run, or has it in its arguments or environment, and removes the folder',
+  'the processes of a killed run, found by its folder in their working directory, arguments or environment, are ended and the folder is removed',
   async () => {
     const folder = join(await newFolder(), 'run');
     await mkdir(join(folder, 'tmp'), { recursive: true });

@@ -157,9 +157,9 @@ describe('npm start', () => {
 
   /** npm runs its scripts in a shell. Some shells replace themselves with the program; others stay its parent and forward no signal. */
   describe.each([
-    ['stays', 'eval "$2"; exit $?'],
-    ['makes way', 'eval "exec $2"'],
-  ])('by a shell that %s', (_kind, line) => {
+    ['stays the parent', 'eval "$2"; exit $?'],
+    ['replaces itself', 'eval "exec $2"'],
+  ])('in a shell that %s', (_kind, line) => {
     let shell: string;
     beforeAll(async () => {
       shell = join(await newFolder(), 'shell');
@@ -170,7 +170,7 @@ describe('npm start', () => {
     it.each([
       ['a SIGTERM to npm', (npm: Program) => npm.signal('SIGTERM')],
       ['a Ctrl-C in the terminal', (npm: Program) => npm.interruptGroup()],
-    ])('on %s finishes the request under way, and then nothing is left', async (_what, end) => {
+    ])('on %s finishes the request in flight and leaves nothing behind', async (_what, end) => {
       const npm = await Program.start(['start', '--', '--port', '0', '--data-dir', dataDir], {
         command: ['npm'],
         cwd: root,

@@ -74,8 +74,8 @@ describe('the package', () => {
     const { stdout } = await execute(process.execPath, [main, 'help'], { env: environment() });
     expect(stdout).toContain('tillhouse COMMAND');
     const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-    const told = await execute(process.execPath, [main, '--version'], { env: environment() });
-    expect(told.stdout).toBe(`${version}\n`);
+    const result = await execute(process.execPath, [main, '--version'], { env: environment() });
+    expect(result.stdout).toBe(`${version}\n`);
   });
 
   it(
@@ -133,8 +133,8 @@ describe('npm install', () => {
         if (engines?.node) expect(satisfies('20.19.0', engines.node), `${name}: ${engines.node}`).toBe(true);
       }
 
-      const told = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
-      expect(told.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+      const result = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
+      expect(result.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
       const migrated = await execute('npx', ['--offline', 'tillhouse', 'migrate', '--data-dir', 'data'], {
         cwd: consumer,
         env,

@@ -135,7 +135,7 @@ describe('tillhouse fault', () => {
 });
 
 describe('tillhouse trigger', () => {
-  const caught = async (types?: readonly WebhookType[]): Promise<{ id: string; inbox: WebhookInbox }> => {
+  const catchEvents = async (types?: readonly WebhookType[]): Promise<{ id: string; inbox: WebhookInbox }> => {
     const merchant = await kit.createMerchant({ frozen: true }); // also completes refunds on a frozen clock
     return { id: merchant.id, inbox: await merchant.catchWebhooks({ ...(types && { types }) }) };
   };
@@ -145,8 +145,8 @@ describe('tillhouse trigger', () => {
     ['payment.updated', ['payment_id'], { status: 'COMPLETED' }],
     ['refund.created', ['payment_id', 'refund_id'], { status: 'PENDING' }],
     ['refund.updated', ['payment_id', 'refund_id'], { status: 'COMPLETED' }],
-  ] as const)('%s makes the real thing happen, and says what it made', async (kind, names, object) => {
-    const { id, inbox } = await caught();
+  ] as const)('%s causes the real event, and prints the created records', async (kind, names, object) => {
+    const { id, inbox } = await catchEvents();
     const printed = JSON.parse(await succeed('trigger', kind, '--merchant', id, '-o', 'json'));
     const { event } = await inbox.next(kind);
     expect(printed).toEqual({
@@ -162,8 +162,8 @@ describe('tillhouse trigger', () => {
   it.each([
     ['PAYMENT_UPDATED', 'payment_id'],
     ['TIMECARD_UPDATED', 'timecard_id'],
-  ] as const)('%s happens in the first generation', async (kind, name) => {
-    const { id, inbox } = await caught([kind]);
+  ] as const)('%s is published as a v1 event', async (kind, name) => {
+    const { id, inbox } = await catchEvents([kind]);
     const lines = (await succeed('trigger', kind, '--merchant', id)).split('\n');
     const { event } = await inbox.next(kind);
     expect(lines[0]).toBe(`${name}  ${event.entity_id}`);
@@ -171,7 +171,7 @@ describe('tillhouse trigger', () => {
   });
 
   it('oauth.authorization.revoked revokes the authorization of an application, which is notified', async () => {
-    const { id, inbox } = await caught();
+    const { id, inbox } = await catchEvents();
     const kind = 'oauth.authorization.revoked';
     const args = ['trigger', kind, '--merchant', id, '--application', inbox.applicationId, '-o', 'json'];
     const { made, event_ids } = JSON.parse(await succeed(...args));
@@ -219,8 +219,8 @@ describe('tillhouse events', () => {
     expect((await inbox.next()).body).toBe(body);
     expect(JSON.parse(await succeed(...resend, '-o', 'json'))).toEqual({ event_id: event.event_id, deliveries: 1 });
     await inbox.next();
-    const [told] = JSON.parse(await succeed('events', 'list', '--merchant', merchant.id, '-o', 'json'));
-    expect(told).toMatchObject({ event_type: 'payment.created', event_id: event.event_id, entity_id: event.data.id });
+    const [listed] = JSON.parse(await succeed('events', 'list', '--merchant', merchant.id, '-o', 'json'));
+    expect(listed).toMatchObject({ event_type: 'payment.created', event_id: event.event_id, entity_id: event.data.id });
   });
 });
 
@@ -229,7 +229,7 @@ describe('without a server', () => {
     ['clock', 'get'],
     ['fault', 'list'],
     ['trigger', 'payment.created'],
-  ])('%s %s says so, and how to start one', async (...args) => {
+  ])('%s %s reports it, and how to start one', async (...args) => {
     const { code, stderr } = await run([...args, '--data-dir', await newDataDir()]);
     expect(code).toBe(2);
     expectOneLine(stderr);

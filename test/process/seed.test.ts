@@ -87,9 +87,9 @@ describe('tillhouse seed next to a live server', () => {
     await program.said(/^M\w+ {2}EAAA/m);
     program.signal('SIGINT');
     expect((await program.exited).code).toBe(2);
-    const told = program.stdout.match(/^M\w+ {2}EAAA\S+/gm) ?? [];
-    expect(told.length).toBeLessThan(200);
-    expect(program.stderr).toContain(`Interrupted: ${told.length} of 200 businesses are whole`);
+    const printed = program.stdout.match(/^M\w+ {2}EAAA\S+/gm) ?? [];
+    expect(printed.length).toBeLessThan(200);
+    expect(program.stderr).toContain(`Interrupted: ${printed.length} of 200 businesses are whole`);
     expect(program.stderr).toContain('--seed 10');
     expect((await run(['check', '--data-dir', server.dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
   });
@@ -116,7 +116,7 @@ describe('tillhouse seed without a server', () => {
     [['--merchants', '100000', '--days', '3650'], 'at most 100,000,000 are made at once'],
     [['--output', 'yaml'], "--output must be one of text, json, not 'yaml'."],
     [['everything'], "Unexpected argument 'everything'"],
-  ])('refuses %j in one line, before it starts anything', async (args, said) => {
+  ])('refuses %j in one line, before it starts a process', async (args, said) => {
     const { code, stdout, stderr } = await run(['seed', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expectOneLine(stderr);

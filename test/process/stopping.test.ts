@@ -14,7 +14,7 @@ import {
   Program,
   postmasterPid,
   processesIn,
-  type RequestUnderWay,
+  type RequestInFlight,
   refusesConnections,
   run,
   Server,
@@ -24,7 +24,7 @@ import {
 
 const NEWCOMER = { first_name: 'Late', last_name: 'Comer' };
 
-async function beginHiring(server: Server): Promise<RequestUnderWay> {
+async function beginHiring(server: Server): Promise<RequestInFlight> {
   const { access_token: token } = await server.demo();
   return beginRequest(server, { method: 'POST', path: '/v1/me/employees', token, body: NEWCOMER });
 }
@@ -74,10 +74,10 @@ describe('a server that receives a signal', () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const silent = connect(server.port, '127.0.0.1');
     const halfAsked = connect(server.port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     for (const socket of [silent, halfAsked]) {
       socket.on('data', (chunk) => {
-        heard += String(chunk);
+        received += String(chunk);
       });
       await once(socket, 'connect');
     }
@@ -87,7 +87,7 @@ describe('a server that receives a signal', () => {
     server.program.signal('SIGTERM');
     await expectNothingLeft(server);
     await closed;
-    expect(heard).toBe(''); // they were closed by the stop, not by a timeout, which returns 408
+    expect(received).toBe(''); // they were closed by the stop, not by a timeout, which returns 408
   });
 
   it('does not wait for a processor that takes a minute, and responds that the outcome is unknown', async () => {

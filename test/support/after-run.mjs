@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from './processes.mjs';
 
 /** The second signal is for a PostgreSQL that still has clients: it ends and leaves no shared memory behind. */
-const WAYS = [
+const STEPS = [
   { signal: 'SIGTERM', patienceMs: 1_000 },
   { signal: 'SIGINT', patienceMs: 2_000 },
   { signal: 'SIGKILL', patienceMs: Number.POSITIVE_INFINITY },
@@ -20,25 +20,25 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 for await (const _ of process.stdin); // no data is expected; the stream only ends
 
 const memory = new Set();
-for (const way of WAYS) await end(way);
+for (const way of STEPS) await end(way);
 for (const path of [folder, ...memory]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 /** Sends the signal once to each remaining process, until no process remains. */
 async function end({ signal, patienceMs }) {
-  const told = new Set();
+  const signalled = new Set();
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     const left = await processesIn(folder, { orItsEnvironment: true });
     if (left.length === 0) return;
     for (const { pid } of left) {
-      if (!told.has(pid)) await tell(pid, signal);
-      told.add(pid);
+      if (!signalled.has(pid)) await send(pid, signal);
+      signalled.add(pid);
     }
     await sleep(PAUSE_MS);
   }
 }
 
-async function tell(pid, signal) {
+async function send(pid, signal) {
   // A killed PostgreSQL leaves its shared memory behind, which is not in the run's folder.
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
   for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) memory.add(segment);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isBuilt } from '../../scripts/prepare.mjs';
-import { madeOnce } from './folders.js';
+import { createOnce } from './folders.js';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -29,7 +29,7 @@ let program: Promise<string> | undefined;
 
 /** A built copy of the repository, independent of the repository's own dist. */
 export function buildProgram(): Promise<string> {
-  program ??= madeOnce('program', async (root) => {
+  program ??= createOnce('program', async (root) => {
     await copyRepository(root);
     if (!isBuilt()) return promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root });
     await cp(join(repository, 'dist'), join(root, 'dist'), { recursive: true });

@@ -6,13 +6,13 @@ import { SELF_SIGNED } from './certificate.js';
 /** Sends bytes and waits for the client's next message. */
 export interface Conversation {
   send(bytes: Buffer): void;
-  heard(): Promise<Buffer>;
+  nextMessage(): Promise<Buffer>;
 }
 
 export interface FakePostgres {
   readonly port: number;
   /** The messages that clients sent after the startup message. */
-  readonly told: Buffer[];
+  readonly messages: Buffer[];
   close(): Promise<void>;
 }
 
@@ -37,25 +37,25 @@ export async function startFakePostgres(
   talk: (conversation: Conversation) => Promise<void>,
   { tls = 'S' }: { readonly tls?: string } = {},
 ): Promise<FakePostgres> {
-  const told: Buffer[] = [];
+  const messages: Buffer[] = [];
   const sockets = new Set<Socket>();
   const follow = async (socket: Socket): Promise<void> => {
     const incoming = socket[Symbol.asyncIterator]();
-    const heard = async (): Promise<Buffer> => {
+    const nextMessage = async (): Promise<Buffer> => {
       const { value, done } = await incoming.next();
       if (done) throw new Error('the client is gone');
       return value as Buffer;
     };
-    await heard(); // the startup message
+    await nextMessage(); // the startup message
     await talk({
       send: (bytes) => void socket.write(bytes),
-      async heard() {
-        const bytes = await heard();
-        told.push(bytes);
+      async nextMessage() {
+        const bytes = await nextMessage();
+        messages.push(bytes);
         return bytes;
       },
     });
-    for (;;) told.push(await heard());
+    for (;;) messages.push(await nextMessage());
   };
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -76,7 +76,7 @@ export async function startFakePostgres(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    told,
+    messages,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -8,7 +8,7 @@ import { inject } from 'vitest';
  * The first caller creates the content of a folder of this name; all others wait until it is complete. The folder is
  * removed when the run ends.
  */
-export async function madeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+export async function createOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(inject('madeFolder'), name);
   const outcome = `${folder}.outcome`;
   try {

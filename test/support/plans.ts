@@ -25,7 +25,7 @@ export function nodesOf(node: PlanNode): PlanNode[] {
 }
 
 /** Converts parameters seen on the wire to the types that the driver expects for times, bytes and arrays. */
-export function asGiven({ parameters }: Statement): unknown[] {
+export function toDriverParameters({ parameters }: Statement): unknown[] {
   return parameters.map((value) => {
     const text = String(value);
     if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
@@ -56,7 +56,7 @@ export async function openExaminer(server: TestServer): Promise<Examiner> {
       expect(others).toEqual([]);
       const answer = await undoing(server.database, async (tx) => {
         await tx.unsafe('set local random_page_cost = 1.1');
-        return tx.unsafe(`explain (analyze, format json) ${statement.text}`, asGiven(statement) as never[]);
+        return tx.unsafe(`explain (analyze, format json) ${statement.text}`, toDriverParameters(statement) as never[]);
       });
       const [[{ Plan }]] = Object.values(answer[0] ?? {}) as [[{ Plan: PlanNode }]];
       const rows: Record<string, number> = {};

@@ -12,7 +12,7 @@ import { expect } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
 import { buildProgram } from './built.js';
-import { madeOnce } from './folders.js';
+import { createOnce } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 import { processesIn } from './processes.mjs';
 
@@ -216,7 +216,7 @@ export async function newDataDir(name = 'data'): Promise<string> {
 
 /** A data folder with the demo, as a first start and a stop leave it. It is copied, since creating one takes one or two seconds. */
 export async function usedDataDir(name?: string): Promise<string> {
-  const finished = await madeOnce('used-data', async (folder) => {
+  const finished = await createOnce('used-data', async (folder) => {
     await (await Server.start({ dataDir: join(folder, 'data') })).stop();
   });
   const dataDir = await newDataDir(name);
@@ -263,7 +263,7 @@ export function refusesConnections(port: number): Promise<boolean> {
 }
 
 /** A request whose headers the server has received, but not its body. */
-export interface RequestUnderWay {
+export interface RequestInFlight {
   finish(): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Resolves when the connection closes without a response. */
   untilBroken(): Promise<void>;
@@ -272,7 +272,7 @@ export interface RequestUnderWay {
 export async function beginRequest(
   { baseUrl }: Server,
   { method, path, token, body }: { method: string; path: string; token: string; body: unknown },
-): Promise<RequestUnderWay> {
+): Promise<RequestInFlight> {
   const text = JSON.stringify(body);
   const outgoing: ClientRequest = request(new URL(path, baseUrl), {
     method,

@@ -217,9 +217,9 @@ describe('startTillhouse', () => {
 describe('connectTillhouse', () => {
   it('connects to a running server, and leaves it running', async () => {
     const { url, operatorKey } = tillhouse;
-    const beside = connectTillhouse({ url: `${url}/`, operatorKey });
-    const merchant = await beside.createMerchant();
-    await beside.stop();
+    const connected = connectTillhouse({ url: `${url}/`, operatorKey });
+    const merchant = await connected.createMerchant();
+    await connected.stop();
     expect((await get('/v1/me', merchant)).body.id).toBe(merchant.id);
   });
 

@@ -79,14 +79,14 @@ describe('catchWebhooks', () => {
   it('receives v1 events too, next to those of v2', async () => {
     const inbox = await merchant.catchWebhooks({ types: ['PAYMENT_UPDATED', 'TIMECARD_UPDATED', 'payment.created'] });
     const { id } = await pay();
-    const told = await inbox.next('PAYMENT_UPDATED');
-    expect(told.event).toEqual({
+    const received = await inbox.next('PAYMENT_UPDATED');
+    expect(received.event).toEqual({
       merchant_id: merchant.id,
       location_id: merchant.locationId,
       event_type: 'PAYMENT_UPDATED',
       entity_id: id,
     });
-    expect(await isSigned(told)).toBe(true);
+    expect(await isSigned(received)).toBe(true);
     expect((await inbox.next('payment.created')).event.data.id).toBe(id);
     const { headers } = await merchant.openRegister();
     const clockIn = { headers, body: { id: 'till-1' } };
@@ -143,13 +143,13 @@ describe('catchWebhooks', () => {
 
   it('ends when it is closed, or when the kit stops', async () => {
     const { url, operatorKey } = tillhouse;
-    const beside = connectTillhouse({ url, operatorKey });
-    merchant = await beside.createMerchant();
+    const connected = connectTillhouse({ url, operatorKey });
+    merchant = await connected.createMerchant();
     const [closed, left] = [await merchant.catchWebhooks(), await merchant.catchWebhooks()];
     await closed.close();
     await pay();
     await left.next('payment.created');
-    await beside.stop();
+    await connected.stop();
     await pay();
     for (const inbox of [closed, left]) await expect(fetch(inbox.url)).rejects.toThrow();
     const path = `merchants/${merchant.id}/webhook-deliveries`;
