@@ -9,7 +9,7 @@ import { connectFor, fieldsOf, plain, refusalOf } from './connect.js';
 
 let server: TestServer;
 let merchant: TestMerchant;
-/** Closed, described, and with an event of each kind: it has something to say in every field. */
+/** A closed shift with a description and an event of each kind, so that every field has a value. */
 let full: Shift;
 let bare: Shift;
 
@@ -26,7 +26,7 @@ const EVENTS: readonly DrawerEvent[] = [
 ];
 
 beforeAll(async () => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {}); // one of them says of each v1 call that it is deprecated
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // one client warns of each v1 call that it is deprecated
   server = await startTestServer();
   merchant = await server.createMerchant({ clock: { now: '2020-02-26T20:00:00Z', frozen: true } });
   const plan = { at: '2020-02-26T10:00:00.123Z', events: EVENTS, description: 'Front till', closed: 12_900 };
@@ -100,7 +100,7 @@ describe('square-connect, V1EmployeesApi', () => {
     expect(response.headers).toMatchObject({ deprecation: '@1582675200' });
   });
 
-  it('is refused for a range of more than 90 days, and for what is not there', async () => {
+  it('is refused for a range of more than 90 days, and for an unknown shift', async () => {
     const { labor } = connect();
     const range = { beginTime: '2019-11-01', endTime: '2020-02-26' };
     expect(await refusalOf(labor.listCashDrawerShifts(place(), range))).toEqual({
@@ -167,7 +167,7 @@ describe('square-connect, CashDrawersApi', () => {
   });
 });
 
-/** Of each field of today's models: whether the interface of 2020 has it. The compiler checks that none is missing. */
+/** For each field of the current models: whether the API of 2020 has it. The compiler checks that none is missing. */
 type Origin = 'of 2020' | 'later';
 
 const SUMMARY: Record<keyof Square.CashDrawerShiftSummary, Origin> = {
@@ -187,13 +187,13 @@ const SUMMARY: Record<keyof Square.CashDrawerShiftSummary, Origin> = {
 
 const SHIFT: Record<keyof Square.CashDrawerShift, Origin> = {
   ...SUMMARY,
-  locationId: 'of 2020', // ours, so that a shift that is found without its location tells it
+  locationId: 'of 2020', // our addition, so that a shift found without its location names it
   cashPaymentMoney: 'of 2020',
   cashRefundsMoney: 'of 2020',
   cashPaidInMoney: 'of 2020',
   cashPaidOutMoney: 'of 2020',
   device: 'of 2020',
-  // Team members came after employees; their ids are sent as employee_ids and so on.
+  // Team members replaced employees; their ids are sent as employee_ids and so on.
   teamMemberIds: 'later',
   openingTeamMemberId: 'later',
   endingTeamMemberId: 'later',
@@ -209,7 +209,7 @@ const EVENT: Record<keyof Square.CashDrawerShiftEvent, Origin> = {
   teamMemberId: 'later',
 };
 
-/** What the client read into its own names; what it does not know keeps the wire's. */
+/** What the client converted to its own names. Unknown fields keep the name of the wire. */
 function expectFields(value: object | undefined, fields: Record<string, Origin>, unknown: readonly string[]): void {
   const known = Object.keys(fields).filter((name) => fields[name] === 'of 2020');
   expect(Object.keys(value ?? {}).sort()).toEqual([...known, ...unknown].sort());
@@ -229,7 +229,7 @@ describe('square 46, client.cashDrawers.shifts', () => {
     throw new Error('the call was not refused');
   }
 
-  it('gets a shift with every field of the model that is of 2020; amounts are bigint', async () => {
+  it('gets a shift with every model field of 2020; amounts are bigint', async () => {
     const { cashDrawerShift: shift } = await shifts().get({ shiftId: full.id, locationId: place() });
     expectFields(shift, SHIFT, ['employee_ids', 'opening_employee_id', 'ending_employee_id', 'closing_employee_id']);
     expect(shift).toMatchObject({
@@ -280,7 +280,7 @@ describe('square 46, client.cashDrawers.shifts', () => {
     expect(sizes).toEqual([4, 4, 1]);
   });
 
-  it('is refused with SquareError: the status and the errors', async () => {
+  it('is refused with SquareError, which has the status and the errors', async () => {
     const unknown = await errorOf(shifts().list({ locationId: 'LNOWHERE00000' }));
     expect(unknown.statusCode).toBe(404);
     expect(unknown.errors).toMatchObject([{ code: 'NOT_FOUND', field: 'location_id' }]);

@@ -1,4 +1,4 @@
-/** The client of 2020 through both operations on v1 payments, with every field of its models. */
+/** The 2020 client with both operations on v1 payments, with every field of its models. */
 import SquareConnect, { type ApiClient } from 'square-connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advance, pay, refund, usd } from '../support/payments.js';
@@ -47,14 +47,14 @@ function apiFor(token: string): V1TransactionsApi {
 
 const listIn = (owner: object | undefined, name: string) => (owner as Record<string, object[]>)[name] ?? [];
 
-/** Every field that the client knows is in one of these, but for those that are left out. */
+/** Every field that the client knows is in one of these, except the omitted ones. */
 function expectFields(model: string, models: readonly (object | undefined)[], leftOut: readonly string[] = []): void {
   const found = new Set(models.flatMap((each) => Object.keys(plain(sure(each)) as object)));
   expect(fieldsOf(model).filter((field) => !found.has(field))).toEqual([...leftOut]);
 }
 
 describe('V1TransactionsApi.retrievePayment', () => {
-  it('fills every field of the models of the client', async () => {
+  it("fills every field of the client's models", async () => {
     const { id, tenderIds } = await ringUp(server, merchant, { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: AT });
     const sale = await api.retrievePayment(mainLocation(merchant), id);
     const paid = await pay(server, merchant, { note: 'Two coffees' });
@@ -77,7 +77,7 @@ describe('V1TransactionsApi.retrievePayment', () => {
     expectFields('V1PaymentSurcharge', listIn(sale, 'surcharges'));
   });
 
-  it('is refused for what is not there', async () => {
+  it('is refused for an unknown payment', async () => {
     expect(await refusalOf(api.retrievePayment('me', 'a/b'))).toEqual({
       status: 404,
       body: { type: 'not_found', message: 'There is no payment with the id a/b.' },
@@ -87,7 +87,7 @@ describe('V1TransactionsApi.retrievePayment', () => {
 });
 
 describe('V1TransactionsApi.listPayments', () => {
-  it('takes every parameter, and the token of the Link header to the end', async () => {
+  it('accepts every parameter, and pages by the token of the Link header to the end', async () => {
     const own = await openMerchant();
     const [ownApi, [first = '', second = '']] = [apiFor(own.token), own.locationIds];
     const older = (await pay(server, own, { location_id: first })).id;

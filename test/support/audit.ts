@@ -1,4 +1,4 @@
-/** The audit log as owners read it. */
+/** Reads the audit log as an owner does. */
 import { expect } from 'vitest';
 import { askUntil } from './clock.js';
 import type { TestOwner } from './dashboard.js';
@@ -22,7 +22,7 @@ export async function listAuditEvents(owner: TestOwner, search = ''): Promise<Wi
   return body.audit_events;
 }
 
-/** The newest of a kind; those that refusals make are written without anybody waiting for them. */
+/** Returns the newest event of a kind. Events of refusals are written asynchronously, so this polls. */
 export async function findAuditEvent(
   owner: TestOwner,
   kind: string,

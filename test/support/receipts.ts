@@ -16,12 +16,12 @@ import {
 } from '../../src/business/receipts/model.js';
 import { storeReceipt } from '../../src/business/receipts/stored.js';
 
-/** Small amounts, whose shares are fractions of a unit, beside everyday ones. */
+/** Small amounts, whose shares are fractions of a unit, and usual ones. */
 const prices: fc.Arbitrary<Amount> = fc
   .oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 500_000 }))
   .map(amount);
 
-/** Everyday percentages, the ends, and what nobody would think of. */
+/** Usual percentages, the limits, and unusual ones. */
 const rates = fc
   .oneof(fc.constantFrom(0, 10_000, 85_000, 100_000, 500_000, 1_000_000), fc.integer({ min: 0, max: 1_000_000 }))
   .map((millionths) => millionths as Rate);
@@ -34,7 +34,7 @@ const quantities = fc
   .map((steps) => steps as Quantity);
 
 const measures = fc.oneof(fc.record({ rate: rates }), fc.record({ amount: prices }));
-// Few names, so that equal lines meet.
+// Few names, so that equal lines occur.
 const names = fc.constantFrom('A', 'B');
 
 const discounts: fc.Arbitrary<DiscountInput> = fc
