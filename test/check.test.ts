@@ -12,7 +12,7 @@ import { findDeliveryEvent, type ValidWebhooks, WEBHOOK_BREAKS } from './support
 import { buildProgram } from './support/built.js';
 import { dropDatabase } from './support/drop-database.js';
 import { advance, approve, cancelByKey, pay, refund, tryToPay, usd, type WirePayment } from './support/payments.js';
-import { sure } from './support/people.js';
+import { ensureDefined } from './support/people.js';
 import { createRefundRecords, REFUND_BREAKS, type ValidRefunds } from './support/refund-breaks.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 import { createSettlementRecords, SETTLEMENT_BREAKS, type ValidSettlements } from './support/settlement-breaks.js';
@@ -507,7 +507,7 @@ describe('the laws of the books', () => {
       throw undo;
     });
     await expect(broken).rejects.toBe(undo);
-    return sure(found);
+    return ensureDefined(found);
   }
 
   interface Run {

@@ -10,7 +10,7 @@ import { listPaidSales } from '../src/business/paid-sales/queries.js';
 import { listTimecards, type TimecardFilter } from '../src/business/timecards/queries.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
-import { mainLocation, sure } from './support/people.js';
+import { ensureDefined, mainLocation } from './support/people.js';
 import { nodesOf, type PlanNode, type Statement, toDriverParameters } from './support/plans.js';
 import { storedReceipt } from './support/receipts.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
@@ -183,7 +183,7 @@ interface Examined {
 }
 
 function summarize(answer: object | undefined): Examined {
-  const [[{ Plan }]] = Object.values(sure(answer)) as [[{ Plan: PlanNode }]];
+  const [[{ Plan }]] = Object.values(ensureDefined(answer)) as [[{ Plan: PlanNode }]];
   const nodes = nodesOf(Plan);
   const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan'));
   const removed = (node: PlanNode) =>
@@ -201,7 +201,7 @@ async function capture(work: () => Promise<unknown>): Promise<Statement> {
   await work();
   const [statement, ...others] = sent.splice(0);
   expect(others).toEqual([]);
-  return sure(statement);
+  return ensureDefined(statement);
 }
 
 /** The rows that a statement examines with a plan for its actual parameters. */
@@ -217,7 +217,7 @@ async function examineGeneric({ text, parameters }: Statement): Promise<Examined
     select array(select format_type(type, null) from unnest(parameter_types) as type) as types
     from pg_prepared_statements
     where statement = ${text}`;
-  const { types } = sure(known);
+  const { types } = ensureDefined(known);
   const literals = parameters.map((value, index) =>
     types[index]?.startsWith('timestamp') ? `'${new Date(value as string | number).toISOString()}'` : `'${value}'`,
   );
@@ -232,7 +232,7 @@ type Filter = Omit<TimecardFilter, 'merchantId' | 'order' | 'page'>;
 /** Each filter alone, matching most rows, a tenth, or one night. */
 const FILTERS: readonly (readonly [string, () => Filter])[] = [
   ['no filter', () => ({})],
-  ['employee_id', () => ({ employeeId: sure(cards[0]).employeeId })],
+  ['employee_id', () => ({ employeeId: ensureDefined(cards[0]).employeeId })],
   ['deleted=true', () => ({ deleted: true })],
   ['deleted=false', () => ({ deleted: false })],
   ...(['clockin', 'clockout', 'updated'] as const).flatMap((name) => [
@@ -255,7 +255,7 @@ const RANGES: readonly (readonly [string, () => Filter])[] = (['clockin', 'clock
 /** The times of the last 70 records of that kind. */
 function lastNight(name: 'clockin' | 'clockout' | 'updated'): Instant {
   const times = cards.map((card) => card[`${name}At`]).sort((one, other) => other - one);
-  return sure(times[69]);
+  return ensureDefined(times[69]);
 }
 
 function isWithin(time: Instant, { begin, end }: TimeRange = {}, order: Order): boolean {
@@ -398,13 +398,13 @@ describe('listing the events of a shift', () => {
       const [last] = await sql<{ at: Instant; id: string }[]>`
       select created_at as at, event_id as id
       from cash_drawer_events
-      where merchant_id = ${merchant.id} and shift_id = ${sure(shift).id}
+      where merchant_id = ${merchant.id} and shift_id = ${ensureDefined(shift).id}
       order by created_at, event_id
       offset ${Math.max(seen - 1, 0)} limit 1`;
-      const after = seen === 0 ? undefined : sure(last);
-      const request = { merchantId: merchant.id, shiftId: sure(shift).id, page: { limit: LIMIT, after } };
+      const after = seen === 0 ? undefined : ensureDefined(last);
+      const request = { merchantId: merchant.id, shiftId: ensureDefined(shift).id, page: { limit: LIMIT, after } };
       const statement = await capture(async () => {
-        const page = sure(await listShiftEvents(database.sql, request));
+        const page = ensureDefined(await listShiftEvents(database.sql, request));
         expect(page.items).toHaveLength(Math.min(LIMIT, EVENTS + 3 - seen));
       });
       for (const { rows, plan } of [
@@ -447,7 +447,7 @@ describe('listing sales', () => {
           });
           expect(listed.map(({ id }) => id)).toEqual(expected.map((sale) => `T${sale}`));
           for (const [index, { tenders, refunds }] of listed.entries()) {
-            const sale = sure(expected[index]);
+            const sale = ensureDefined(expected[index]);
             expect(tenders.map(({ id }) => id)).toEqual(sale % 4 === 0 ? [`T${sale}`, `U${sale}`] : [`T${sale}`]);
             expect(refunds).toHaveLength(sale % 5 === 0 ? tenders.length : 0);
           }

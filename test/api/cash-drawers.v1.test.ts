@@ -4,7 +4,7 @@ import { changeClock } from '../support/clock.js';
 import { type DrawerEvent, insertShifts, makeShift } from '../support/drawers.js';
 import type { Answer } from '../support/http.js';
 import { idsOf } from '../support/lists.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -168,7 +168,7 @@ describe('v1.listCashDrawerShifts', () => {
 
   it('returns only the shifts of the requested location, and none of another merchant', async () => {
     const { list, open, merchant, get } = await openShop();
-    const other = sure(merchant.locationIds[1]);
+    const other = ensureDefined(merchant.locationIds[1]);
     const ids = await open(day(-1));
     const elsewhere = await makeShift(server, merchant, { at: day(-1), locationId: other });
     await (await openShop()).open(day(-1));
@@ -274,12 +274,12 @@ describe('v1.retrieveCashDrawerShift', () => {
     const stranger = await openShop();
     const [foreign] = await stranger.open(day(-1));
     const paths = [
-      [sure(merchant.locationIds[1]), sure(id)],
-      [place, sure(foreign)],
-      [stranger.place, sure(foreign)],
+      [ensureDefined(merchant.locationIds[1]), ensureDefined(id)],
+      [place, ensureDefined(foreign)],
+      [stranger.place, ensureDefined(foreign)],
       [place, '0190a0a0-0000-7000-8000-000000000000'],
       [place, 'nothing'],
-      ['LNOWHERE00000', sure(id)],
+      ['LNOWHERE00000', ensureDefined(id)],
     ];
     for (const [location, shift] of paths) {
       const answer = await get(`/v1/${location}/cash-drawer-shifts/${shift}`);
@@ -300,7 +300,7 @@ describe('the v1 operations on cash drawers', () => {
       const [id] = await open(day(-1));
       const foreign = (await openShop()).place;
       for (const location of ['me', foreign, 'LNOWHERE00000']) {
-        const answer = await get(`/v1/${location}/cash-drawer-shifts${rest.replace('SHIFT', sure(id))}`);
+        const answer = await get(`/v1/${location}/cash-drawer-shifts${rest.replace('SHIFT', ensureDefined(id))}`);
         expect([answer.status, answer.body.type]).toEqual([404, 'not_found']);
       }
     },
@@ -312,7 +312,7 @@ describe('the v1 operations on cash drawers', () => {
     'send the deprecation headers on success and refusal: cash-drawer-shifts%s (contract 9, decision 0017)',
     async (rest) => {
       const { get, open, merchant, place } = await openShop();
-      const path = `/v1/${place}/cash-drawer-shifts${rest.replace('SHIFT', sure((await open(day(-1)))[0]))}`;
+      const path = `/v1/${place}/cash-drawer-shifts${rest.replace('SHIFT', ensureDefined((await open(day(-1)))[0]))}`;
       const weak = await server.createToken(merchant.id, ['ORDERS_READ']);
       const answers = [
         await get(path),

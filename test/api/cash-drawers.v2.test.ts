@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawerEvent, insertShifts, makeShift } from '../support/drawers.js';
 import type { Answer } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV2 } from '../support/lists.js';
-import { mainLocation, sure, type WireShift } from '../support/people.js';
+import { ensureDefined, mainLocation, type WireShift } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/v2/cash-drawers/shifts';
@@ -39,7 +39,7 @@ async function openShop(): Promise<Shop> {
   return {
     merchant,
     place,
-    otherPlace: sure(merchant.locationIds[1]),
+    otherPlace: ensureDefined(merchant.locationIds[1]),
     get,
     list: (query = {}) => get(SHIFTS, { location_id: place, ...query }),
     async open(...times) {
@@ -329,7 +329,7 @@ describe('v2.listCashDrawerShiftEvents', () => {
       ['1001', 'VALUE_TOO_HIGH'],
       ['x', 'EXPECTED_INTEGER'],
     ]) {
-      expect(refusal(await get(path, { limit: sure(limit) }))).toEqual([400, code, 'limit']);
+      expect(refusal(await get(path, { limit: ensureDefined(limit) }))).toEqual([400, code, 'limit']);
     }
   });
 
@@ -371,7 +371,7 @@ describe.each(['', '/events'])('a shift by its id: /v2/cash-drawers/shifts/{shif
     const { get } = await openShop();
     const foreign = await openShop();
     const [id] = await foreign.open(second(0));
-    for (const missing of [UNKNOWN_ID, 'nothing', sure(id)]) {
+    for (const missing of [UNKNOWN_ID, 'nothing', ensureDefined(id)]) {
       expect(refusal(await get(`${SHIFTS}/${missing}${rest}`))).toEqual([404, 'NOT_FOUND', undefined]);
       const query = { location_id: foreign.place };
       expect(refusal(await get(`${SHIFTS}/${missing}${rest}`, query))).toEqual([404, 'NOT_FOUND', undefined]);

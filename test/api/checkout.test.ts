@@ -18,7 +18,7 @@ import {
   tryToPay,
   tryToPlace,
 } from '../support/orders.js';
-import { mainLocation, openBusiness, sure } from '../support/people.js';
+import { ensureDefined, mainLocation, openBusiness } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -384,7 +384,7 @@ describe('the rate limit of a visitor', () => {
     const statuses = answers.map(({ status }) => status);
     // The limit refills by two per second while the requests are in flight.
     expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(120);
-    const limited = sure(answers.find(({ status }) => status === 429));
+    const limited = ensureDefined(answers.find(({ status }) => status === 429));
     expect(limited.body.errors[0].code).toBe('RATE_LIMITED');
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
     const pays = await Promise.all(Array.from({ length: 100 }, () => tryToPay(own, { id: 'x', token: 'x' })));

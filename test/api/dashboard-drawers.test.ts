@@ -4,7 +4,7 @@ import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { insertShifts, makeShift } from '../support/drawers.js';
 import type { Answer } from '../support/http.js';
 import { idsOf, walkV2 } from '../support/lists.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/api/dashboard/cash-drawer-shifts';
@@ -32,7 +32,7 @@ describe('dashboard.listCashDrawerShifts', () => {
     const newer = await makeShift(server, merchant, { at: '2020-02-26T11:00:00Z', events: [['PAID_IN', 5]] });
     const elsewhere = await makeShift(server, merchant, {
       at: '2020-02-26T12:00:00Z',
-      locationId: sure(merchant.locationIds[1]),
+      locationId: ensureDefined(merchant.locationIds[1]),
     });
     const answer = await owner.call('GET', `${SHIFTS}?location_id=${place()}`);
     expect([answer.status, answer.body]).toEqual([
@@ -55,7 +55,7 @@ describe('dashboard.listCashDrawerShifts', () => {
   });
 
   it('returns pages by cursor, 50 by default and 200 at most', async () => {
-    const locationId = sure(owner.merchant.locationIds[2]);
+    const locationId = ensureDefined(owner.merchant.locationIds[2]);
     await insertShifts(server, owner.merchant, { count: 210, from: '2020-03-01T00:00:00Z', locationId });
     const sizes = async (query: Record<string, string>) => {
       const parameters = { location_id: locationId, ...query };

@@ -1,7 +1,7 @@
 /** Dashboard sign-in and sign-out: sessions, limited attempts, and protection in browsers (decision 0053). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { cookieOf, createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import {
@@ -228,7 +228,7 @@ describe('dashboard.showSession', () => {
       update sessions
       set expires_at = now() - interval '1 second'
       where token_hash = ${hash}`;
-    const { status } = await askUntil(
+    const { status } = await pollUntil(
       () => showSession(owner.cookie),
       (answer) => answer.status === 401,
       1000,

@@ -5,7 +5,7 @@ import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
 import { idsOf, walkV2 } from '../support/lists.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const CARDS = '/api/dashboard/timecards';
@@ -269,6 +269,9 @@ describe('the dashboard operations on timecards', () => {
       'DASHBOARD_SUPERVISOR_CLOSE',
       'DASHBOARD_DELETE',
     ]);
-    expect(sure((await office.events(id)).at(-1))).toMatchObject({ clockin_time: hour(-2), clockout_time: hour(1) });
+    expect(ensureDefined((await office.events(id)).at(-1))).toMatchObject({
+      clockin_time: hour(-2),
+      clockout_time: hour(1),
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import { expectBooksInOrder, expectRefusal, type Json, paymentBody } from '../support/payments.js';
 import { startProduction, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -232,7 +232,7 @@ describe('a fault with a number of times', () => {
       const own = await server.createMerchant();
       await add({ merchant_id: own.id, effect: 'STATUS', status: 503, times: 7 });
       await add({ effect: 'STATUS', status: 429, times: 3 });
-      const seen = await askUntil(
+      const seen = await pollUntil(
         () => get('/v1/me', own, other),
         ({ status }) => status === 503,
         1000,
@@ -256,7 +256,7 @@ describe('a server that stops', () => {
     await own.operator('POST', '/api/sandbox/faults', { effect: 'DELAY', delay_ms: 60_000 });
     const waiting = own.call('GET', '/v1/me', { token });
     const isUsedUp = async () => (await own.operator('GET', '/api/sandbox/faults')).body.faults.length === 0;
-    expect(await askUntil(isUsedUp, Boolean, 10_000)).toBe(true);
+    expect(await pollUntil(isUsedUp, Boolean, 10_000)).toBe(true);
     const startedAt = performance.now();
     await own.stop();
     expect((await waiting).status).toBe(200);

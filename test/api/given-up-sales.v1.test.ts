@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
 import { advance, cancelByKey, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
-import { closeShift, endShift, openBusiness, openRegister, openShift, type Register, sure } from '../support/people.js';
+import {
+  closeShift,
+  endShift,
+  ensureDefined,
+  openBusiness,
+  openRegister,
+  openShift,
+  type Register,
+} from '../support/people.js';
 import { card, cash, SALES, sell } from '../support/register-sales.js';
 import type { WireSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -43,13 +51,13 @@ describe('the lists of payments and refunds', () => {
     const { payments, refunds } = await listsOf(owner, true);
     expect(payments).toMatchObject([{ id: first?.id, is_partial: true, refunded_money: { amount: -550 } }]);
     expect(refunds.map(({ refunded_money }) => refunded_money.amount).sort()).toEqual([-100, -400, -50]);
-    expect(refunds).toEqual(expect.arrayContaining([...sure(payments[0]).refunds]));
+    expect(refunds).toEqual(expect.arrayContaining([...ensureDefined(payments[0]).refunds]));
   });
 
   it('contain a v2 refund of an open sale as soon as they contain the sale', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const sale = await sell(register, { tenders: [card(400)] });
-    await refund(server, owner.merchant, { id: sure(sale.tenders[0]).id }, { amount_money: usd(150) });
+    await refund(server, owner.merchant, { id: ensureDefined(sale.tenders[0]).id }, { amount_money: usd(150) });
     expect(await listsOf(owner)).toEqual({ payments: [], refunds: [] });
     expect((await listsOf(owner, true)).refunds).toMatchObject([{ refunded_money: { amount: -150 } }]);
     expect((await register.write(`${SALES}/${sale.id}/tenders`, cash())).body.sale.state).toBe('COMPLETED');

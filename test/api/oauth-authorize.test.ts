@@ -6,14 +6,14 @@ import { Browser } from '../support/browser.js';
 import {
   allow,
   authorizeUrl,
-  broughtBack,
   createApplication,
   createOwner,
+  createPkcePair,
   credentialsOf,
-  newProof,
   obtainToken,
   type Parameters,
   REDIRECT_URL,
+  redirectParameters,
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
@@ -66,7 +66,7 @@ describe('the authorization page', () => {
     await browser.submit({ decision: 'allow' });
     expect(browser.page.status).toBe(303);
     expect(browser.url.startsWith(`${REDIRECT_URL}?`)).toBe(true);
-    expect(broughtBack(browser)).toEqual({
+    expect(redirectParameters(browser)).toEqual({
       code: expect.stringMatching(/^sq0cgb-[\w-]{22}$/),
       response_type: 'code',
       state: 'a b&c=d',
@@ -77,12 +77,12 @@ describe('the authorization page', () => {
   it('redirects to the application with the denial, and without a code', async () => {
     const browser = await reading({ state: 'xyz' });
     await browser.submit({ decision: 'deny' });
-    expect([browser.page.status, broughtBack(browser)]).toEqual([
+    expect([browser.page.status, redirectParameters(browser)]).toEqual([
       303,
       { error: 'access_denied', error_description: 'user_denied', state: 'xyz', iss: server.baseUrl },
     ]);
     const invalidDecision = await (await reading()).submit({ decision: 'perhaps' });
-    expect(broughtBack(invalidDecision)).toEqual({
+    expect(redirectParameters(invalidDecision)).toEqual({
       error: 'access_denied',
       error_description: 'user_denied',
       iss: server.baseUrl,
@@ -100,7 +100,7 @@ describe('the authorization page', () => {
     await browser.signIn(other.email);
     expect(browser.page.text).toContain(other.email);
     await browser.submit({ decision: 'allow' });
-    const { code } = broughtBack(browser);
+    const { code } = redirectParameters(browser);
     const { body } = await obtainToken(server, { ...credentialsOf(application), code });
     expect(body.merchant_id).toBe(other.merchant.id);
   });
@@ -118,7 +118,7 @@ describe('the authorization page', () => {
     await browser.visit(new URL(href.replaceAll('&amp;', '&').replaceAll('&quot;', '"'), browser.url).href);
     expect(isSignIn(browser)).toBe(true);
     await (await browser.signIn(owner.email)).submit({ decision: 'allow' });
-    expect(broughtBack(browser)['state']).toBe('s"&');
+    expect(redirectParameters(browser)['state']).toBe('s"&');
   });
 
   it('asks again after a wrong password, and after the session has ended', async () => {
@@ -133,7 +133,7 @@ describe('the authorization page', () => {
     expect([browser.page.status, isSignIn(browser)]).toEqual([401, true]);
     await browser.signIn(owner.email);
     await browser.submit({ decision: 'allow' });
-    expect(broughtBack(browser)['code']).toBeDefined();
+    expect(redirectParameters(browser)['code']).toBeDefined();
   });
 });
 
@@ -190,7 +190,7 @@ describe('the redirect URL', () => {
     expect(omitted.page.text).toContain('redirect_uri');
     const browser = await reading({ redirect_uri: SECOND_URL, state: 'x' }, several);
     await browser.submit({ decision: 'allow' });
-    expect(broughtBack(browser)).toMatchObject({ tenant: '1', state: 'x', code: expect.any(String) });
+    expect(redirectParameters(browser)).toMatchObject({ tenant: '1', state: 'x', code: expect.any(String) });
     expect(browser.url.startsWith(`${SECOND_URL}&code=`)).toBe(true);
   });
 
@@ -208,7 +208,7 @@ describe('the redirect URL', () => {
 });
 
 describe('an invalid authorization request shows an error on the page and does not redirect:', () => {
-  const challenge = newProof().parameters;
+  const challenge = createPkcePair().parameters;
   it.each<readonly [string, string, Parameters]>([
     ['no application', 'client_id', { client_id: '' }],
     ['an unknown application', 'client_id', { client_id: 'sq0idp-nobody' }],

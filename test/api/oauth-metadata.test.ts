@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { Browser } from '../support/browser.js';
 import { callApi } from '../support/http.js';
-import { allow, authorizeUrl, broughtBack, createApplication, createOwner, newProof } from '../support/oauth.js';
+import {
+  allow,
+  authorizeUrl,
+  createApplication,
+  createOwner,
+  createPkcePair,
+  redirectParameters,
+} from '../support/oauth.js';
 import { freePort } from '../support/ports.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -47,7 +54,7 @@ describe('the metadata of the authorization server', () => {
     const browser = await new Browser().visit(authorizeUrl(server, application));
     await browser.signIn(owner.email);
     await browser.submit({ decision: 'allow' });
-    expect((await server.call('GET', PATH)).body.issuer).toBe(broughtBack(browser)['iss']);
+    expect((await server.call('GET', PATH)).body.issuer).toBe(redirectParameters(browser)['iss']);
   });
 
   it('contains the public address if one is set', async () => {
@@ -64,7 +71,7 @@ describe('the metadata of the authorization server', () => {
   it('is correct: an application that uses only the metadata obtains its tokens', async () => {
     const { body: known } = await server.call('GET', PATH);
     const [application, owner] = [await createApplication(server), await createOwner(server)];
-    const { verifier, parameters } = newProof();
+    const { verifier, parameters } = createPkcePair();
     expect(known.code_challenge_methods_supported).toContain(parameters['code_challenge_method']);
     expect(authorizeUrl(server, application)).toContain(known.authorization_endpoint);
     const code = await allow(server, application, owner, parameters);

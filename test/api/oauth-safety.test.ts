@@ -7,14 +7,14 @@ import {
   allow,
   allowPublic,
   authorizeUrl,
-  broughtBack,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
   credentialsOf,
-  newProof,
   obtainToken,
   REDIRECT_URL,
+  redirectParameters,
   statusOf,
   type TestApplication,
   type TestOwner,
@@ -123,7 +123,7 @@ describe('2.1, 4.11.2 there is no open redirect:', () => {
 describe('2.1.1 PKCE', () => {
   it('binds a code to the client that started, refuses plain, and cannot be removed from a request', async () => {
     expect((await visit({ code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' })).page.status).toBe(400);
-    const { parameters } = newProof();
+    const { parameters } = createPkcePair();
     const browser = await reading(parameters);
     const { fields } = browser.form;
     // The owner accepted a request with a challenge: the same form without it is another request.
@@ -160,7 +160,7 @@ describe('4.2 codes and tokens do not leak by referrers or caches:', () => {
     for (const { headers } of pages) {
       expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     }
-    const { code } = broughtBack(browser);
+    const { code } = redirectParameters(browser);
     const { headers, body } = await obtainToken(server, { ...credentialsOf(application), code });
     expect([headers['cache-control'], typeof body.access_token]).toEqual(['no-store', 'string']);
   });
@@ -244,7 +244,7 @@ describe('4.7 forms of other sites', () => {
   it('cannot forge the state, which is returned unchanged for the application to compare', async () => {
     const state = 'ä+%20 "<>\'&=#?/\\';
     const browser = await (await reading({ state })).submit({ decision: 'allow' });
-    expect(broughtBack(browser)['state']).toBe(state);
+    expect(redirectParameters(browser)['state']).toBe(state);
     expect(browser.url.startsWith(`${REDIRECT_URL}?`)).toBe(true);
   });
 });
@@ -324,11 +324,11 @@ describe('guessing', () => {
 
 describe('secrets in the database', () => {
   it('are hashed: no secret, code, token or cookie is in any table', async () => {
-    const proof = newProof();
+    const proof = createPkcePair();
     const browser = await reading(proof.parameters);
     const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
     await browser.submit({ decision: 'allow' });
-    const { code = '' } = broughtBack(browser);
+    const { code = '' } = redirectParameters(browser);
     const asked = { ...credentialsOf(application), code, code_verifier: proof.verifier };
     const { body } = await obtainToken(server, asked);
     expect(body.access_token).toBeDefined();

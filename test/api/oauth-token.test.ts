@@ -10,10 +10,10 @@ import {
   authorizeUrl,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
   credentialsOf,
   grant,
-  newProof,
   obtainToken,
   REDIRECT_URL,
   statusOf,
@@ -303,11 +303,11 @@ describe('a public application (RFC 7636)', () => {
   });
 
   it('is refused with a wrong verifier, the challenge itself, none, or any secret', async () => {
-    const { verifier, parameters } = newProof();
+    const { verifier, parameters } = createPkcePair();
     const code = await allow(server, publicApplication, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
       obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
-    for (const code_verifier of [newProof().verifier, parameters['code_challenge'], verifier.slice(1)]) {
+    for (const code_verifier of [createPkcePair().verifier, parameters['code_challenge'], verifier.slice(1)]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
     }
     expectRefusal(await ask({}), 400, 'bad_request.missing_parameter', 'code_verifier');
@@ -323,12 +323,12 @@ describe('a public application (RFC 7636)', () => {
   });
 
   it('keeps its tokens if an attacker replays its code', async () => {
-    const { verifier, parameters } = newProof();
+    const { verifier, parameters } = createPkcePair();
     const code = await allow(server, publicApplication, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
       obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
     const { access_token } = (await ask({ code_verifier: verifier })).body;
-    for (const code_verifier of [newProof().verifier, parameters['code_challenge']]) {
+    for (const code_verifier of [createPkcePair().verifier, parameters['code_challenge']]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
     }
     expect(await statusOf(server, access_token)).toBe('valid');
@@ -350,7 +350,7 @@ describe('a confidential application', () => {
   const withoutSecret = (code: string) => ({ client_id: application.id, grant_type: 'authorization_code', code });
 
   it('may use PKCE in addition to its secret, and never instead of it', async () => {
-    const { verifier, parameters } = newProof();
+    const { verifier, parameters } = createPkcePair();
     const code = await allow(server, application, owner, parameters);
     const withVerifier = { ...withoutSecret(code), code_verifier: verifier };
     expectRefusal(await obtainToken(server, withVerifier), 400, 'bad_request.missing_parameter', 'client_secret');
@@ -380,7 +380,7 @@ describe('a confidential application', () => {
 
   it('is refused with a verifier if it sent no challenge (RFC 9700 2.1.1)', async () => {
     const code = await allow(server, application, owner);
-    expectRefusal(await exchange(code, { code_verifier: newProof().verifier }), 401, 'service.not_authorized');
+    expectRefusal(await exchange(code, { code_verifier: createPkcePair().verifier }), 401, 'service.not_authorized');
   });
 });
 

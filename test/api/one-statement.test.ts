@@ -12,7 +12,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPersonalToken } from '../../src/access/tokens.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import { approve, pay, refund } from '../support/payments.js';
 import { subscribe } from '../support/receiver.js';
@@ -52,7 +52,7 @@ const databaseName = () => new URL(database.url).pathname.slice(1);
 
 /** Reads the count after every connection to the database has ended and reported. */
 async function countTransactions(): Promise<number> {
-  const connections = await askUntil(
+  const connections = await pollUntil(
     async () => admin.sql`
       select pid from pg_stat_activity where datname = ${databaseName()} and backend_type = 'client backend'`,
     (rows) => rows.length === 0,

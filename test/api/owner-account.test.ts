@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { operations } from '../../src/operations.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { cookieOf, createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -98,7 +98,7 @@ describe('sessions', () => {
       const other = (await list(owner)).find(({ current }: { current: boolean }) => !current);
       return Date.parse(other.last_used_at) - Date.parse(other.created_at);
     };
-    expect(await askUntil(used, (ms) => ms > 59 * 60 * 1000, 10_000)).toBeGreaterThan(59 * 60 * 1000);
+    expect(await pollUntil(used, (ms) => ms > 59 * 60 * 1000, 10_000)).toBeGreaterThan(59 * 60 * 1000);
   });
 
   it('end one by one, immediately; those of other owners return 404', async () => {

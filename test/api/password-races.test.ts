@@ -1,6 +1,6 @@
 /** Sign-ins during a password change: no session of the old password remains (decision 0121). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, PASSWORD, signIn } from '../support/dashboard.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -18,7 +18,7 @@ async function untilLockWait(under: Promise<unknown>): Promise<void> {
     isFinished = true;
   };
   under.then(note, note);
-  await askUntil(
+  await pollUntil(
     async () => {
       const [row] = await server.database.sql<{ waits: boolean }[]>`
         select exists (select from pg_stat_activity where wait_event_type = 'Lock') as waits`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -221,7 +221,7 @@ describe('a delayed payment', () => {
     const { id, created_at } = await approve(server, own);
     await advance(server, own, 'P6DT23H59M56S');
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
-    const voided = await askUntil(
+    const voided = await pollUntil(
       () => getPayment(server, own, id),
       ({ status }) => status !== 'APPROVED',
       15_000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -214,7 +214,7 @@ describe('DELAY', () => {
     const body = paymentBody();
     const post = () => server.call('POST', '/v2/payments', { token: own.token, body });
     const first = post();
-    await askUntil(
+    await pollUntil(
       () => unresolvedIds(own),
       (ids) => ids.length > 0,
       5000,
@@ -293,7 +293,7 @@ describe('TIME_OUT', () => {
     await timedOut(own, { autocomplete: false });
     const [id = ''] = await unresolvedIds(own);
     await server.database.sql`update processor_calls set retry_at = now() where payment_id = ${id}`;
-    await askUntil(
+    await pollUntil(
       () => unresolvedIds(own),
       (ids) => ids.length === 0,
       15_000,
@@ -312,7 +312,7 @@ describe('TIME_OUT', () => {
     expect(second.body.payment).toMatchObject({ status: 'COMPLETED' });
     expect(second.body.payment.id).not.toBe(id);
     await server.database.sql`update processor_calls set retry_at = now() where payment_id = ${id}`;
-    await askUntil(
+    await pollUntil(
       () => unresolvedIds(own),
       (ids) => ids.length === 0,
       15_000,
@@ -342,7 +342,7 @@ describe('TIME_OUT', () => {
     expectRefusal(await act(own, 'cancel', id), TEMPORARY);
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
     await server.database.sql`update processor_calls set retry_at = now() where payment_id = ${id}`;
-    const payment = await askUntil(
+    const payment = await pollUntil(
       () => getPayment(server, own, id),
       ({ status }) => status !== 'APPROVED',
       15_000,
@@ -369,7 +369,7 @@ describe('TIME_OUT', () => {
     await advance(server, own, 'P7D');
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
     await server.database.sql`update due_work set run_at = now() where subject_id = ${id}`;
-    const payment = await askUntil(
+    const payment = await pollUntil(
       () => getPayment(server, own, id),
       ({ status }) => status !== 'APPROVED',
       15_000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   advance,
   approve,
@@ -113,7 +113,7 @@ describe('v2.refundPayment', () => {
     const payment = await pay(server, merchant);
     const made = await refund(server, merchant, payment);
     expect(made.status).toBe('PENDING');
-    const done = await askUntil(
+    const done = await pollUntil(
       () => getRefund(server, merchant, made.id),
       ({ status }) => status !== 'PENDING',
       15_000,

@@ -1,9 +1,9 @@
 /** The permissions of a signed-in employee at a register follow each change of the employee, the role, the device and the merchant. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createRole } from '../support/employees.js';
-import { hire, type PairedDevice, pairDevice, type Register, signInAt, sure } from '../support/people.js';
+import { ensureDefined, hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** The longest time for which another server accepts a credential after a change. */
@@ -45,8 +45,8 @@ async function open(): Promise<Place> {
     device,
     register,
     employeeId: employee.id,
-    roleId: sure(employee.role_ids[0]),
-    elsewhere: sure(owner.merchant.locationIds[1]),
+    roleId: ensureDefined(employee.role_ids[0]),
+    elsewhere: ensureDefined(owner.merchant.locationIds[1]),
   };
 }
 
@@ -114,7 +114,7 @@ describe('a signed-in employee', () => {
     async (_, { make, status }) => {
       const place = await open();
       await make(place);
-      const seen = await askUntil(
+      const seen = await pollUntil(
         () => statusAt(two, place.register),
         (answer) => answer === status,
         DEADLINE_MS,
@@ -186,7 +186,7 @@ describe('an ended session', () => {
     const place = await open();
     await end(place);
     for (const server of [one, two]) {
-      const seen = await askUntil(
+      const seen = await pollUntil(
         () => statusAt(server, place.register),
         (answer) => answer === 401,
         DEADLINE_MS,
@@ -230,7 +230,7 @@ describe('an ended session', () => {
     expect(left).toHaveLength(0);
 
     async function waiting(statements: number): Promise<void> {
-      const found = await askUntil(
+      const found = await pollUntil(
         () => sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         (rows) => rows.length >= statements,
         10_000,

@@ -1,11 +1,12 @@
 /** The cash drawer at the register: open, no-sale, paid-in, paid-out, end and close. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import {
   closeShift,
   endShift,
+  ensureDefined,
   hire,
   mainLocation,
   OPEN_DRAWER,
@@ -14,7 +15,6 @@ import {
   pairDevice,
   type Register,
   signInAt,
-  sure,
 } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -216,7 +216,7 @@ describe('an action at a drawer', () => {
         ]);
       }
     }
-    expect((await shiftOf(sure(ids[0]))).events).toEqual([]);
+    expect((await shiftOf(ensureDefined(ids[0]))).events).toEqual([]);
   });
 });
 
@@ -264,7 +264,7 @@ describe('permissions at a drawer (contract 2)', () => {
     const role = `/v1/me/roles/${employee.role_ids[0]}`;
     await server.call('PUT', role, { token: owner.merchant.token, body: { permissions: [OPEN_DRAWER] } });
     const status = async () => (await act(register, id, 'no-sale')).status;
-    expect(await askUntil(status, (answer) => answer === 200, 1000)).toBe(200);
+    expect(await pollUntil(status, (answer) => answer === 200, 1000)).toBe(200);
   });
 
   it('need no approval: cash drawers are not employee management (decision 0020)', async () => {
@@ -289,7 +289,7 @@ describe('amounts at a drawer', () => {
     async ({ word, field, least }) => {
       const till = await newTill();
       const shift = word === 'open' ? undefined : await openShift(till);
-      if (word === 'close') await endShift(till, sure(shift).id);
+      if (word === 'close') await endShift(till, ensureDefined(shift).id);
       const path = shift ? `${SHIFTS}/${shift.id}/${word}` : SHIFTS;
       const say = async (money: unknown) => refusal(await till.write(path, { [field]: money }));
 

@@ -11,9 +11,9 @@ import {
   EMPLOYEE,
   FULL_RECEIPT,
   FULL_TENDERS,
+  insertRegisterSale,
   moneyIn,
   priced,
-  ringUp,
   type TestTender,
   type WireSale,
 } from '../support/sales.js';
@@ -118,7 +118,7 @@ function expectItems({ itemizations, ...sale }: WireSale): void {
 
 describe('a sale of a register', () => {
   it('is returned with its items, taxes, discounts, surcharges and tenders, in the order in which they were taken', async () => {
-    const { id, tenderIds } = await ringUp(server, merchant, {
+    const { id, tenderIds } = await insertRegisterSale(server, merchant, {
       receipt: FULL_RECEIPT,
       tenders: FULL_TENDERS,
       at: AT,
@@ -169,7 +169,12 @@ describe('a sale of a register', () => {
   it('is found by the id of each of its tenders, at its own location (contract 4.2 rule 6)', async () => {
     const [first = '', second = ''] = merchant.locationIds;
     const tenders = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }] as const;
-    const made = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT, locationId: second });
+    const made = await insertRegisterSale(server, merchant, {
+      receipt: priced(1000),
+      tenders,
+      at: AT,
+      locationId: second,
+    });
     for (const id of [made.saleId, ...made.tenderIds]) {
       expect(await shown(merchant, id)).toMatchObject({ id: made.id, merchant_id: second });
       const get = (place: string) => server.call('GET', `/v1/${place}/payments/${id}`, { token: merchant.token });
@@ -180,7 +185,7 @@ describe('a sale of a register', () => {
 
   it('has the refunds of all its tenders, oldest first, each with its tender', async () => {
     const tenders: TestTender[] = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }];
-    const { id, tenderIds } = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT });
+    const { id, tenderIds } = await insertRegisterSale(server, merchant, { receipt: priced(1000), tenders, at: AT });
     const [card = '', cash = ''] = tenderIds;
     await insertRefund(cash, { amount: 250 });
     await insertRefund(card, { amount: 100, at: '2020-02-25T10:00:00Z' });
@@ -199,7 +204,7 @@ describe('a sale of a register', () => {
 
   it('is returned from the stored view of its receipt, and identically without one or with one of another version', async () => {
     const sale = { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: AT };
-    const { id, saleId } = await ringUp(server, merchant, sale);
+    const { id, saleId } = await insertRegisterSale(server, merchant, sale);
     const ask = async () => (await server.call('GET', `/v1/me/payments/${id}`, { token: merchant.token })).text;
     const before = await ask();
     const change = (copy: string | null, version: number | null) => server.database.sql`
@@ -213,7 +218,7 @@ describe('a sale of a register', () => {
   });
 
   it('with a total of zero has no tender and no receipt, and its sums are zero', async () => {
-    const { id } = await ringUp(server, merchant, { receipt: priced(0), tenders: [], at: AT });
+    const { id } = await insertRegisterSale(server, merchant, { receipt: priced(0), tenders: [], at: AT });
     const sale = await shown(merchant, id);
     expectSums(sale);
     expect(sale).toMatchObject({ tender: [], is_partial: false, total_collected_money: v1(0), itemizations: [{}] });
@@ -227,7 +232,7 @@ describe('a partial payment', () => {
 
   it('is listed with include_partial only, with the amount collected so far and no items (decisions 37, 55)', async () => {
     const own = await openMerchant();
-    const { id } = await ringUp(server, own, { receipt: priced(1000), tenders: [first], at: AT });
+    const { id } = await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [first], at: AT });
     for (const query of ['', '?include_partial=false', '?include_partial=0'])
       expect(await listed(own, query)).toEqual([]);
     for (const query of ['?include_partial=true', '?include_partial=True', '?include_partial=1']) {
@@ -244,7 +249,7 @@ describe('a partial payment', () => {
 
   it('becomes a complete payment with its last tender, and takes the time of that tender', async () => {
     const own = await openMerchant();
-    const { id } = await ringUp(server, own, { receipt: priced(1000), tenders: [first, last], at: AT });
+    const { id } = await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [first, last], at: AT });
     const [sale, ...others] = await listed(own);
     expect(others).toEqual([]);
     expect(sale).toMatchObject({ id, is_partial: false, created_at: '2020-02-20T19:00:00Z', itemizations: [{}] });
@@ -253,11 +258,16 @@ describe('a partial payment', () => {
 
   it('that was cancelled stays partial; without a tender it is not listed', async () => {
     const own = await openMerchant();
-    const canceled = await ringUp(server, own, { receipt: priced(1000), tenders: [first], at: AT, isCanceled: true });
+    const canceled = await insertRegisterSale(server, own, {
+      receipt: priced(1000),
+      tenders: [first],
+      at: AT,
+      isCanceled: true,
+    });
     await insertRefund(canceled.tenderIds[0] ?? '', { amount: 450 });
     const empty = [
-      await ringUp(server, own, { receipt: priced(1000), tenders: [], at: AT }),
-      await ringUp(server, own, { receipt: priced(1000), tenders: [], at: AT, isCanceled: true }),
+      await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [], at: AT }),
+      await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [], at: AT, isCanceled: true }),
     ];
     expect(await listed(own)).toEqual([]);
     const [sale, ...others] = await listed(own, '?include_partial=true');
@@ -274,7 +284,12 @@ describe('reading page by page', () => {
   /** One sale per minute; some at the same instant. */
   const minute = (count: number) => new Date(Date.parse(AT) + count * 60_000).toISOString();
   const sell = (own: TestMerchant, count: number, locationId = mainLocation(own)) =>
-    ringUp(server, own, { receipt: priced(100), tenders: [{ amount: 100 }], at: minute(count), locationId });
+    insertRegisterSale(server, own, {
+      receipt: priced(100),
+      tenders: [{ amount: 100 }],
+      at: minute(count),
+      locationId,
+    });
 
   it.each(CLIENT_STYLES)(
     'returns every existing sale once while sales with earlier times arrive: %s',
@@ -303,11 +318,15 @@ describe('reading page by page', () => {
   it('keeps its default end and its partial payments over all pages', async () => {
     const own = await openMerchant();
     const made = [await sell(own, 0), await sell(own, 1)];
-    const partial = await ringUp(server, own, { receipt: priced(100), tenders: [{ amount: 40 }], at: minute(2) });
+    const partial = await insertRegisterSale(server, own, {
+      receipt: priced(100),
+      tenders: [{ amount: 40 }],
+      at: minute(2),
+    });
     const get = async (path: string) => {
       const answer = await server.call('GET', path, { token: own.token });
       await server.operator('POST', `/api/sandbox/merchants/${own.id}/clock`, { advance: 'PT1M' });
-      await ringUp(server, own, {
+      await insertRegisterSale(server, own, {
         receipt: priced(100),
         tenders: [{ amount: 100 }],
         at: new Date(Date.parse(NOW) + 30_000).toISOString(),
@@ -357,7 +376,7 @@ describe('the law of sums (contract 18)', () => {
             sourceType: (['CARD', 'CASH', 'OTHER'] as const)[index % 3] ?? 'CARD',
           }));
           const taken = tenders.filter(({ amount }) => amount > 0).slice(0, whole ? undefined : -1);
-          const { id, tenderIds } = await ringUp(server, merchant, { receipt, tenders: taken, at: AT });
+          const { id, tenderIds } = await insertRegisterSale(server, merchant, { receipt, tenders: taken, at: AT });
           for (const [index, tender] of taken.entries()) {
             const amount = Math.floor((tender.amount + tender.tip) * (back[index] ?? 0));
             if (amount > 0) await insertRefund(tenderIds[index] ?? '', { amount });

@@ -1,11 +1,12 @@
 /** Registers: pairing, passcodes, sign-in, clock-in and clock-out, and retried writes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { idsOf } from '../support/lists.js';
 import {
+  ensureDefined,
   hire,
   mainLocation,
   openBusiness,
@@ -14,7 +15,6 @@ import {
   type Register,
   setPasscode,
   signInAt,
-  sure,
 } from '../support/people.js';
 import { OPERATOR_KEY, startTestServer, type TestServer } from '../support/server.js';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
-const secondPlace = () => sure(owner.merchant.locationIds[1]);
+const secondPlace = () => ensureDefined(owner.merchant.locationIds[1]);
 
 describe('dashboard.pairDevice', () => {
   it('pairs a register with a location and shows its token only this once', async () => {
@@ -187,7 +187,7 @@ describe('register.signIn', () => {
       await device.signIn(without.id),
       await device.signIn(foreign.id),
     ];
-    expect(refusal(sure(answers[0]))).toEqual([401, 'UNAUTHORIZED', undefined]);
+    expect(refusal(ensureDefined(answers[0]))).toEqual([401, 'UNAUTHORIZED', undefined]);
     for (const { status, text } of answers) expect([status, text]).toEqual([401, answers[0]?.text]);
   });
 
@@ -224,7 +224,7 @@ describe('register.signIn', () => {
       employee.id.replace(/[a-f]/, (letter) => letter.toUpperCase()),
     ];
     for (let attempt = 0; attempt < 5; attempt++) {
-      expect((await device.signIn(sure(spellings[attempt % 3]), '000000')).status).toBe(401);
+      expect((await device.signIn(ensureDefined(spellings[attempt % 3]), '000000')).status).toBe(401);
     }
     for (const spelled of spellings) expect((await device.signIn(spelled)).status).toBe(429);
   });
@@ -277,7 +277,7 @@ describe('a session at the register', () => {
     expect(await isAlive(register)).toBe(404);
     await owner.call('POST', `/api/dashboard/employees/${employee.id}/deactivate`);
     expect(
-      await askUntil(
+      await pollUntil(
         () => isAlive(register),
         (status) => status === 401,
         1000,
@@ -314,7 +314,7 @@ describe('a session at the register', () => {
       set expires_at = now() - interval '1 second'
       where employee_id = ${register.employeeId}`;
     expect(
-      await askUntil(
+      await pollUntil(
         () => isAlive(register),
         (status) => status === 401,
         1000,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { signIn } from '../support/dashboard.js';
 import {
   allow,
@@ -19,8 +19,8 @@ import {
   type WireTokens,
 } from '../support/oauth.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
-import { openRegister, sure } from '../support/people.js';
-import { Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { ensureDefined, openRegister } from '../support/people.js';
+import { Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** The credential tables, with their key, their end column, and the retention in days after the end. */
@@ -54,7 +54,7 @@ beforeAll(async () => {
   endedSubscriptionId = await endSubscription();
 
   const another = await startTestServer({ databaseUrl: server.databaseUrl });
-  await askUntil(countExpired, (count) => count === 0, 10_000);
+  await pollUntil(countExpired, (count) => count === 0, 10_000);
   await another.stop();
 }, 60_000);
 afterAll(async () => {
@@ -91,9 +91,9 @@ async function age(table: string, key: string, end: string, days: number): Promi
     await sql`
       update ${sql(table)}
       set ${sql(end)} = now() - make_interval(days => ${days}, hours => ${hours})
-      where ${sql(key)} = ${sure(row)}`;
+      where ${sql(key)} = ${ensureDefined(row)}`;
   }
-  return { expired: sure(expired), kept: sure(kept) };
+  return { expired: ensureDefined(expired), kept: ensureDefined(kept) };
 }
 
 /** Creates four deliveries: an old one, a recent one, an old one that an enabled subscription still waits for, and an old one of a disabled subscription. */
@@ -102,7 +102,7 @@ async function createDeliveries(): Promise<typeof deliveryIds> {
   const { id: enabledId } = await subscribe(server, owner.merchant, receiver.url);
   const { id: disabledId } = await subscribe(server, owner.merchant, receiver.url, { enabled: false });
   for (let count = 0; count < 4; count++) await pay(server, owner.merchant);
-  const deliveries = await untilSettled(server, owner.merchant.id);
+  const deliveries = await untilDeliveriesFinal(server, owner.merchant.id);
   const [old, recent, awaited, unwanted] = deliveries.map(({ id }: { id: string }) => id);
   const wait = (id: string, subscription: string) => sql`
     update webhook_deliveries
@@ -134,7 +134,8 @@ async function countExpired(): Promise<number> {
   ).length;
   left += (await sql`select 1 from webhook_subscriptions where subscription_id = ${endedSubscriptionId}`).length;
   for (const [table, key] of CREDENTIALS) {
-    left += (await sql`select 1 from ${sql(table)} where ${sql(key)} = ${sure(rows.get(table)).expired}`).length;
+    left += (await sql`select 1 from ${sql(table)} where ${sql(key)} = ${ensureDefined(rows.get(table)).expired}`)
+      .length;
   }
   return left;
 }
@@ -149,7 +150,7 @@ it('retention deletes a subscription whose token has ended, and keeps active one
 describe('retention of credentials', () => {
   it.each(CREDENTIALS)('deletes a row of %s when its retention has passed, and not before', async (table, key) => {
     const { sql } = server.database;
-    const { expired, kept } = sure(rows.get(table));
+    const { expired, kept } = ensureDefined(rows.get(table));
     const left = await sql<{ key: Buffer }[]>`
       select ${sql(key)} as key from ${sql(table)} where ${sql(key)} in (${expired}, ${kept})`;
     expect(left.map((row) => row.key.toString('hex'))).toEqual([kept.toString('hex')]);

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import { callApi } from '../support/http.js';
@@ -169,7 +169,7 @@ describe('stopping', () => {
         token: merchant.token,
         body: { first_name: 'Last' },
       });
-      const waiting = await askUntil(
+      const waiting = await pollUntil(
         async () =>
           behind.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         (rows) => rows.length === 1,
@@ -181,7 +181,7 @@ describe('stopping', () => {
       const stop = stopping.stop().then(() => {
         ended = true;
       });
-      const refused = await askUntil(
+      const refused = await pollUntil(
         () =>
           stopping.call('GET', '/healthz').then(
             ({ status }) => status,
@@ -226,7 +226,7 @@ describe('stopping', () => {
       await once(outgoing, 'continue');
       outgoing.write(body.slice(0, 10));
       const stop = stopping.stop();
-      await askUntil(
+      await pollUntil(
         () =>
           stopping.call('GET', '/healthz').then(
             () => 'answered',

@@ -5,7 +5,7 @@ import { changeClock } from '../support/clock.js';
 import { createEmployee, createEmployees } from '../support/employees.js';
 import { type Answer, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
@@ -162,12 +162,12 @@ describe('v1.listTimecards', () => {
       cards.push(await send(merchant, 'POST', CARDS, { employee_id: employee?.id, ...times }));
     }
     const list = async (id: string) => (await getAs(merchant)(`${CARDS}?employee_id=${id}`)).body;
-    expect(await list(sure(ana).id)).toEqual([cards[0], cards[2]]);
-    expect(await list(sure(ben).id.toUpperCase())).toEqual([cards[1]]);
+    expect(await list(ensureDefined(ana).id)).toEqual([cards[0], cards[2]]);
+    expect(await list(ensureDefined(ben).id.toUpperCase())).toEqual([cards[1]]);
     const other = await server.createMerchant();
     for (const id of [UNKNOWN_ID, 'nobody', (await createEmployee(server, other)).id])
       expect(await list(id)).toEqual([]);
-    expect((await getAs(other)(`${CARDS}?employee_id=${sure(ana).id}`)).body).toEqual([]);
+    expect((await getAs(other)(`${CARDS}?employee_id=${ensureDefined(ana).id}`)).body).toEqual([]);
   });
 
   it('filters by deleted, in every spelling of true and false, and returns both kinds without it (contract 4.1 rule 2)', async () => {
@@ -218,7 +218,7 @@ describe('v1.listTimecards', () => {
       )
       select merchant_id, gen_random_uuid(), employee_id, clockin_at, clockout_at, deleted, created_at, updated_at
       from timecards, generate_series(1, 204)
-      where timecard_id = ${sure(made[0]).id}`;
+      where timecard_id = ${ensureDefined(made[0]).id}`;
     const sizes = async (parameters: Record<string, string>) =>
       (await walkV1({ get: getAs(merchant), path: CARDS, parameters })).map(({ body }) => body.length);
     expect(await sizes({})).toEqual([100, 100, 5]);
@@ -258,7 +258,11 @@ describe('v1.listTimecards, page by page', () => {
       seen.push(...answer.body);
       path = nextPath(answer);
       if (fresh.length >= 4) continue;
-      const body = { employee_id: sure(made[0]).employee_id, clockin_time: second(-9), clockout_time: second(-8) };
+      const body = {
+        employee_id: ensureDefined(made[0]).employee_id,
+        clockin_time: second(-9),
+        clockout_time: second(-8),
+      };
       fresh.push((await send(merchant, 'POST', CARDS, body)).id);
     }
     const there = idsOf(seen).filter((id) => !fresh.includes(id));
@@ -279,10 +283,10 @@ describe('v1.listTimecards, page by page', () => {
 
   it("refuses a token of another list, and with another merchant's token returns the caller's own cards", async () => {
     const [{ merchant }, mine] = [await workAt([0, 0, 0]), await workAt([5])];
-    const next = sure(nextPath(await getAs(merchant)(`${CARDS}?limit=1`)));
+    const next = ensureDefined(nextPath(await getAs(merchant)(`${CARDS}?limit=1`)));
     expect((await getAs(mine.merchant)(next)).body).toEqual(mine.made);
     await createEmployee(server, merchant);
-    const employees = sure(nextPath(await getAs(merchant)('/v1/me/employees?limit=1')));
+    const employees = ensureDefined(nextPath(await getAs(merchant)('/v1/me/employees?limit=1')));
     const answer = await getAs(merchant)(employees.replace('/employees', '/timecards'));
     expect([answer.status, answer.body.field]).toEqual([400, 'batch_token']);
   });

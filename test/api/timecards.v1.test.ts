@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
@@ -39,7 +39,7 @@ async function openShop(
     locations: [{ name: 'One' }, { name: 'Two' }],
     clock: { now: '2020-02-26T10:00:00.789Z', frozen: true },
   });
-  const places = [mainLocation(merchant), sure(merchant.locationIds[1])] as const;
+  const places = [mainLocation(merchant), ensureDefined(merchant.locationIds[1])] as const;
   const employee = await createEmployee(server, merchant, employeeBody(places));
   const call = (method: string, path: string, body?: unknown) =>
     server.call(method, path, { token: merchant.token, body });
@@ -196,7 +196,7 @@ describe('v1.createTimecard', () => {
     { clockin_location_id: ['A'] },
   ])('refuses %j, naming the field', async (body) => {
     const { create } = await openShop();
-    expect(refusal(await create(body))).toEqual(invalid(sure(Object.keys(body)[0])));
+    expect(refusal(await create(body))).toEqual(invalid(ensureDefined(Object.keys(body)[0])));
   });
 
   it('refuses unknown locations and those of another merchant, naming the field', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import { idsOf } from '../support/lists.js';
@@ -52,7 +52,7 @@ describe('two servers on one database', () => {
   it('refuse within a second a token that the other expired', async () => {
     await warmUp();
     await one.operator('POST', '/api/sandbox/tokens/expire', { access_token: merchant.token });
-    const answer = await askUntil(ask(two, '/v2/employees'), ({ status }) => status === 401, DEADLINE_MS);
+    const answer = await pollUntil(ask(two, '/v2/employees'), ({ status }) => status === 401, DEADLINE_MS);
     expect([answer.status, answer.body.errors?.[0].code]).toEqual([401, 'ACCESS_TOKEN_EXPIRED']);
     expect((await ask(one, '/v2/employees')()).status).toBe(401);
   });
@@ -61,7 +61,7 @@ describe('two servers on one database', () => {
     await warmUp();
     await one.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(merchant.token), realNow()));
     const answers = await Promise.all(
-      [one, two].map((server) => askUntil(ask(server, '/v1/me'), ({ status }) => status === 401, DEADLINE_MS)),
+      [one, two].map((server) => pollUntil(ask(server, '/v1/me'), ({ status }) => status === 401, DEADLINE_MS)),
     );
     expect(answers.map(({ status, body }) => [status, body.type])).toEqual([
       [401, 'oauth.revoked'],
@@ -76,7 +76,7 @@ describe('two servers on one database', () => {
       [true, 200],
     ] as const) {
       await one.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved });
-      const answer = await askUntil(ask(two, '/v1/me/employees'), ({ status }) => status === expected, DEADLINE_MS);
+      const answer = await pollUntil(ask(two, '/v1/me/employees'), ({ status }) => status === expected, DEADLINE_MS);
       expect(answer.status).toBe(expected);
     }
   });
@@ -85,7 +85,7 @@ describe('two servers on one database', () => {
     await warmUp({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
     expect((await createEmployee(two, merchant)).created_at).toBe('2020-02-26T10:00:00Z');
     await changeClock(one, merchant.id, { advance: 'P61D' });
-    const employee = await askUntil(
+    const employee = await pollUntil(
       () => createEmployee(two, merchant),
       ({ created_at }) => created_at === '2020-04-27T10:00:00Z',
       DEADLINE_MS,
@@ -105,7 +105,7 @@ describe('two servers on one database', () => {
     const show = () => two.call('GET', '/api/dashboard/session', { headers });
     expect((await show()).body).toEqual({ merchant_id: owner.merchant.id, email: owner.email });
     await owner.call('DELETE', '/api/dashboard/session');
-    expect((await askUntil(show, ({ status }) => status === 401, DEADLINE_MS)).status).toBe(401);
+    expect((await pollUntil(show, ({ status }) => status === 401, DEADLINE_MS)).status).toBe(401);
   });
 
   it('count wrong passwords together', async () => {

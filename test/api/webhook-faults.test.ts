@@ -1,8 +1,8 @@
 /** Webhook messages that the operator's faults duplicate or delay (decision 0083). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { approve, expectBooksInOrder, expectRefusal, type Json, pay, type WirePayment } from '../support/payments.js';
-import { answer, type Received, Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { answer, type Received, Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const HOUR_MS = 3_600_000;
@@ -49,7 +49,7 @@ async function deliveriesOf({ id }: TestMerchant): Promise<Json[]> {
 
 /** Waits until a worker has applied the fault to the delivery; before that the delivery cannot be made due. */
 async function untilFaultUsed(): Promise<void> {
-  expect(await askUntil(faults, ({ length }) => length === 0, 10_000)).toEqual([]);
+  expect(await pollUntil(faults, ({ length }) => length === 0, 10_000)).toEqual([]);
 }
 
 describe('WEBHOOK_TWICE', () => {
@@ -66,7 +66,7 @@ describe('WEBHOOK_TWICE', () => {
     await pay(server, merchant);
     const [, , third, ...more] = await receiver.until(3);
     expect([third && faultOf(third), more]).toEqual([undefined, []]);
-    const shown = await untilSettled(server, merchant.id);
+    const shown = await untilDeliveriesFinal(server, merchant.id);
     expect(shown.map(({ state, fault }: Json) => [state, fault])).toEqual([
       ['DELIVERED', undefined],
       ['DELIVERED', `${id} WEBHOOK_TWICE`],
@@ -82,9 +82,9 @@ describe('WEBHOOK_TWICE', () => {
     await receiver.until(2);
     receiver.answering = answer(200);
     const hurryAndCount = async () => (await hurry()).status === 200 && receiver.received.length;
-    expect(await askUntil(hurryAndCount, (received) => received === 4, 10_000)).toBe(4);
+    expect(await pollUntil(hurryAndCount, (received) => received === 4, 10_000)).toBe(4);
     expect(await faults()).toEqual([{ ...fault, remaining: 2 }]);
-    expect(await untilSettled(server, merchant.id)).toHaveLength(2);
+    expect(await untilDeliveriesFinal(server, merchant.id)).toHaveLength(2);
     expect(receiver.received.map(({ headers }) => headers['square-retry-number'])).toEqual([
       undefined,
       undefined,
@@ -137,7 +137,7 @@ describe('a fault for messages', () => {
     const late = await add({ effect: 'WEBHOOK_LATE', delay_ms: 1, times: 4 });
     await Promise.all(Array.from({ length: 30 }, (_, index) => pay(index % 2 ? server : other, merchant)));
     const received = await receiver.until(35);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const count = (fault: string | undefined) => received.filter((each) => faultOf(each) === fault).length;
     expect([count(`${twice.id} WEBHOOK_TWICE`), count(`${late.id} WEBHOOK_LATE`), count(undefined)]).toEqual([
       10, 4, 21,
@@ -191,7 +191,7 @@ describe('sandbox.resendWebhookEvent', () => {
     await pay(server, merchant);
     await pay(server, merchant);
     await receiver.until(4);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const { event_id } = receiver.received[0]?.body ?? {};
     expect((await resend(event_id)).body).toEqual({ deliveries: 2 });
     await receiver.until(6);
@@ -204,7 +204,7 @@ describe('sandbox.resendWebhookEvent', () => {
       ['/hook', event_id],
       ['/hook?second', event_id],
     ]);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const path = `/v2/webhooks/subscriptions/${subscription.id}`;
     await server.call('DELETE', path, { token: merchant.token });
     expect((await resend(event_id)).body).toEqual({ deliveries: 1 });

@@ -16,7 +16,14 @@ import {
   type WireTokens,
 } from '../support/oauth.js';
 import { pay } from '../support/payments.js';
-import { ALL_EVENTS, hurry, Receiver, subscribe, untilSettled, type WireSubscription } from '../support/receiver.js';
+import {
+  ALL_EVENTS,
+  makeDeliveriesDue,
+  Receiver,
+  subscribe,
+  untilDeliveriesFinal,
+  type WireSubscription,
+} from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const PATH = '/v2/webhooks/subscriptions';
@@ -217,8 +224,8 @@ describe('a subscription', () => {
     await pay(server, merchant);
     await receiver.until(1);
     await expire(token);
-    await hurry(server);
-    const [delivery] = await untilSettled(server, merchant.id);
+    await makeDeliveriesDue(server);
+    const [delivery] = await untilDeliveriesFinal(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
     const path = `/api/dashboard/webhook-deliveries/${delivery.id}/replay`;
     expect((await owner.call('POST', path)).status).toBe(400);
@@ -236,8 +243,8 @@ describe('a subscription', () => {
     // The only authorization with PAYMENTS_READ ends; another one stays.
     await server.database.sql`update authorizations set revoked_at = now() where merchant_id = ${merchant.id}`;
     await grant(server, application, merchant.id, ['ITEMS_READ']);
-    await hurry(server);
-    const [delivery] = await untilSettled(server, merchant.id);
+    await makeDeliveriesDue(server);
+    const [delivery] = await untilDeliveriesFinal(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
     expect(receiver.received).toHaveLength(1);
   });

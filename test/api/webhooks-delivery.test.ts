@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { approve, expectBooksInOrder, pay } from '../support/payments.js';
-import { answer, hurry, Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { answer, makeDeliveriesDue, Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { cloneDatabase, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -46,7 +46,7 @@ async function onlyDelivery(): Promise<string> {
 /** The only delivery of the merchant, after the given number of attempts. */
 async function tried(attempts: number): Promise<Shown> {
   const id = await onlyDelivery();
-  const { body } = await askUntil(
+  const { body } = await pollUntil(
     () => owner.call('GET', `/api/dashboard/webhook-deliveries/${id}`),
     ({ body: shown }) => shown.attempts.length >= attempts,
     15_000,
@@ -92,7 +92,7 @@ describe('a receiver that does not accept a message', () => {
     expect(pause).toBeLessThan(70_000);
 
     receiver.answering = answer(204);
-    await hurry(server);
+    await makeDeliveriesDue(server);
     const second = await tried(2);
     expect(second.delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 2 });
     expect(second.delivery).not.toHaveProperty('next_attempt_at');
@@ -114,7 +114,7 @@ describe('a receiver that does not accept a message', () => {
     await pay(server, merchant);
     for (let attempt = 1; attempt <= 12; attempt++) {
       expect((await tried(attempt)).delivery.state).toBe(attempt === 12 ? 'GIVEN_UP' : 'WAITING');
-      await hurry(server);
+      await makeDeliveriesDue(server);
     }
     await sleep(300);
     expect(receiver.received).toHaveLength(12);
@@ -215,7 +215,7 @@ describe('several servers on one database', () => {
     try {
       await subscribe(server, merchant, receiver.url);
       await Promise.all(Array.from({ length: 300 }, () => pay(server, merchant)));
-      await untilSettled(server, merchant.id);
+      await untilDeliveriesFinal(server, merchant.id);
       expect(receiver.received).toHaveLength(300);
       expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(300);
     } finally {
@@ -237,7 +237,7 @@ describe('several servers on one database', () => {
     try {
       await receiver.until(2, 20_000); // shorter than the lease: the takeover does not wait for it
       expect(receiver.received).toHaveLength(2);
-      const [delivery] = await untilSettled(next, someone.id);
+      const [delivery] = await untilDeliveriesFinal(next, someone.id);
       expect(delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 1 });
     } finally {
       await next.stop();
@@ -251,7 +251,7 @@ describe('dashboard.listWebhookDeliveries and its siblings', () => {
     const stranger = await createOwner(server);
     await subscribe(server, merchant, receiver.url);
     for (let count = 0; count < 3; count++) await pay(server, merchant);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const { body } = await owner.call('GET', '/api/dashboard/webhook-deliveries?state=DELIVERED');
     expect(body.deliveries).toHaveLength(3);
     const times = body.deliveries.map(({ created_at }: { created_at: string }) => created_at);

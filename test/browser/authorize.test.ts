@@ -4,7 +4,7 @@ import { SquareError } from 'square';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { PASSWORD } from '../support/dashboard.js';
 import { createApplication, createOwner, type TestApplication, type TestOwner } from '../support/oauth.js';
 import { RealBrowser, type Visitor } from '../support/real-browser.js';
@@ -78,7 +78,7 @@ async function connectedMerchant(): Promise<string | undefined> {
 
 /** All events that the application received, as soon as there are this many. */
 function untilReceived(count: number): Promise<typeof app.received> {
-  return askUntil(
+  return pollUntil(
     async () => app.received,
     ({ length }) => length >= count,
     PATIENCE_MS,

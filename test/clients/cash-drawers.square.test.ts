@@ -3,7 +3,7 @@ import { type Square, SquareClient, SquareError } from 'square';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Shift } from '../../src/business/cash-drawers/model.js';
 import { type DrawerEvent, makeShift } from '../support/drawers.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { connectFor, fieldsOf, plain, refusalOf } from './connect.js';
 
@@ -95,7 +95,9 @@ describe('square-connect, V1EmployeesApi', () => {
     expect(await list({ beginTime: new Date('2020-02-26T19:00:00Z') })).toEqual([bare.id]);
     expect(await list({ endTime: '2020-02-26T19:00:00Z' })).toEqual([full.id]);
     const [first] = await labor.listCashDrawerShifts(place());
-    expect(Object.keys(sure(first)).sort()).toEqual(fieldsOf('V1CashDrawerShift').filter((name) => name !== 'events'));
+    expect(Object.keys(ensureDefined(first)).sort()).toEqual(
+      fieldsOf('V1CashDrawerShift').filter((name) => name !== 'events'),
+    );
     const { response } = await labor.listCashDrawerShiftsWithHttpInfo(place());
     expect(response.headers).toMatchObject({ deprecation: '@1582675200' });
   });
@@ -130,7 +132,7 @@ describe('square-connect, CashDrawersApi', () => {
   it('lists summaries with every field of the model, by order, range and cursor', async () => {
     const { drawers } = connect();
     const all = await drawers.listCashDrawerShifts(place());
-    expect(Object.keys(sure(all.items[0])).sort()).toEqual(fieldsOf('CashDrawerShiftSummary'));
+    expect(Object.keys(ensureDefined(all.items[0])).sort()).toEqual(fieldsOf('CashDrawerShiftSummary'));
     expect(all.items.map(({ id }) => id)).toEqual([full.id, bare.id]);
     expect(all.cursor).toBeUndefined();
     const options = {
@@ -140,14 +142,17 @@ describe('square-connect, CashDrawersApi', () => {
       limit: 1,
     };
     const first = await drawers.listCashDrawerShifts(place(), options);
-    const second = await drawers.listCashDrawerShifts(place(), { ...options, cursor: sure(first.cursor) });
+    const second = await drawers.listCashDrawerShifts(place(), { ...options, cursor: ensureDefined(first.cursor) });
     expect([first, second].map(({ items }) => items.map(({ id }) => id))).toEqual([[bare.id], [full.id]]);
   });
 
   it('lists events with every field of the model, page by page', async () => {
     const { drawers } = connect();
     const first = await drawers.listCashDrawerShiftEvents(place(), full.id, { limit: 5 });
-    const second = await drawers.listCashDrawerShiftEvents(place(), full.id, { limit: 5, cursor: sure(first.cursor) });
+    const second = await drawers.listCashDrawerShiftEvents(place(), full.id, {
+      limit: 5,
+      cursor: ensureDefined(first.cursor),
+    });
     expect(second.cursor).toBeUndefined();
     const events = [...first.events, ...second.events];
     for (const event of events) expect(Object.keys(event).sort()).toEqual(fieldsOf('CashDrawerShiftEvent'));

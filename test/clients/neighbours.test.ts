@@ -4,7 +4,7 @@ import { SquareClient } from 'square';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEmployee } from '../support/employees.js';
 import { advance, expectBooksInOrder, later, pay, refund, usd, type WirePayment } from '../support/payments.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import { card, cash, item } from '../support/register-sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { plain, refusalOf } from './connect.js';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const { merchant: opened, access_token: token, bank_account } = made.body;
   merchant = { id: opened.id, token, locationIds: [opened.locations[0].id] };
-  [place, accountId] = [sure(merchant.locationIds[0]), bank_account.id];
+  [place, accountId] = [ensureDefined(merchant.locationIds[0]), bank_account.id];
   square = new SquareClient({ baseUrl: server.baseUrl, token, maxRetries: 0 });
   connect = new SquareConnect.ApiClient();
   connect.basePath = server.baseUrl;

@@ -6,8 +6,8 @@ import {
   authorizeUrl,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
-  newProof,
   type Parameters,
   type TestApplication,
   type TestOwner,
@@ -92,7 +92,7 @@ describe('an application written with square', () => {
   });
 
   it('does the same without a secret, with PKCE', async () => {
-    const { verifier, parameters } = newProof();
+    const { verifier, parameters } = createPkcePair();
     const inPocket = await createPublicApplication(server, [web.redirectUrl]);
     const code = await beAllowed({ code_challenge: parameters['code_challenge'] ?? '' }, inPocket);
     const { oAuth } = clientFor('');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee } from '../support/employees.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { connectFor, fieldsOf, plain, refusalOf, type V1LaborApi } from './connect.js';
 
@@ -148,7 +148,7 @@ describe('V1EmployeesApi, timecards', () => {
       seen.push(data.map(({ id }) => id));
       const next = /^<([^>]+)>;rel='next'$/.exec(response.headers['link'] ?? '')?.[1];
       if (next === undefined) break;
-      options = { ...repeated, batchToken: sure(new URL(next).searchParams.get('batch_token')) };
+      options = { ...repeated, batchToken: ensureDefined(new URL(next).searchParams.get('batch_token')) };
     }
     expect(seen.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(seen.flat()).toEqual(made.toReversed());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
 import { updateRunTimes } from '../../src/business/due-work/queries.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -342,7 +342,7 @@ describe.each([
       const refundIds = await refundMany(merchant);
       const pending = () =>
         server.database.sql`select 1 from refunds where merchant_id = ${merchant.id} and status = 'PENDING'`;
-      await askUntil(pending, ({ length }) => length === 0, PATIENCE_MS);
+      await pollUntil(pending, ({ length }) => length === 0, PATIENCE_MS);
       await expectCompletedOnce(merchant, refundIds);
     });
 
@@ -398,7 +398,7 @@ describe.each([
         await updateRunTimes(tx, merchant.id, realNow());
       });
       const left = () => dueUpToNow(merchant);
-      expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
+      expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
       await expectCompletedOnce(merchant, [refundId]);
       expect((await getPayment(server, merchant, payment.id)).status).toBe('CANCELED');
     });
@@ -409,7 +409,7 @@ describe.each([
       await changeClock(server, merchant.id, { advance: 'P8D' });
       const after = await approve(at(1), merchant);
       const left = () => dueUpToNow(merchant);
-      expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
+      expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
       const { status } = await getPayment(server, merchant, after.id);
       expect(status).toBe(after.created_at === before.created_at ? 'CANCELED' : 'APPROVED');
     });
@@ -437,7 +437,7 @@ describe.each([
         await moved;
 
         const left = () => dueUpToNow(merchant);
-        expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
+        expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
         const { now } = (await server.operator('GET', `/api/sandbox/merchants/${merchant.id}/clock`)).body.clock;
         for (const { id, created_at } of made) {
           const { status, updated_at } = await getPayment(server, merchant, id);

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import { expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
 import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import {
@@ -153,7 +153,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
       }
       return ids;
     });
-    const closed = await askUntil(
+    const closed = await pollUntil(
       () => closesOf(shop),
       ({ length }) => length > 0,
       PATIENCE_MS,
@@ -199,7 +199,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     await adjust(server, shop, 100);
     await changeClock(server, shop.id, { frozen: false });
     expect(
-      await askUntil(
+      await pollUntil(
         () => closesOf(shop),
         ({ length }) => length > 0,
         PATIENCE_MS,

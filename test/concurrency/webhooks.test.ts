@@ -1,6 +1,6 @@
 /** Two servers of one database deliver events at the same time, also while a subscription or authorization ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { asClient, createApplication, grant, type TestApplication } from '../support/oauth.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { answer, Receiver, subscribe } from '../support/receiver.js';
@@ -56,7 +56,7 @@ function finalDeliveries(): Promise<Delivery[]> {
     deliveries.every(({ state }) => state !== 'WAITING') &&
     deliveries.reduce((sum, { attempts }) => sum + attempts, 0) ===
       receiver.kinds().filter((kind) => kind === 'payment.created').length;
-  return askUntil(list, areFinal, PATIENCE_MS);
+  return pollUntil(list, areFinal, PATIENCE_MS);
 }
 
 /** How often each payment's event was received. */
@@ -118,7 +118,7 @@ describe('while both servers deliver', () => {
     );
     expectEnded(deliveries);
     const isRevocation = (kind: string) => kind === 'oauth.authorization.revoked';
-    await askUntil(
+    await pollUntil(
       async () => receiver.kinds(),
       (kinds) => kinds.some(isRevocation),
       PATIENCE_MS,

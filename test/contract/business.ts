@@ -1,7 +1,7 @@
 /** One merchant with a record for every path parameter, and with every kind of caller. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
@@ -378,7 +378,7 @@ async function listen(
   await pay(server, business);
   await pay(server, business);
   const list = `/api/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
-  const { deliveries } = await askUntil(
+  const { deliveries } = await pollUntil(
     async () => made(await server.operator('GET', list)),
     ({ deliveries: found }) => found.every((each: { attempt_count: number }) => each.attempt_count > 0),
     20_000,

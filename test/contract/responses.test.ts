@@ -9,8 +9,8 @@ import { responseSchema } from '../../src/api/routes.js';
 import { discoveryOperations, operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
 import type { Answer } from '../support/http.js';
-import { sure } from '../support/people.js';
-import { FULL_RECEIPT, FULL_TENDERS, ringUp } from '../support/sales.js';
+import { ensureDefined } from '../support/people.js';
+import { FULL_RECEIPT, FULL_TENDERS, insertRegisterSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, equip, FULL_ADDRESS, type Json, money, openBusiness } from './business.js';
 import { expectDecent, readError } from './refusals.js';
@@ -76,7 +76,9 @@ const built = operations;
 describe.each(built.map((each) => [nameOf(each), each] as const))('%s', (_, operation) => {
   it('matches its schema, and its handler returns nothing that the schema does not name', async () => {
     const shown = responseSchema(operation);
-    const schemaOfHandler = operation.item ? { type: 'array', items: operation.item } : sure(operation.response);
+    const schemaOfHandler = operation.item
+      ? { type: 'array', items: operation.item }
+      : ensureDefined(operation.response);
     for (const business of businesses) {
       const request = await goodRequest(operation, business, server);
       // The serialiser drops unknown properties, so the handler's own result is checked too.
@@ -169,7 +171,7 @@ describe('the properties of the schemas', () => {
     const { payment } = (await server.call('POST', '/v2/payments', { ...first.merchant, body: decline })).body;
     const declined: Business = { ...first, ids: { ...first.ids, payment_id: payment.id } };
     const sale = { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: '2020-02-26T10:00:00Z' };
-    const { id: payment_id } = await ringUp(server, first.merchant, sale);
+    const { id: payment_id } = await insertRegisterSale(server, first.merchant, sale);
     const rungUp: Business = { ...first, ids: { ...first.ids, payment_id } };
 
     const atRegister: Business = { ...first, ids: { ...first.ids, payment_id: first.ids['tender_id'] ?? '' } };

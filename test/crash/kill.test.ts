@@ -11,7 +11,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { buildProgram } from '../support/built.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   expectAgreement,
   type ProcessorAction,
@@ -226,7 +226,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
       select payment_id from processor_calls
       union all
       select subject_id from due_work where kind not in ('VOID_PAYMENT', 'CLOSE_DAY')`;
-    expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+    expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
   }
 
   const STEPS = [
@@ -269,7 +269,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
     ];
     const kept = keeper?.kept ?? [];
     const arrived = async () => victim.arrivals.length + remote.arrivals.length + kept.length;
-    expect(await askUntil(arrived, (count) => count >= sent.length, PATIENCE_MS)).toBe(sent.length);
+    expect(await pollUntil(arrived, (count) => count >= sent.length, PATIENCE_MS)).toBe(sent.length);
     await victim.kill();
     expect(kept).toEqual(kept.map(() => 'HTTP/1.1 200 OK'));
     expect(await Promise.all(sent)).toEqual(sent.map(() => 'no answer'));
@@ -309,7 +309,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
       const body = { idempotency_key: randomUUID(), payment_id: payment.id, amount_money: usd(400) };
       const { refund } = (await victim.call('POST', '/v2/refunds', merchant.token, body)).body;
       const arrivals = async () => victim.arrivals;
-      expect(await askUntil(arrivals, ({ length }) => length > 0, PATIENCE_MS)).toEqual(['refund']);
+      expect(await pollUntil(arrivals, ({ length }) => length > 0, PATIENCE_MS)).toEqual(['refund']);
       await victim.kill();
       const server = await rescue();
       const taken = () => sql.sql`select 1 from due_work where kind = 'FINISH_REFUND' and taken_until > now()`;
@@ -342,7 +342,7 @@ describe('a server killed under load', () => {
           else unanswered.add(key);
         }
       });
-      await askUntil(
+      await pollUntil(
         async () => answered.size,
         (count) => count >= goal,
         PATIENCE_MS,

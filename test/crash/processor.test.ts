@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   createFaultyProcessor,
   expectAgreement,
@@ -85,7 +85,7 @@ async function untilResolved(merchant: TestMerchant): Promise<void> {
     select 1 from processor_calls where merchant_id = ${merchant.id}
     union all
     select 1 from due_work where merchant_id = ${merchant.id} and kind not in ('VOID_PAYMENT', 'CLOSE_DAY')`;
-  expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+  expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
 }
 
 const move = (how: 'complete' | 'cancel') => (merchant: TestMerchant, payment: Pick<WirePayment, 'id'>) =>
@@ -273,7 +273,7 @@ describe('a refund with a processor whose response can be lost', () => {
     processor.failNext(merchant.id, 'refund', FAILS);
     expectUnknown(await advance('PT1M'), FAILS);
     expect(await done(merchant, second)).toBe('COMPLETED');
-    const others = await askUntil(
+    const others = await pollUntil(
       () => done(other, third),
       (status) => status === 'COMPLETED',
       PATIENCE_MS,
@@ -303,11 +303,11 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor whose response can b
       expect([answer.status, answer.body]).toEqual([200, {}]);
       expect((await getPayment(server, merchant, payment.id)).status).toBe('CANCELED');
       const wasAsked = async () => processor.asked(merchant.id, action);
-      expect(await askUntil(wasAsked, (times) => times > 0, PATIENCE_MS)).toBeGreaterThan(0);
+      expect(await pollUntil(wasAsked, (times) => times > 0, PATIENCE_MS)).toBeGreaterThan(0);
       const postponed = () => server.database.sql`
         select 1 from due_work
         where merchant_id = ${merchant.id} and run_at > now() and taken_until is null and kind <> 'CLOSE_DAY'`;
-      expect(await askUntil(postponed, ({ length }) => length > 0, PATIENCE_MS)).toHaveLength(1);
+      expect(await pollUntil(postponed, ({ length }) => length > 0, PATIENCE_MS)).toHaveLength(1);
       await untilResolved(merchant);
       expect(processor.books.done[action] - before).toBe(1);
     },
@@ -436,7 +436,7 @@ describe('several servers with a processor whose response can be lost', () => {
         await advance(server, merchant, 'P8D');
         await Promise.all(completing);
         await untilResolved(merchant);
-        await askUntil(
+        await pollUntil(
           () => server.database.sql`select 1 from due_work where merchant_id = ${merchant.id} and run_at < now()`,
           ({ length }) => length === 0,
           PATIENCE_MS,

@@ -1,7 +1,7 @@
 /** A processor that does not respond for some merchants: no other merchant waits for it, and no lock is held meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   createFaultyProcessor,
   expectAgreement,
@@ -46,7 +46,7 @@ afterEach(async () => {
     select 1 from processor_calls
     union all
     select 1 from due_work where kind not in ('VOID_PAYMENT', 'CLOSE_DAY')`;
-  await askUntil(left, ({ length }) => length === 0, PATIENCE_MS);
+  await pollUntil(left, ({ length }) => length === 0, PATIENCE_MS);
   await expectAgreement(server.database, processor.books);
   await expectBooksInOrder(server);
 });
@@ -56,7 +56,7 @@ const statusOf = async (of: TestMerchant, { id }: Pick<WireRefund, 'id'>, at = s
   (await getRefund(at, of, id)).status;
 
 async function untilCompleted(of: TestMerchant, made: Pick<WireRefund, 'id'>, at = server): Promise<void> {
-  const status = await askUntil(
+  const status = await pollUntil(
     () => statusOf(of, made, at),
     (found) => found === 'COMPLETED',
     PATIENCE_MS,
@@ -319,7 +319,7 @@ describe('during a call to the processor', () => {
       select query
       from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start <= ${moment?.asked ?? ''}::text::timestamptz`;
-    expect(await askUntil(olderThanTheCall, ({ length }) => length === 0, 5000)).toHaveLength(0);
+    expect(await pollUntil(olderThanTheCall, ({ length }) => length === 0, 5000)).toHaveLength(0);
     held.release();
     await pending;
   });

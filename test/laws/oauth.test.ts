@@ -6,13 +6,13 @@ import { Browser } from '../support/browser.js';
 import {
   asClient,
   authorizeUrl,
-  broughtBack,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
   credentialsOf,
-  newProof,
   obtainToken,
+  redirectParameters,
   statusOf,
   type TestApplication,
   type TestOwner,
@@ -78,7 +78,7 @@ function at<Item>(list: readonly Item[], index: number): Item {
 }
 
 async function allow({ merchant, application }: Extract<Step, { kind: 'allow' }>): Promise<Allowed> {
-  const { verifier, parameters } = newProof();
+  const { verifier, parameters } = createPkcePair();
   const isPublic = isPublicAt(application);
   const url = authorizeUrl(server, at(applications, application), isPublic ? parameters : {});
   const browser = await at(browsers, merchant).visit(url);
@@ -86,7 +86,7 @@ async function allow({ merchant, application }: Extract<Step, { kind: 'allow' }>
   return {
     merchant,
     application,
-    code: broughtBack(browser)['code'] ?? '',
+    code: redirectParameters(browser)['code'] ?? '',
     verifier: isPublic ? verifier : undefined,
     isExchanged: false,
     isRevoked: false,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import { cancelByKey, type Json, movementsOf, usd, type WirePayment, walk } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -135,7 +135,7 @@ class History {
     await server.database.sql`
       update processor_calls set retry_at = '2000-01-01' where merchant_id = ${this.#merchant.id}`;
     const open = () => server.database.sql`select 1 from processor_calls where merchant_id = ${this.#merchant.id}`;
-    expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+    expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
     this.#model.resolveAll();
     await this.#learnIds();
     await this.#advance(30 * DAY);

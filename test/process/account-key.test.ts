@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import { newFolder, Server } from '../support/process.js';
 import { cloneDatabase, startTestServer } from '../support/server.js';
 
@@ -55,7 +55,7 @@ describe('the key of account numbers', () => {
     const [database, folder] = [await cloneDatabase(), await newFolder()];
     const config = { dataDir: folder, accountKey: undefined };
     const servers = await Promise.all([1, 2, 3].map(() => startTestServer({ databaseUrl: database.url, config })));
-    const owner = await createOwner(sure(servers[0]));
+    const owner = await createOwner(ensureDefined(servers[0]));
     const statuses: number[] = [];
     for (const server of servers) {
       const headers = { cookie: owner.cookie };

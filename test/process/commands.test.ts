@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import {
   environment,
   expectOneLine,
@@ -217,7 +217,7 @@ describe('next to a live server', () => {
     const other = await run([...flags, '--amount=-500', '--data-dir', dataDir]);
     expect([other.code, other.stdout]).toEqual([1, '']);
     expectOneLine(other.stderr);
-    const taken = [...flags.slice(0, -1), 'ticket 8', '--amount=-500', '--location', sure(location_ids[1])];
+    const taken = [...flags.slice(0, -1), 'ticket 8', '--amount=-500', '--location', ensureDefined(location_ids[1])];
     expect(JSON.parse(await succeed(dataDir, ...taken)).adjustment.amount_money.amount).toBe(-500);
     for (const amount of ['0', '10000001', '5.5', 'much']) {
       const { code, stderr } = await run([...flags, `--amount=${amount}`, '--data-dir', dataDir]);

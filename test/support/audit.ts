@@ -1,6 +1,6 @@
 /** Reads the audit log as an owner does. */
 import { expect } from 'vitest';
-import { askUntil } from './clock.js';
+import { pollUntil } from './clock.js';
 import type { TestOwner } from './dashboard.js';
 
 export interface WireAuditEvent {
@@ -28,7 +28,7 @@ export async function findAuditEvent(
   kind: string,
   belongsToMerchant: (event: WireAuditEvent) => boolean = () => true,
 ): Promise<WireAuditEvent> {
-  const [found] = await askUntil(
+  const [found] = await pollUntil(
     async () => (await listAuditEvents(owner, `?kind=${kind}`)).filter(belongsToMerchant),
     (events) => events.length > 0,
     10_000,

@@ -22,7 +22,7 @@ export async function readClock(server: TestServer, merchantId: string): Promise
 }
 
 /** Repeats the request until the response is right. After the deadline it returns the last response. */
-export async function askUntil<Answer>(
+export async function pollUntil<Answer>(
   ask: () => Promise<Answer>,
   isRight: (answer: Answer) => boolean,
   deadlineMs: number,

@@ -49,7 +49,7 @@ export function authorizeUrl(
 }
 
 /** The parameters of the redirect to the application. */
-export function broughtBack({ url }: Browser): Record<string, string> {
+export function redirectParameters({ url }: Browser): Record<string, string> {
   return Object.fromEntries(new URL(url).searchParams);
 }
 
@@ -63,7 +63,7 @@ export async function allow(
   const browser = await new Browser().visit(authorizeUrl(server, application, parameters));
   await browser.signIn(email);
   await browser.submit({ decision: 'allow' });
-  const { code } = broughtBack(browser);
+  const { code } = redirectParameters(browser);
   if (code === undefined) throw new Error(`no code: ${browser.url} ${browser.page.text}`);
   return code;
 }
@@ -103,7 +103,7 @@ export async function grant(
 }
 
 /** A PKCE verifier and its challenge (RFC 7636). */
-export function newProof(): { verifier: string; parameters: Parameters } {
+export function createPkcePair(): { verifier: string; parameters: Parameters } {
   const verifier = `${randomUUID()}${randomUUID()}`;
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
   return { verifier, parameters: { code_challenge, code_challenge_method: 'S256' } };
@@ -115,7 +115,7 @@ export async function allowPublic(
   application: TestApplication,
   owner: Pick<TestOwner, 'email'>,
 ): Promise<WireTokens> {
-  const { verifier, parameters } = newProof();
+  const { verifier, parameters } = createPkcePair();
   const code = await allow(server, application, owner, parameters);
   const answer = await obtainToken(server, {
     client_id: application.id,

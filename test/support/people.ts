@@ -17,7 +17,7 @@ export function mainLocation({ locationIds }: TestMerchant): string {
 }
 
 /** Asserts that a value that the test has just created is not undefined. */
-export function sure<Value>(value: Value | undefined | null): Value {
+export function ensureDefined<Value>(value: Value | undefined | null): Value {
   if (value === undefined || value === null) throw new Error('it is not there');
   return value;
 }

@@ -1,7 +1,7 @@
 /** A webhook receiver: a real HTTP server that keeps the requests it received. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { askUntil } from './clock.js';
+import { pollUntil } from './clock.js';
 import type { TestServer } from './server.js';
 
 export interface Received {
@@ -50,7 +50,7 @@ export class Receiver {
 
   /** The received requests, as soon as there are this many or the time is up. */
   async until(count: number, limitMs: number = PATIENCE_MS): Promise<readonly Received[]> {
-    await askUntil(
+    await pollUntil(
       async () => this.received.length,
       (length) => length >= count,
       limitMs,
@@ -96,14 +96,14 @@ export async function subscribe(
 }
 
 /** Makes all waiting deliveries due now, instead of minutes or hours later. */
-export async function hurry({ database }: TestServer): Promise<void> {
+export async function makeDeliveriesDue({ database }: TestServer): Promise<void> {
   await database.sql`
     update webhook_deliveries set run_at = now() - interval '1 second', taken_until = null where run_at is not null`;
 }
 
 /** The deliveries of a merchant, newest first, when all are final or the time is up. */
-export async function untilSettled(server: TestServer, merchantId: string, limitMs: number = PATIENCE_MS) {
-  const { body } = await askUntil(
+export async function untilDeliveriesFinal(server: TestServer, merchantId: string, limitMs: number = PATIENCE_MS) {
+  const { body } = await pollUntil(
     () => server.operator('GET', `/api/sandbox/merchants/${merchantId}/webhook-deliveries?limit=200`),
     ({ body: { deliveries } }) => deliveries.every(({ state }: { state: string }) => state !== 'WAITING'),
     limitMs,

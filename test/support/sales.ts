@@ -91,7 +91,11 @@ export function dueOf(receipt: ReceiptInput): Amount {
 }
 
 /** Inserts a sale of a register, with its tenders in order. */
-export async function ringUp(server: TestServer, merchant: TestMerchant, given: TestSale): Promise<MadeSale> {
+export async function insertRegisterSale(
+  server: TestServer,
+  merchant: TestMerchant,
+  given: TestSale,
+): Promise<MadeSale> {
   const receipt = computeReceipt(given.receipt);
   const at = instant(Date.parse(given.at));
   const locationId = given.locationId ?? mainLocation(merchant);
