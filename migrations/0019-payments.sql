@@ -96,7 +96,7 @@ create table payments (
   tender_name text,
   -- Whether this is the value of returned goods, not money.
   is_exchange boolean not null default false,
-  -- The cash drawer shift that recorded the payment. Null if that shift was already closed.
+  -- The cash drawer shift that recorded the payment. Null if no open shift did.
   drawer_shift_id uuid,
   -- How the card was read, as v1 shows it. Null if it was entered on a page.
   entry_method text,

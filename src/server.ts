@@ -92,7 +92,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
     const faults =
-      config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault'));
+      config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault injected'));
     const app = await buildApp({
       dependencies: {
         context: {

@@ -252,7 +252,7 @@ function countDecline(guards: Guards, store: string, { network }: Visitor) {
     throw error;
   }
   return {
-    uncountAttempt() {
+    uncount() {
       guards.declinesOfStore.uncount(store);
       guards.declinesOfVisitor.uncount(visit);
     },

@@ -85,8 +85,8 @@ export interface CheckoutContext extends MerchantContext {
   readonly storefront: Storefront;
   /** Counts a write of the visitor, and refuses it if there are too many. */
   readonly countWrite: () => void;
-  /** Counts a payment attempt as a decline and refuses it if there were too many. `uncountAttempt` reverses that after a success. */
-  readonly countDecline: () => { readonly uncountAttempt: () => void };
+  /** Counts a payment attempt as a decline and refuses it if there were too many. `uncount` reverses that after a success. */
+  readonly countDecline: () => { readonly uncount: () => void };
 }
 
 interface ContextBySurface {

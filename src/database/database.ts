@@ -107,7 +107,7 @@ export interface DatabaseOptions {
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { onStatement, onUnavailable = ignore, onAvailable = ignore } = options;
-  const patience = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
+  const timeouts = options.hasLongTimeouts ? LONG_TIMEOUTS : DEFAULT_TIMEOUTS;
   const hosts = readHosts(url);
   // This driver instance only builds statements and never connects.
   const maker = postgres(hosts.url, { ...DRIVER, ...applicationName(options) }) as unknown as Sql;
@@ -116,7 +116,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     driver: { ...DRIVER, ...applicationName(options) },
     tls: tlsOf(maker),
     requireScram: options.requireScram ?? false,
-    connectTimeoutMs: patience.connectMs,
+    connectTimeoutMs: timeouts.connectMs,
     onStatement,
   });
   const pool = new Pool({
@@ -129,7 +129,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const health = new Health({
     pool,
     dialler,
-    patience,
+    timeouts,
     mustBeWritable: hosts.mustBeWritable,
     onError: onUnavailable,
     onRecovered: onAvailable,

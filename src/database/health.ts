@@ -3,9 +3,9 @@
  * process is looked up in `pg_stat_activity` on another connection. A process that works is left alone, however long it takes. If
  * PostgreSQL does not work on the statement, the connection is lost. If PostgreSQL does not respond at all, the database is down.
  *
- * `Patience` limits how long a request waits for a database that is down: `silentMs` after the last byte, or `unconnectedMs` if
- * there is no connection, plus one tick. After that the pool refuses at once. A refused request sends no further statement, so in
- * the worst case it waits once for a connection and once for a response.
+ * `ResponseTimeouts` limits how long a request waits for a database that is down: `silentMs` after the last byte, or
+ * `unconnectedMs` if there is no connection, plus one tick. After that the pool refuses at once. A refused request sends no further
+ * statement, so in the worst case it waits once for a connection and once for a response.
  */
 import { setActiveTimeout, TICK_MS } from './active-timeout.js';
 import type { Connection } from './connection.js';
@@ -37,7 +37,7 @@ export interface ResponseTimeouts {
 export interface HealthOptions {
   readonly pool: Pool;
   readonly dialler: Dialler;
-  readonly patience: ResponseTimeouts;
+  readonly timeouts: ResponseTimeouts;
   /** Whether to drop read-only connections, because another host may be writable. */
   readonly mustBeWritable: boolean;
   readonly onError: (error: unknown) => void;
@@ -62,7 +62,7 @@ export class Health {
 
   constructor(options: HealthOptions) {
     this.#options = options;
-    this.#askAfterTicks = ticksOf(options.patience.askAfterMs);
+    this.#askAfterTicks = ticksOf(options.timeouts.askAfterMs);
     // Data that has already arrived is read first.
     this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS).unref();
   }
@@ -95,7 +95,7 @@ export class Health {
 
   #tick(): void {
     if (this.#isStopped) return;
-    const { pool, dialler, patience } = this.#options;
+    const { pool, dialler, timeouts } = this.#options;
     let [hasReceivedBytes, isAwaited, isOneSilent] = [dialler.listen(), pool.hasUnservedStatements, false];
     for (const connection of pool.connections) {
       if (connection.listen()) hasReceivedBytes = true;
@@ -108,8 +108,8 @@ export class Health {
     this.#silence.count(isAwaited, hasReceivedBytes);
     this.#unconnected.count(pool.hasUnservedStatements, false);
     if (
-      this.#silence.ticks >= ticksOf(patience.silentMs) ||
-      this.#unconnected.ticks >= ticksOf(patience.unconnectedMs)
+      this.#silence.ticks >= ticksOf(timeouts.silentMs) ||
+      this.#unconnected.ticks >= ticksOf(timeouts.unconnectedMs)
     ) {
       pool.markDown(noResponse());
     }

@@ -2,7 +2,7 @@
 import type { Tx } from '../database/database.js';
 
 // An arbitrary number that no other advisory lock of this database uses.
-export const DEMO_LOCK = 7_455_101_002;
+const DEMO_LOCK = 7_455_101_002;
 
 /** Servers that start at the same time take turns, so that only the first one creates the demo business. */
 export async function lockDemo(tx: Tx): Promise<void> {
@@ -26,7 +26,7 @@ export async function discardPlans(tx: Tx): Promise<void> {
 }
 
 /** The tables of a history. Other tables are small, or do not belong to a merchant. */
-export const HISTORY_TABLES = [
+const HISTORY_TABLES = [
   ...['merchants', 'locations', 'employees', 'catalogue_items', 'timecards', 'timecard_events'],
   ...['cash_drawer_shifts', 'cash_drawer_events', 'sales', 'payments', 'idempotency_keys', 'orders', 'refunds'],
   ...['movements', 'settlements', 'due_work'],

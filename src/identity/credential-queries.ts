@@ -54,7 +54,7 @@ export function toMerchant(row: MerchantColumns): CallerMerchant {
 }
 
 /** Decodes the hashes in a subquery, so that PostgreSQL uses the index on the hash. */
-export function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
+function anyHash(sql: Sql, hashes: readonly string[]): Fragment {
   return sql`any (array(select decode(hash, 'hex') from unnest(${hashes as string[]}::text[]) as hash))`;
 }
 

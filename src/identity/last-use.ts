@@ -7,7 +7,7 @@ import type { Account } from './caller.js';
 import { updateLastUse } from './credential-queries.js';
 
 /** At most one write in this time, so that most requests need none. */
-export const LAST_USE_INTERVAL_MS = 5 * MINUTE_MS;
+const LAST_USE_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** Accounts whose last use has been sent to the database. The next cache refresh replaces the object with one that has the new time. */
 const recorded = new WeakSet<Account>();

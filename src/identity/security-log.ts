@@ -55,7 +55,7 @@ export class SecurityLog {
     const who = [merchantId, address, accountId, applicationId, deviceId, employeeId];
     const key = JSON.stringify([kind, details?.['reason'], ...who]);
     if (this.#counted.has(key) || this.#counted.size < MAX_KINDS) return [key, entry];
-    return [kind, { kind, details: { record: 'many different sources' } }];
+    return [kind, { kind, details: { note: 'many different sources' } }];
   }
 
   #endWindow(): void {

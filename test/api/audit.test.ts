@@ -197,6 +197,11 @@ describe('a flood of refusals', () => {
       }
       await log.close();
       expect(await countOf(own, 'ACCESS_REFUSED')).toEqual({ rows: 202, times: 5000 });
+      const others = await own.database.sql<{ details: unknown }[]>`
+        select distinct details
+        from audit_events
+        where kind = 'ACCESS_REFUSED' and address is null`;
+      expect(others).toEqual([{ details: { note: 'many different sources' } }]);
     } finally {
       await own.stop();
     }

@@ -88,8 +88,8 @@ export interface TenderEvent {
 }
 
 /**
- * Records the event in the device's open shift and returns the id of the shift. Returns null if the shift opened after
- * the event: an event of an earlier shift, which is closed by now, is not recorded in another one (decision 0058).
+ * Records the event in the device's open shift and returns the id of the shift. Returns null if there is no open shift, or
+ * if it opened after the event: an event of an earlier shift is not recorded in another one (decision 0058).
  */
 export async function recordTender(tx: Tx, act: DrawerTenderContext, event: TenderEvent): Promise<string | null> {
   return recordInOpenShift(tx, act, () => event);

@@ -3,10 +3,10 @@ import { Refusal } from '../../base/errors.js';
 import type { Sql, Tx } from '../../database/database.js';
 import { deleteKey, findKey, type IdempotencyKey } from './queries.js';
 
-interface Comparison {
-  /** Whether this hash is the hash of the current request. */
-  readonly isSame: (requestHash: Buffer) => boolean;
-  /** The field that holds the key. */
+export interface KeyedRequest {
+  readonly key: IdempotencyKey;
+  readonly hash: Buffer;
+  /** The request field that holds the key. */
   readonly field: string;
 }
 
@@ -14,11 +14,10 @@ interface Comparison {
 export async function findIdByKey(
   sql: Sql,
   merchantId: string,
-  key: IdempotencyKey,
-  { isSame, field }: Comparison,
+  { key, hash, field }: KeyedRequest,
 ): Promise<string | undefined> {
   const known = await findKey(sql, merchantId, key);
-  if (known && !isSame(known.requestHash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
+  if (known && !known.requestHash.equals(hash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
   return known?.madeId;
 }
 

@@ -92,7 +92,7 @@ export async function payOrder(context: CheckoutContext, token: string, sourceId
     isDeclined = paid.state === 'REJECTED';
     return paid;
   } finally {
-    if (!isDeclined) counted.uncountAttempt();
+    if (!isDeclined) counted.uncount();
   }
 }
 

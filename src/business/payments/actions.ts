@@ -167,8 +167,8 @@ async function replay(
   request: NormalizedRequest,
 ): Promise<CreateResult<PaymentWithJson> | undefined> {
   const { database, merchant } = context;
-  const comparison = { isSame: (hash: Buffer) => request.matchesHash(hash), field: 'idempotency_key' };
-  const paymentId = await findIdByKey(database.sql, merchant.id, key, comparison);
+  const keyed = { key, hash: request.hash, field: 'idempotency_key' };
+  const paymentId = await findIdByKey(database.sql, merchant.id, keyed);
   if (paymentId === undefined) return undefined;
   const created = await findPaymentWithJson(database.sql, merchant.id, paymentId);
   return { created: created ?? (await resolveCreate(context, paymentId)), replayed: true };

@@ -87,7 +87,7 @@ async function recordOutcome(
   const unresolved = await lockUnresolved(tx, merchant.id, paymentId);
   if (!unresolved) return; // another request or worker recorded it
   // A tender of a sale is captured at the time the register sent it. Its movement is dated now.
-  const isTender = unresolved.payment.saleId !== paymentId;
+  const isTender = unresolved.payment.channel !== 'API';
   const at = isTender ? unresolved.payment.createdAt : now;
   const payment = applyOutcome(unresolved.payment, outcome, { autocomplete, at, receivedAt: now });
   await movePaymentToOutcome(tx, merchant.id, payment, toChargeMovement(ids, payment, now));

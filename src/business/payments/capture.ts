@@ -73,7 +73,10 @@ export async function reverseOrVoid(
   return reversal?.refund;
 }
 
-/** Undefined if nothing is left to refund. Payments that can be cancelled have no receipt, so the breakdown has the tip only. */
+/**
+ * Undefined if nothing is left to refund. The breakdown has the tip only: a payment that can be reversed is of the API, or of a
+ * sale that was never paid in full.
+ */
 async function toReversalOfRemainder(
   tx: Tx,
   { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,

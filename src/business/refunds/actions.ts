@@ -7,7 +7,7 @@ import type { NormalizedRequest } from '../../base/normalized-request.js';
 import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
-import { findIdByKey } from '../idempotency/actions.js';
+import { findIdByKey, type KeyedRequest } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/queries.js';
 import type { CreateResult } from '../payments/actions.js';
 import { hasOwnLedger, type OutcomeWriter, type ProcessorWorkContext, toProcessorMerchant } from '../payments/calls.js';
@@ -48,12 +48,12 @@ export interface NewRefund {
 export async function refundPayment(context: ApplicationContext, input: NewRefund): Promise<CreateResult<Refund>> {
   const { database, merchant, caller, ids, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: input.key };
-  const request = { key, hash: input.request.hash, field: 'idempotency_key', normalized: input.request };
+  const request = { key, hash: input.request.hash, field: 'idempotency_key' };
   const id = newRefundId(ids, input.paymentId);
   return database.transaction(async (tx) => {
     // A refusal below rolls back the key, so the caller can correct the request and send it again with the same key.
     if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
-      const known = requireExisting(await findRefundIdByKey(tx, merchant.id, request));
+      const known = requireExisting(await findIdByKey(tx, merchant.id, request));
       return { created: requireExisting(await findRefund(tx, merchant.id, known)), replayed: true };
     }
     const payment = await lockPayment(tx, merchant.id, input.paymentId);
@@ -78,24 +78,6 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
     });
     return { created: requireExisting(created), replayed: false };
   });
-}
-
-interface KeyedRequest {
-  readonly key: IdempotencyKey;
-  readonly hash: Buffer;
-  /** The request field that holds the key. */
-  readonly field: string;
-  readonly normalized?: NormalizedRequest;
-}
-
-/** The id of the refund that the key created. Undefined for a new key. */
-async function findRefundIdByKey(
-  tx: Tx,
-  merchantId: string,
-  { key, hash, field, normalized }: KeyedRequest,
-): Promise<string | undefined> {
-  const isSame = (known: Buffer) => normalized?.matchesHash(known) ?? known.equals(hash);
-  return findIdByKey(tx, merchantId, key, { isSame, field });
 }
 
 /** For a refund that this transaction inserted, or that a key points to: it must exist. */
@@ -124,7 +106,7 @@ export async function createRefund(
     const locked = await lockSaleForRefund(tx, merchant.id, { ...input, refundScope: input.type });
     const request =
       input.key === undefined ? undefined : toKeyedRequest(locked, input, caller.applicationId, input.key);
-    const known = request && (await findRefundIdByKey(tx, merchant.id, request));
+    const known = request && (await findIdByKey(tx, merchant.id, request));
     if (known !== undefined) {
       return { created: requireNotFailed(await listRefundRecords(tx, merchant.id, known)), replayed: true };
     }

@@ -34,7 +34,7 @@ export async function requireDiscountPermission(context: SaleContext, receipt: R
   throw refuse(context, limited.name, { field: 'occurred_at', detail });
 }
 
-/** Records the refusal here, because the response to a batch of offline sales is a success and is not recorded elsewhere. */
+/** Records the refusal here: no other code does, and the response to a batch of offline sales is a success. */
 function refuse(context: SaleContext, discount: string, { field, detail }: { field: string; detail: string }): Refusal {
   const details = { reason: 'restricted discount', discount };
   context.securityLog.record({ kind: 'ACCESS_REFUSED', ...actorOf(context), details });

@@ -107,7 +107,7 @@ interface ReadContext {
 /** Reads a body that its schema has accepted, and refuses what a schema cannot express. */
 export function readSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
   try {
-    return toNewSale(body, context);
+    return readNewSale(body, context);
   } catch (error) {
     // The detail has the index of the line. The field has no index, like the fields that the schema check names.
     if (!(error instanceof Refusal) || error.field === undefined) throw error;
@@ -115,12 +115,12 @@ export function readSale(body: Static<typeof SaleBody>, context: ReadContext): N
   }
 }
 
-function toNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
+function readNewSale(body: Static<typeof SaleBody>, context: ReadContext): NewSaleWithReturns {
   const { currency } = context;
   const field = 'total_money';
   const sale = {
     registerSaleId: body.id,
-    receipt: readReceipt(body, context),
+    receipt: readReceiptInput(body, context),
     expectedDue: body.total_money && readAmount(body.total_money, { currency, field, least: 0 }),
     tenders: (body.tenders ?? []).map((tender, index) => readTender(tender, currency, `tenders.${index}.`)),
     returns: readReturns(body, context),
@@ -140,7 +140,7 @@ function readReturns({ returns = [] }: Static<typeof SaleBody>, { currency, atte
   }));
 }
 
-function readReceipt(body: Static<typeof SaleBody>, context: ReadContext): ReceiptInput {
+function readReceiptInput(body: Static<typeof SaleBody>, context: ReadContext): ReceiptInput {
   return {
     items: body.itemizations.map((item, index) => readItem(item, context, `itemizations.${index}`)),
     discounts: (body.discounts ?? []).map((line, index) => readDiscount(line, context, `discounts.${index}`)),

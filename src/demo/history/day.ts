@@ -10,7 +10,7 @@ import { type Crew, type GeneratedShift, generateShift } from './drawers.js';
 import { partOfDay } from './menu.js';
 import { generateOrder, type OrderEnd } from './online-orders.js';
 import { generateOnlinePayment } from './online-sales.js';
-import { REFUND_TAKES_MS, refundSale } from './refunds.js';
+import { generateSaleRefund, REFUND_TAKES_MS } from './refunds.js';
 import { type GeneratedSale, generateRegisterSale } from './register-sales.js';
 import { handoverOf, type Place, type Scenario, type WorkingDay } from './scenario.js';
 import { generateTimecard, type Stint, type TimecardRecord } from './timecards.js';
@@ -226,7 +226,10 @@ function refundLater(
   if (!day || !at || at + REFUND_TAKES_MS > now) return payments;
   const captured = payments.map(({ payment }) => payment).filter(({ capturedAt }) => capturedAt !== null);
   const employeeId = cashierAt(day, chooseCrew(day, placeNumber), at);
-  const refunded = refundSale(scenario, captured as Parameters<typeof refundSale>[1], sale, { at, employeeId });
+  const refunded = generateSaleRefund(scenario, captured as Parameters<typeof generateSaleRefund>[1], sale, {
+    at,
+    employeeId,
+  });
   records.refunds.push(...refunded.refunds);
   records.movements.push(...refunded.movements);
   day.cashRefunds.push(...refunded.drawerEvents);

@@ -43,7 +43,7 @@ export function generateShift(
   const [endedAt, closedAt] = [instant(day.closesAt + 10 * MINUTE_MS), instant(day.closesAt + 25 * MINUTE_MS)];
   const isEnded = endedAt < now && finalState !== 'OPEN';
   const isClosed = closedAt < now && finalState === 'CLOSED';
-  const sums = computeSaleSums(events);
+  const sums = computeShiftSums(events);
   const { cashPayments, cashRefunds, cashPaidIn, cashPaidOut } = sums;
   const expectedCash = amount(OPENED_CASH + cashPayments - cashRefunds + cashPaidIn - cashPaidOut);
   const difference = random.happens(ODDS.difference) ? amount(random.between(-6, 4) * 50) : ZERO; // counted more or less than expected
@@ -71,7 +71,7 @@ export function generateShift(
   return { shift, events };
 }
 
-function computeSaleSums(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
+function computeShiftSums(events: readonly RecordedEvent[]): Pick<Shift, ShiftSum> {
   const sum = (name: ShiftSum) => add(...events.map((event) => amount(contributions(event)[name])));
   return {
     cashPayments: sum('cashPayments'),

@@ -15,7 +15,7 @@ import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes
 import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
 import { type OnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
-import { REFUND_TAKES_MS, refundOrder } from './refunds.js';
+import { generateOrderRefund, REFUND_TAKES_MS } from './refunds.js';
 import type { Place, Scenario } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
@@ -179,7 +179,7 @@ class OrderProgress {
     if (paid?.payment.status !== 'COMPLETED') return;
     const { canceledNote, refundedNote } = NOTES[action] ?? {};
     const reason = canceledNote ?? refundedNote ?? 'Order refunded';
-    const { payments, refunds, movements } = refundOrder(
+    const { payments, refunds, movements } = generateOrderRefund(
       this.#scenario,
       { ...paid.payment, status: 'COMPLETED' },
       this.#sale,

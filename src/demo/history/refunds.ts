@@ -42,7 +42,7 @@ type RefundedSale = Pick<Sale | OnlineSale, 'kind' | 'id' | 'locationId' | 'stat
   Partial<Pick<Sale, 'deviceId' | 'employeeId'>> & { readonly receipt: ReceiptRecord };
 
 /** Refunds a whole sale, or a part of it if it has one tender. A payment of an application has no `sale`. */
-export function refundSale(
+export function generateSaleRefund(
   source: RandomSource,
   payments: readonly Payment[],
   sale: RefundedSale | undefined,
@@ -76,7 +76,7 @@ export function refundSale(
 }
 
 /** Refunds a whole order that is cancelled or refunded, as `refundRemainder` does. */
-export function refundOrder(
+export function generateOrderRefund(
   source: RandomSource,
   payment: Payment,
   sale: RefundedSale,
