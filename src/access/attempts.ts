@@ -44,7 +44,7 @@ async function countAttempt(database: Database, subjects: readonly AttemptSubjec
     if (count.failures > maxFailures) {
       await uncountAttempt(database, counted);
       throw new Refusal('RATE_LIMITED', {
-        detail: 'Too many failed attempts to sign in; try again later.',
+        detail: 'Too many failed attempts to sign in. Try again later.',
         retryAfterSeconds: Math.ceil((count.windowEndsAt - now) / SECOND_MS),
       });
     }
