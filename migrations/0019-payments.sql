@@ -107,7 +107,7 @@ create table payments (
   card_details json,
   details json not null,
   errors json,
-  shown text generated always as (
+  v2_json text generated always as (
     case when source_type = 'CARD' then printed_payment(
       payment_id, location_id, status, source_type, created_at, updated_at, captured_at, currency, amount, tip, total,
       app_fee, fee, refunded, refund_ids, employee_id, errors, card_details, details, reversed_fee, reversed_at
@@ -160,7 +160,7 @@ create table processor_calls (
   cancel_after boolean not null default false,
   -- In real time: the time of the next retry, and the end of a worker's lease.
   retry_at timestamptz not null,
-  taken_until timestamptz,
+  leased_until timestamptz,
   primary key (merchant_id, payment_id)
 );
 

@@ -381,7 +381,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       how: 'a completed payment is to be voided',
       names: ({ completed }) => completed,
-      by: (sql, sound) => insertDue(sql, sound, 'VOID_PAYMENT', sound.completed),
+      by: (sql, sound) => insertDue(sql, sound, 'EXPIRE_PAYMENT', sound.completed),
     },
     {
       how: 'a completed refund is to be finished',
@@ -391,12 +391,12 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       how: 'the hold of an approved payment is to be released',
       names: ({ approved }) => approved,
-      by: (sql, sound) => insertDue(sql, sound, 'RELEASE_HOLD', sound.approved),
+      by: (sql, sound) => insertDue(sql, sound, 'SEND_VOID', sound.approved),
     },
     {
       how: 'money is to be given back without a reversal',
       names: ({ completed }) => completed,
-      by: (sql, sound) => insertDue(sql, sound, 'GIVE_BACK', sound.completed),
+      by: (sql, sound) => insertDue(sql, sound, 'SEND_REVERSAL', sound.completed),
     },
     {
       how: 'the day of no place is to be closed',

@@ -15,8 +15,8 @@ export interface Receiver {
 }
 
 /** For the alias `d`: no worker has claimed it, or the lease has expired. */
-function isFree(sql: Sql, now: Instant): Fragment {
-  return sql`(d.taken_until is null or d.taken_until <= ${now})`;
+function isUnclaimed(sql: Sql, now: Instant): Fragment {
+  return sql`(d.leased_until is null or d.leased_until <= ${now})`;
 }
 
 /** Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. */
@@ -30,7 +30,7 @@ export async function listReceivers(
     cross join lateral (
       select d.merchant_id
       from webhook_deliveries d
-      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isFree(sql, now)}
+      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isUnclaimed(sql, now)}
       order by d.run_at
       limit ${limit}
     ) as due
@@ -73,7 +73,7 @@ export async function updateDeliveriesToClaimed(
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
-        and ${isFree(tx, now)}
+        and ${isUnclaimed(tx, now)}
         and not exists (
           select from webhook_deliveries earlier
           where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
@@ -85,23 +85,23 @@ export async function updateDeliveriesToClaimed(
       limit ${tx.unsafe(String(limit))} -- a literal, so that PostgreSQL can keep a generic plan
       for update skip locked
     ),
-    taken as (
+    claimed as (
       update webhook_deliveries d
-      set taken_until = ${until}
+      set leased_until = ${until}
       from free
       where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
       returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
         d.first_tried_at, d.fault, d.ordinal
     )
     select
-      taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
-      taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
+      claimed.delivery_id as id, claimed.merchant_id, claimed.subscription_id, claimed.failures, claimed.retry_reason, claimed.first_tried_at,
+      claimed.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
       known.permission is null or known.permission in (select permission from held) as is_allowed
-    from taken
-    join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
-    join webhook_subscriptions s on s.subscription_id = taken.subscription_id
+    from claimed
+    join webhook_events e on e.merchant_id = claimed.merchant_id and e.event_id = claimed.event_id
+    join webhook_subscriptions s on s.subscription_id = claimed.subscription_id
     left join ${requiredPermissions(tx)} on known.kind = e.kind
-    order by taken.ordinal`;
+    order by claimed.ordinal`;
 }
 
 /** Cancels deliveries for which the application no longer has the permission. */
@@ -112,7 +112,7 @@ export async function moveDeliveriesToGivenUp(
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-    set state = 'GIVEN_UP', run_at = null, taken_until = null
+    set state = 'GIVEN_UP', run_at = null, leased_until = null
     where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[]) and state = 'WAITING'`;
 }
 
@@ -164,7 +164,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           else 'WAITING'
         end,
         run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end,
-        taken_until = null
+        leased_until = null
       from tried
       where d.merchant_id = ${merchantId} and d.delivery_id = tried.delivery_id
       returning d.delivery_id, d.attempts
@@ -178,14 +178,14 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
 }
 
 /** Releases claimed deliveries that were not attempted, so that another worker can claim them at once. */
-export async function updateDeliveriesToFree(
+export async function updateDeliveriesToUnclaimed(
   tx: Tx,
   { merchantId }: Receiver,
   deliveryIds: readonly string[],
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-    set taken_until = null
+    set leased_until = null
     where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[])`;
 }
 
@@ -259,7 +259,7 @@ export async function moveDeliveryToWaiting(
   const [row] = await tx<{ found: boolean; moved: boolean }[]>`
     with moved as (
       update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
+      set state = 'WAITING', run_at = ${now}, leased_until = null, failures = 0
       where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
         and ${mayBeResent(tx)}
       returning delivery_id

@@ -210,7 +210,7 @@ describe('a subscription', () => {
     expect(ids.size).toBe(2);
   });
 
-  it('is not told what was recorded before the permission went away, at once or when it is replayed', async () => {
+  it('is not told what was recorded before the permission went away, at once or when it is resent', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     receiver.answering = (response) => response.writeHead(500).end();
     await subscribe(server, { token }, receiver.url);
@@ -220,7 +220,7 @@ describe('a subscription', () => {
     await hurry(server);
     const [delivery] = await untilSettled(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
-    const path = `/api/dashboard/webhook-deliveries/${delivery.id}/replay`;
+    const path = `/api/dashboard/webhook-deliveries/${delivery.id}/resend`;
     expect((await owner.call('POST', path)).status).toBe(400);
     expect(receiver.received).toHaveLength(1);
   });

@@ -29,7 +29,7 @@ afterEach(async () => {
   await receiver.close();
   await server.database.sql`delete from webhook_subscriptions`;
   await server.database.sql`
-    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, taken_until = null where state = 'WAITING'`;
+    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, leased_until = null where state = 'WAITING'`;
 });
 
 interface Shown {
@@ -108,7 +108,7 @@ describe('a receiver that does not take a message', () => {
     });
   });
 
-  it('is told 12 times in a day, then given up; a replay begins anew', async () => {
+  it('is told 12 times in a day, then given up; resending it starts the retries again', async () => {
     await subscribe(server, merchant, receiver.url);
     receiver.answering = answer(500);
     await pay(server, merchant);
@@ -121,8 +121,8 @@ describe('a receiver that does not take a message', () => {
     expect(receiver.received[11]?.headers['square-retry-number']).toBe('11');
 
     receiver.answering = answer(200);
-    const replayed = await owner.call('POST', `/api/dashboard/webhook-deliveries/${await onlyDelivery()}/replay`);
-    expect([replayed.status, replayed.body]).toEqual([200, {}]);
+    const resent = await owner.call('POST', `/api/dashboard/webhook-deliveries/${await onlyDelivery()}/resend`);
+    expect([resent.status, resent.body]).toEqual([200, {}]);
     expect((await tried(13)).delivery.state).toBe('DELIVERED');
     expect(receiver.received[12]?.headers).not.toHaveProperty('square-retry-number');
     expect(receiver.received[12]?.text).toBe(receiver.received[0]?.text);
@@ -261,7 +261,7 @@ describe('dashboard.listWebhookDeliveries and its siblings', () => {
     const [{ id }] = body.deliveries;
     for (const [method, path] of [
       ['GET', `/api/dashboard/webhook-deliveries/${id}`],
-      ['POST', `/api/dashboard/webhook-deliveries/${id}/replay`],
+      ['POST', `/api/dashboard/webhook-deliveries/${id}/resend`],
     ] as const) {
       expect((await stranger.call(method, path)).status).toBe(404);
     }

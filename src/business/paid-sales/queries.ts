@@ -1,10 +1,10 @@
 /** SQL statements that read sales together with their tenders and refunds. */
 import type { Fragment, Sql } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -23,8 +23,8 @@ export interface SaleFilter {
   readonly includePartial: boolean;
   readonly created: TimeRange;
   /** The order that decides which end of the time range is inclusive (decision 0007). Default: `order`. */
-  readonly bounds?: Order;
-  readonly order: Order;
+  readonly bounds?: SortOrder;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 

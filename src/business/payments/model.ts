@@ -88,11 +88,6 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly errors: readonly PaymentError[] | null;
 }
 
-/** A payment with the JSON text that v2 returns for it. */
-export interface PaymentWithJson extends Payment {
-  readonly shown: string;
-}
-
 export type PendingPayment = Payment<'PENDING'>;
 
 /**

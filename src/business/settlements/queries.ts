@@ -4,10 +4,10 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -74,7 +74,7 @@ export async function findSettlementWithEntries(
 export interface SettlementFilter extends VisibleScope {
   readonly status: SettlementStatus | undefined;
   readonly initiated: TimeRange;
-  readonly order: Order;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 
