@@ -113,9 +113,9 @@ create table webhook_attempts (
   number integer not null,
   started_at timestamptz not null,
   duration_ms integer not null,
-  -- The status of the receiver's response, null without a response. `answer` has the first bytes of its body.
+  -- The status of the receiver's response, null without a response. `response` has the first bytes of its body.
   status integer,
   failure text check (failure in ('http_timeout', 'http_error', 'ssl_error', 'other_error')),
-  answer text not null,
+  response text not null,
   primary key (merchant_id, delivery_id, number)
 );

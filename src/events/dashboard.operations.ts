@@ -22,7 +22,7 @@ import {
   WebhookSubscription,
 } from './webhooks.view.js';
 
-const Answer = Type.Object({ subscription: WebhookSubscription });
+const SubscriptionResponse = Type.Object({ subscription: WebhookSubscription });
 
 /** The scope of an application that the owner registered. It receives events of every merchant that authorized it. */
 async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
@@ -41,7 +41,7 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Subscribes one of the owner's applications to events of every merchant that authorized it.",
     body: NewSubscriptionBody,
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { params: { application_id }, body }) {
       const scope = await ownScope(context, application_id);
       return { subscription: toSubscription(await createSubscription(context, scope, fromNewSubscription(body))) };
@@ -75,7 +75,7 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Updates the given fields of a subscription of one of the owner's applications.",
     body: ChangedSubscriptionBody,
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { params: { application_id, subscription_id }, body }) {
       const scope = await ownScope(context, application_id);
       const changed = await changeSubscription(context, scope, subscription_id, fromChangedSubscription(body));
@@ -90,7 +90,7 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Deletes a subscription. Its pending deliveries are cancelled.',
+    summary: 'Deletes a subscription. Its pending deliveries are canceled.',
     response: Nothing,
     async handle(context, { params: { application_id, subscription_id } }) {
       await removeSubscription(context, await ownScope(context, application_id), subscription_id);

@@ -138,15 +138,15 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
     duration_ms: attempt.durationMs,
     status: attempt.status,
     failure: attempt.failure,
-    answer: attempt.answer,
+    response: attempt.response,
     retry_at: attempt.retryAt === undefined ? null : toTimestamp(attempt.retryAt),
   }));
   await tx`
     with tried as materialized (
-      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
+      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, response, retry_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as tried (
         delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer, status integer,
-        failure text, answer text, retry_at timestamptz
+        failure text, response text, retry_at timestamptz
       )
       order by delivery_id
     ),
@@ -170,9 +170,9 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
       returning d.delivery_id, d.attempts
     )
     insert into webhook_attempts (
-      merchant_id, delivery_id, number, started_at, duration_ms, status, failure, answer
+      merchant_id, delivery_id, number, started_at, duration_ms, status, failure, response
     )
-    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
+    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, response
     from tried
     join moved using (delivery_id)`;
 }
@@ -234,7 +234,7 @@ export async function findDelivery(
   const rows = await sql<(Delivery & { number: number | null } & Outcome)[]>`
     select
       d.delivery_id as id, d.event_id, e.kind, e.entity_id, d.subscription_id, d.state, d.attempts, d.run_at,
-      d.created_at, d.fault, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
+      d.created_at, d.fault, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.response
     from webhook_deliveries d
     join webhook_events e using (merchant_id, event_id)
     left join webhook_attempts a using (merchant_id, delivery_id)
@@ -242,8 +242,8 @@ export async function findDelivery(
     order by a.number`;
   const [first] = rows;
   if (!first) return undefined;
-  const tried = rows.flatMap(({ number, startedAt, durationMs, status, failure, answer }) =>
-    number === null ? [] : [{ number, startedAt, durationMs, status, failure, answer }],
+  const tried = rows.flatMap(({ number, startedAt, durationMs, status, failure, response }) =>
+    number === null ? [] : [{ number, startedAt, durationMs, status, failure, response }],
   );
   return { ...first, tried };
 }

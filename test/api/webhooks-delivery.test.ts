@@ -34,7 +34,7 @@ afterEach(async () => {
 
 interface Shown {
   readonly delivery: { state: string; attempt_count: number; next_attempt_at?: string };
-  readonly attempts: { number: number; status_code?: number; failure?: string; answer: string; started_at: string }[];
+  readonly attempts: { number: number; status_code?: number; failure?: string; response: string; started_at: string }[];
 }
 
 async function onlyDelivery(): Promise<string> {
@@ -83,7 +83,7 @@ describe('a receiver that does not take a message', () => {
         duration_ms: expect.any(Number),
         ...(status_code && { status_code }),
         failure,
-        answer: says,
+        response: says,
       },
     ]);
     expect(first.delivery).toMatchObject({ state: 'WAITING', attempt_count: 1 });
@@ -162,7 +162,7 @@ describe('an answer', () => {
     receiver.answering = answer(200, `\0${'x'.repeat(5000)}`);
     await pay(server, merchant);
     const { attempts, delivery } = await tried(1);
-    expect([delivery.state, attempts[0]?.answer]).toEqual(['DELIVERED', 'x'.repeat(1023)]);
+    expect([delivery.state, attempts[0]?.response]).toEqual(['DELIVERED', 'x'.repeat(1023)]);
   });
 
   it('that never ends is cut off, and counts by its status', async () => {

@@ -12,7 +12,7 @@ import type { OrderWithTender } from './model.js';
 
 const OrderResponse = Type.Object({ order: CheckoutOrder });
 
-/** The response to a payment: the order, or a refusal if it was declined or the order is cancelled. */
+/** The response to a payment: the order, or a refusal if it was declined or the order is canceled. */
 function toPayResponse(order: OrderWithTender): Static<typeof OrderResponse> {
   const response = { order: toCheckoutOrder(order) };
   if (order.state === 'REJECTED') throw toDeclineRefusal({ errors: order.tender?.errors ?? null }, response);

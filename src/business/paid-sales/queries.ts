@@ -19,7 +19,7 @@ export interface SaleFilter {
   readonly merchantId: string;
   /** Undefined: all locations. */
   readonly locationId: string | undefined;
-  /** Also lists sales that are open or cancelled. */
+  /** Also lists sales that are open or canceled. */
   readonly includePartial: boolean;
   readonly created: TimeRange;
   /** The order that decides which end of the time range is inclusive (decision 0007). Default: `order`. */

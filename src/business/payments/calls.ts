@@ -191,7 +191,7 @@ export async function expirePayment(
   return (tx) => voidApproved(tx, merchantId, paymentId, at);
 }
 
-/** Due work: an APPROVED payment was cancelled by its key. Voids it at the processor. */
+/** Due work: an APPROVED payment was canceled by its key. Voids it at the processor. */
 export async function sendVoidToProcessor(
   { processor, merchantId }: ProcessorWorkContext,
   paymentId: string,
@@ -252,7 +252,7 @@ async function releaseCallOnError<Result>(
   }
 }
 
-/** Marks a payment whose outcome is unknown, so that it is cancelled when the outcome is recorded. */
+/** Marks a payment whose outcome is unknown, so that it is canceled when the outcome is recorded. */
 export async function cancelWhenResolved(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await updateCallToCancelAfter(tx, merchantId, paymentId);
 }

@@ -66,7 +66,7 @@ export async function reverseOrVoid(
   return reversal?.refund;
 }
 
-/** Undefined if nothing is left to refund. Payments that can be cancelled have no receipt, so the breakdown has the tip only. */
+/** Undefined if nothing is left to refund. Payments that can be canceled have no receipt, so the breakdown has the tip only. */
 async function toReversalOfRemainder(
   tx: Tx,
   { merchantId, ids, at }: Omit<Change, 'notifyProcessor'>,
