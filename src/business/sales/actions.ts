@@ -9,7 +9,7 @@ import { toReceiptRecord } from '../receipts/record.js';
 import { type OnlineSale, type RingUpContext, type Sale, type SaleTender, toNewSale } from './model.js';
 import { insertSale, moveFreeSaleToCompleted, moveSaleToCanceled, updateSaleWithTender } from './queries.js';
 
-export interface RegisterSale extends RingUpContext {
+export interface NewRegisterSale extends RingUpContext {
   readonly receipt: ReceiptInput;
   /** The total that the register computed, if it sent one. It must equal the total that the server computes. */
   readonly expectedDue: Amount | undefined;
@@ -20,7 +20,7 @@ export interface RegisterSale extends RingUpContext {
 export async function openRegisterSale(
   tx: Tx,
   merchant: { readonly id: string; readonly currency: string },
-  { receipt: input, expectedDue, requestHash, ...ringUpContext }: RegisterSale,
+  { receipt: input, expectedDue, requestHash, ...ringUpContext }: NewRegisterSale,
 ): Promise<Sale | undefined> {
   const receipt = computeReceipt(identifyLines(input, merchant.id));
   if (expectedDue !== undefined && expectedDue !== receipt.due) {

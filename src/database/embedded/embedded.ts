@@ -5,8 +5,8 @@ import { databaseUrl } from './connection.js';
 import { isFilled } from './folder.js';
 import { DataFolderInUse, FolderLock } from './lock.js';
 import {
+  type DataFolder,
   type OwnedByOther,
-  type Place,
   prepareDataFolder,
   type Running,
   StartFailure,
@@ -80,7 +80,7 @@ export async function shareEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
   outage: string | undefined;
-  readonly #place: Place;
+  readonly #place: DataFolder;
   readonly #warn: (message: string, error?: Error) => void;
   readonly #onGiveUp: (error: Error) => void;
   /** Aborted when PostgreSQL must not be restarted any more: after `stop`, or after too many failures. */
@@ -92,7 +92,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
   #repairs: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  private constructor(place: Place, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
+  private constructor(place: DataFolder, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
     this.url = databaseUrl({ port: running.port, password: place.password });
     this.#place = place;
     this.#warn = warn ?? ignore;
@@ -101,7 +101,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     this.#watch();
   }
 
-  static async start(place: Place, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
+  static async start(place: DataFolder, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
     let supervised: SupervisedPostgres | undefined;
     const started = await startOrFindOwner(place, {
       onLockLost: () => {

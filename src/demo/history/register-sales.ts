@@ -23,7 +23,7 @@ export interface GeneratedSale {
 }
 
 /** When and by whom a sale is rung up, and the drawer shift of its cash. */
-export interface SaleContext {
+export interface GeneratedSaleContext {
   readonly at: Instant;
   readonly part: PartOfDay;
   readonly employeeId: string;
@@ -46,7 +46,7 @@ const ODDS = {
 const CASH: TenderSource = { kind: 'CASH', tendered: undefined };
 const VOUCHER: TenderSource = { kind: 'OTHER', name: 'Meal voucher' };
 
-export function generateRegisterSale(scenario: Scenario, place: Place, context: SaleContext): GeneratedSale {
+export function generateRegisterSale(scenario: Scenario, place: Place, context: GeneratedSaleContext): GeneratedSale {
   const { random, ids, now } = scenario;
   const { at, employeeId } = context;
   const registerSaleId = ids.newUuid();
@@ -117,7 +117,7 @@ interface TakenTender {
 function takeTender(
   scenario: Scenario,
   { device }: Place,
-  { at, employeeId, shiftId }: SaleContext,
+  { at, employeeId, shiftId }: GeneratedSaleContext,
   { sale, tender, isDeclined }: { readonly sale: Sale; readonly tender: NewTender; readonly isDeclined: boolean },
 ): TakenTender {
   const { random, ids, currency } = scenario;
