@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount, type SystemAccount } from './account.js';
 import { type Binaries, findBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
-import type { Address } from './connection.js';
+import type { PostgresAddress } from './connection.js';
 import { prepareDatabase } from './database.js';
 import { acquireLaunchLock } from './launch-lock.js';
 import { DataFolderInUse, FolderLock, findHolder, type Holder, type HolderRole } from './lock.js';
