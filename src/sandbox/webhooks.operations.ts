@@ -122,9 +122,9 @@ export const sandboxWebhookOperations = [
 
   operation({
     surface: 'sandbox',
-    name: 'hurryWebhookDeliveries',
+    name: 'flushWebhookDeliveries',
     method: 'POST',
-    path: '/api/sandbox/merchants/{merchant_id}/webhooks/hurry',
+    path: '/api/sandbox/merchants/{merchant_id}/webhooks/flush',
     permission: 'OPERATOR',
     summary: 'Sends pending retries and late webhooks now.',
     response: Type.Object({ deliveries: Type.Integer() }),

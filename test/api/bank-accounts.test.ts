@@ -18,8 +18,8 @@ const open = (change: Json = {}): Promise<TestOwner> =>
   createOwner(server, { clock: { now: MORNING, frozen: true }, ...change });
 const accountsOf = async (owner: TestOwner): Promise<readonly Json[]> =>
   made(await owner.call('GET', '/api/dashboard/bank-accounts')).bank_accounts;
-const inForce = async (owner: TestOwner): Promise<unknown[]> =>
-  (await accountsOf(owner)).filter((account) => account['in_force']).map(({ id }) => id);
+const active = async (owner: TestOwner): Promise<unknown[]> =>
+  (await accountsOf(owner)).filter((account) => account['active']).map(({ id }) => id);
 
 describe('dashboard.linkBankAccount', () => {
   it('links an account, and shows of its number the last four digits', async () => {
@@ -33,7 +33,7 @@ describe('dashboard.linkBankAccount', () => {
       type: 'BUSINESS_CHECKING',
       account_number_suffix: '6789',
       currency: 'USD',
-      in_force: true,
+      active: true,
       linked_at: MORNING,
     });
     expect(await accountsOf(owner)).toEqual([bank_account]);
@@ -128,20 +128,20 @@ describe('which account is in force', () => {
     const owner = await open();
     const first = await linkAccount(owner);
     const second = await linkAccount(owner, { account_number: '987654321' });
-    expect(await inForce(owner)).toEqual([first]);
-    const path = `/api/dashboard/bank-accounts/${second}/put-in-force`;
-    expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, in_force: true });
-    expect(await inForce(owner)).toEqual([second]);
+    expect(await active(owner)).toEqual([first]);
+    const path = `/api/dashboard/bank-accounts/${second}/activate`;
+    expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, active: true });
+    expect(await active(owner)).toEqual([second]);
     expect((await owner.call('POST', path)).status).toBe(200);
-    expect(await inForce(owner)).toEqual([second]);
+    expect(await active(owner)).toEqual([second]);
   });
 
   it('is never that of another merchant', async () => {
     const [owner, other] = [await open(), await open()];
     const [own, theirs] = [await linkAccount(owner), await linkAccount(other)];
-    const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/put-in-force`);
+    const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/activate`);
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND' });
-    expect([await inForce(owner), await inForce(other)]).toEqual([[own], [theirs]]);
+    expect([await active(owner), await active(other)]).toEqual([[own], [theirs]]);
   });
 });
 

@@ -163,7 +163,7 @@ describe('a recent sign-in', () => {
       'deleteWebhookSubscription',
       'linkBankAccount',
       'pairDevice',
-      'putBankAccountInForce',
+      'activateBankAccount',
       'registerApplication',
       'revokeAuthorization',
       'revokePublishableKey',

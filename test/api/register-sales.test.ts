@@ -296,7 +296,7 @@ describe('register.takeTender', () => {
   });
 });
 
-describe('register.showSale', () => {
+describe('register.retrieveSale', () => {
   it('shows a sale to those who may look at the history', async () => {
     const till = await newTill();
     const sale = await sell(till);

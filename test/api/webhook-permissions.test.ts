@@ -16,7 +16,7 @@ import {
   type WireTokens,
 } from '../support/oauth.js';
 import { pay } from '../support/payments.js';
-import { ALL_EVENTS, hurry, Receiver, subscribe, untilSettled, type WireSubscription } from '../support/receiver.js';
+import { ALL_EVENTS, flush, Receiver, subscribe, untilSettled, type WireSubscription } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const PATH = '/v2/webhooks/subscriptions';
@@ -217,7 +217,7 @@ describe('a subscription', () => {
     await pay(server, merchant);
     await receiver.until(1);
     await expire(token);
-    await hurry(server);
+    await flush(server);
     const [delivery] = await untilSettled(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
     const path = `/api/dashboard/webhook-deliveries/${delivery.id}/resend`;
@@ -236,7 +236,7 @@ describe('a subscription', () => {
     // The one authorization that showed payments ends; another one stays.
     await server.database.sql`update authorizations set revoked_at = now() where merchant_id = ${merchant.id}`;
     await grant(server, application, merchant.id, ['ITEMS_READ']);
-    await hurry(server);
+    await flush(server);
     const [delivery] = await untilSettled(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
     expect(receiver.received).toHaveLength(1);

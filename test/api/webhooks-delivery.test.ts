@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { askUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { approve, expectBooksInOrder, pay } from '../support/payments.js';
-import { answer, hurry, Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { answer, flush, Receiver, subscribe, untilSettled } from '../support/receiver.js';
 import { cloneDatabase, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -92,7 +92,7 @@ describe('a receiver that does not take a message', () => {
     expect(pause).toBeLessThan(70_000);
 
     receiver.answering = answer(204);
-    await hurry(server);
+    await flush(server);
     const second = await tried(2);
     expect(second.delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 2 });
     expect(second.delivery).not.toHaveProperty('next_attempt_at');
@@ -114,7 +114,7 @@ describe('a receiver that does not take a message', () => {
     await pay(server, merchant);
     for (let attempt = 1; attempt <= 12; attempt++) {
       expect((await tried(attempt)).delivery.state).toBe(attempt === 12 ? 'GIVEN_UP' : 'WAITING');
-      await hurry(server);
+      await flush(server);
     }
     await sleep(300);
     expect(receiver.received).toHaveLength(12);

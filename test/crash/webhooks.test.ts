@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
-import { hurry, Receiver, subscribe } from '../support/receiver.js';
+import { flush, Receiver, subscribe } from '../support/receiver.js';
 import { cloneDatabase, OPERATOR_KEY, startTestServer, type TestDatabase } from '../support/server.js';
 
 const FIXTURE = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
@@ -68,7 +68,7 @@ it('kill -9 in the middle of 1,000 deliveries loses none', async () => {
 
   const rescuer = await startTestServer({ databaseUrl: database.url });
   try {
-    await hurry(rescuer); // what the dead one had taken is free after half a minute
+    await flush(rescuer); // what the dead one had taken is free after half a minute
     await expect.poll(() => told.size, { timeout: 30_000 }).toBe(EVENTS);
     await expect
       .poll(async () => [...(await rescuer.database.sql`select state, count(*) from webhook_deliveries group by 1`)], {

@@ -96,7 +96,7 @@ export async function subscribe(
 }
 
 /** Lets everything that waits be tried now: what in reality comes minutes and hours later. */
-export async function hurry({ database }: TestServer): Promise<void> {
+export async function flush({ database }: TestServer): Promise<void> {
   await database.sql`
     update webhook_deliveries set run_at = now() - interval '1 second', leased_until = null where run_at is not null`;
 }
