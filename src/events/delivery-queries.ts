@@ -104,7 +104,7 @@ export async function updateDeliveriesToClaimed(
     order by claimed.ordinal`;
 }
 
-/** Cancels deliveries for which the application no longer has the permission. */
+/** Gives up deliveries for which the application no longer has the permission. */
 export async function moveDeliveriesToGivenUp(
   tx: Tx,
   { merchantId }: Receiver,

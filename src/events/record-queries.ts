@@ -88,7 +88,7 @@ function printedBody(sql: Sql): Fragment {
     end`;
 }
 
-/** A part of a statement: cancels the pending deliveries about the merchant to the applications in the CTE. */
+/** A part of a statement: gives up the pending deliveries about the merchant to the applications in the CTE. */
 export function moveApplicationDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
   return sql`
     update webhook_deliveries

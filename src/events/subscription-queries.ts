@@ -165,7 +165,7 @@ export async function updateSignatureKey(
   return row?.signatureKey;
 }
 
-/** Cancels its pending deliveries too. */
+/** Gives up its pending deliveries too. */
 export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
   const [row] = await tx<{ found: boolean }[]>`
     with gone as (
