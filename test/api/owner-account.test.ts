@@ -158,12 +158,12 @@ const guarded = operations.filter(({ recentSignIn }) => recentSignIn);
 describe('a recent sign-in', () => {
   it('is asked for by what changes keys, tokens and where money goes', () => {
     expect(guarded.map(({ name }) => name).sort()).toEqual([
+      'activateBankAccount',
       'createPublishableKey',
       'createWebhookSubscription',
       'deleteWebhookSubscription',
       'linkBankAccount',
       'pairDevice',
-      'activateBankAccount',
       'registerApplication',
       'revokeAuthorization',
       'revokePublishableKey',

@@ -122,7 +122,7 @@ v2 testWebhookSubscription               POST   /v2/webhooks/subscriptions/{subs
 /** Our own surfaces, with what opens each operation; `approved` where the account must be (decision 20). */
 const OWN = `
 dashboard signIn                  POST   /api/dashboard/session                               ANYONE
-dashboard showSession             GET    /api/dashboard/session                               OWNER
+dashboard retrieveSession         GET    /api/dashboard/session                               OWNER
 dashboard signOut                 DELETE /api/dashboard/session                               OWNER
 dashboard confirmPassword         POST   /api/dashboard/session/confirm                       OWNER
 dashboard changePassword          PUT    /api/dashboard/password                              OWNER
