@@ -5,27 +5,27 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Breach, findBreaches, LAWS } from '../src/check/laws.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
-import { allowApplications, OAUTH_BREAKS, type SoundAuthorizations } from './support/broken-authorizations.js';
-import { EXPIRES_THOUGH_PAID, ORDER_BREAKS, orderThings, type SoundOrders } from './support/broken-orders.js';
-import { SALE_BREAKS, type SoundSales, sellThings } from './support/broken-sales.js';
-import { findTold, type SoundWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
+import { createAuthorizations, OAUTH_BREAKS, type ValidAuthorizations } from './support/broken-authorizations.js';
+import { createOrderRecords, EXPIRES_THOUGH_PAID, ORDER_BREAKS, type ValidOrders } from './support/broken-orders.js';
+import { createSaleRecords, SALE_BREAKS, type ValidSales } from './support/broken-sales.js';
+import { findDeliveryEvent, type ValidWebhooks, WEBHOOK_BREAKS } from './support/broken-webhooks.js';
 import { buildProgram } from './support/built.js';
 import { dropDatabase } from './support/drop-database.js';
 import { advance, approve, cancelByKey, pay, refund, tryToPay, usd, type WirePayment } from './support/payments.js';
-import { sure } from './support/people.js';
-import { keepRefunds, REFUND_BREAKS, type SoundRefunds } from './support/refund-breaks.js';
+import { ensureDefined } from './support/people.js';
+import { createRefundRecords, REFUND_BREAKS, type ValidRefunds } from './support/refund-breaks.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
-import { keepSettlements, SETTLEMENT_BREAKS, type SoundSettlements } from './support/settlement-breaks.js';
+import { createSettlementRecords, SETTLEMENT_BREAKS, type ValidSettlements } from './support/settlement-breaks.js';
 
-/** The ids of a business in which everything is as it should be, by what they are. */
-interface Sound extends SoundSettlements, SoundAuthorizations, SoundSales, SoundRefunds, SoundOrders, SoundWebhooks {
+/** The ids of a business with valid records, by their role. */
+interface Sound extends ValidSettlements, ValidAuthorizations, ValidSales, ValidRefunds, ValidOrders, ValidWebhooks {
   readonly completed: string;
   readonly approved: string;
   readonly failed: string;
   readonly voided: string;
   readonly reversed: string;
   readonly hidden: string;
-  /** A payment that was refunded in part, and its refunds. */
+  /** A partially refunded payment, and its refunds. */
   readonly refunded: string;
   readonly pendingRefund: string;
   readonly completedRefund: string;
@@ -42,8 +42,8 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   const rule = (effect: string) =>
     server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect });
   const part = { amount_money: usd(300) };
-  const settlements = await keepSettlements(server, merchant);
-  const refunds = await keepRefunds(server, business);
+  const settlements = await createSettlementRecords(server, merchant);
+  const refunds = await createRefundRecords(server, business);
 
   const completed = await pay(server, merchant, { tip_money: usd(100) });
   const approved = await approve(server, merchant);
@@ -62,7 +62,7 @@ async function runBusiness(server: TestServer): Promise<Sound> {
   await rule('TIME_OUT');
   expect((await tryToPay(server, merchant)).status).toBe(503);
 
-  // Of another payment, so that this one can still be refunded.
+  // A refund of another payment, so that the first one can still be refunded.
   const blocked = await pay(server, merchant);
   const failedRefund = await failRefund(server, merchant, blocked, () => rule('FAIL_REFUND'));
 
@@ -91,14 +91,14 @@ async function runBusiness(server: TestServer): Promise<Sound> {
     shift: ids['shift_id'] ?? '',
     timecard,
     deletedTimecard,
-    ...(await allowApplications(server, merchant.id, owner)),
-    ...(await sellThings(server, business)),
-    ...(await orderThings(server, business)),
-    ...(await findTold(sql, ids['delivery_id'] ?? '')),
+    ...(await createAuthorizations(server, merchant.id, owner)),
+    ...(await createSaleRecords(server, business)),
+    ...(await createOrderRecords(server, business)),
+    ...(await findDeliveryEvent(sql, ids['delivery_id'] ?? '')),
   };
 }
 
-/** A refund that fails, while others of the merchant wait for their time. */
+/** A refund that fails, while other due work of the merchant waits. */
 async function failRefund(
   server: TestServer,
   merchant: TestMerchant,
@@ -114,10 +114,10 @@ async function failRefund(
 
 interface Break {
   readonly how: string;
-  /** The row that the law has to name. */
+  /** The row that the law must name. */
   readonly names: (sound: Sound) => string;
   readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
-  /** What the database itself would not let happen. */
+  /** A constraint of the database that would prevent this change. */
   readonly unguarded?: readonly string[];
 }
 
@@ -137,7 +137,7 @@ const insertDue = (sql: Sql, sound: Sound, kind: string, subjectId: string) => s
   insert into due_work (merchant_id, kind, subject_id, due_at)
   values (${sound.merchant}, ${kind}, ${subjectId}, '2100-01-01T00:00:00Z'::text::timestamptz)`;
 
-/** Each law, and ways to break it and no other one. */
+/** Each law, with changes that break exactly that law. */
 const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...OAUTH_BREAKS,
   ...WEBHOOK_BREAKS,
@@ -145,12 +145,12 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ...ORDER_BREAKS,
   'pending and completed refunds match the reserved sums of their payment and never exceed its total': [
     {
-      how: 'goods went that nobody exchanged',
+      how: 'an exchanged amount has no exchange',
       names: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update payments set exchanged = 1 where payment_id = ${completed}`,
     },
     {
-      how: 'the reserved sum is one too high',
+      how: 'the reserved amount is one too high',
       names: ({ refunded }) => refunded,
       by: (sql, { refunded }) => sql`update payments set refunded = refunded + 1 where payment_id = ${refunded}`,
     },
@@ -161,7 +161,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update payments set refunded = 300 where payment_id = split_part(${failedRefund}, '_', 1)`,
     },
     {
-      how: 'refunds come to more than the payment',
+      how: 'refunds exceed the payment',
       names: ({ refunded }) => refunded,
       unguarded: ['payments_refunded'],
       async by(sql, { refunded, pendingRefund }) {
@@ -172,12 +172,12 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'a payment lists exactly its API and register refunds': [
     {
-      how: 'one is missing',
+      how: 'a refund is missing',
       names: ({ refunded }) => refunded,
       by: (sql, { refunded }) => sql`update payments set refund_ids = refund_ids[2:] where payment_id = ${refunded}`,
     },
     {
-      how: 'one is too many',
+      how: 'an unknown refund is listed',
       names: ({ completed }) => completed,
       by: (sql, { completed }) => sql`
         update payments set refund_ids = refund_ids || 'nobody'::text where payment_id = ${completed}`,
@@ -185,12 +185,12 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'the returned amount of a payment matches its completed refunds and movements, and never exceeds its total': [
     {
-      how: 'more went back than the movements say',
+      how: 'more is refunded than the movements show',
       names: ({ refunded }) => refunded,
       by: (sql, { refunded }) => sql`update payments set returned = returned + 1 where payment_id = ${refunded}`,
     },
     {
-      how: 'more went back than came in',
+      how: 'more is refunded than was paid',
       names: ({ refunded }) => refunded,
       unguarded: ['payments_returned'],
       async by(sql, sound) {
@@ -216,7 +216,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { completed }) => sql`delete from movements where payment_id = ${completed}`,
     },
     {
-      how: 'its charge stands twice',
+      how: 'it has two charges',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertMovement(sql, sound, sound.completed, 'CHARGE'),
     },
@@ -231,36 +231,36 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { completed }) => sql`update movements set fee = fee - 1 where payment_id = ${completed}`,
     },
     {
-      how: 'an approved one was charged',
+      how: 'an approved payment has a charge',
       names: ({ approved }) => approved,
       by: (sql, sound) => insertMovement(sql, sound, sound.approved, 'CHARGE'),
     },
     {
-      how: 'one that was voided was charged',
+      how: 'a voided payment has a charge',
       names: ({ voided }) => voided,
       by: (sql, sound) => insertMovement(sql, sound, sound.voided, 'CHARGE'),
     },
   ],
   'a movement has the merchant, location and currency of its payment': [
     {
-      how: 'to none',
+      how: 'the payment does not exist',
       names: () => 'BY-HAND',
       by: (sql, sound) => insertMovement(sql, sound, 'nobody', 'CHARGE'),
     },
     {
-      how: 'to one of another place',
+      how: 'the payment is at another location',
       names: ({ reversal }) => reversal,
       by: (sql, { reversal }) => sql`update movements set location_id = 'elsewhere' where movement_id = ${reversal}`,
     },
     {
-      how: 'to one in another currency',
+      how: 'the payment has another currency',
       names: ({ reversal }) => reversal,
       by: (sql, { reversal }) => sql`update movements set currency = 'CAD' where movement_id = ${reversal}`,
     },
   ],
   'returned fees never exceed the charged fees': [
     {
-      how: 'a refund gives back too much of them',
+      how: 'a refund returns too much of the fees',
       names: ({ refunded }) => refunded,
       by: (sql, { completedRefund }) => sql`
         update movements set fee = fee + 1000 where refund_id = ${completedRefund}`,
@@ -268,67 +268,67 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'a completed card refund has one movement of its kind and amount, and other refunds have none': [
     {
-      how: 'it has one of another kind',
+      how: 'its movement has another kind',
       names: ({ completedRefund }) => completedRefund,
       by: (sql, { completedRefund }) => sql`
         update movements set kind = 'REVERSAL' where refund_id = ${completedRefund}`,
     },
     {
-      how: 'one of cash has one',
+      how: 'a cash refund has a movement',
       names: ({ cashRefund }) => cashRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.cashRefund),
     },
     {
-      how: 'it has none',
+      how: 'it has no movement',
       names: ({ completedRefund }) => completedRefund,
       by: (sql, { completedRefund }) => sql`
         update movements set refund_id = null where refund_id = ${completedRefund}`,
     },
     {
-      how: 'it has two',
+      how: 'it has two movements',
       names: ({ completedRefund }) => completedRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.completedRefund),
     },
     {
-      how: 'a pending one has one',
+      how: 'a pending refund has a movement',
       names: ({ pendingRefund }) => pendingRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.pendingRefund),
     },
     {
-      how: 'a failed one has one',
+      how: 'a failed refund has a movement',
       names: ({ failedRefund }) => failedRefund,
       by: (sql, sound) => insertMovement(sql, sound, sound.refunded, 'REFUND', sound.failedRefund),
     },
   ],
   'times, fees and totals of a payment match its status': [
     {
-      how: 'the total is not the amount with the tip',
+      how: 'the total is not the amount plus the tip',
       names: ({ completed }) => completed,
       unguarded: ['payments_total'],
       by: (sql, { completed }) => sql`update payments set amount = amount - 1 where payment_id = ${completed}`,
     },
     {
-      how: 'a captured one has no fee',
+      how: 'a captured payment has no fee',
       names: ({ completed }) => completed,
       by: (sql, { completed }) => sql`update payments set fee = null where payment_id = ${completed}`,
     },
     {
-      how: 'an approved one has no end',
+      how: 'an approved payment has no expiry',
       names: ({ approved }) => approved,
       by: (sql, { approved }) => sql`update payments set delayed_until = null where payment_id = ${approved}`,
     },
     {
-      how: 'a failed one does not say why',
+      how: 'a failed payment has no reason',
       names: ({ failed }) => failed,
       by: (sql, { failed }) => sql`update payments set errors = null where payment_id = ${failed}`,
     },
     {
-      how: 'one that was voided has an end',
+      how: 'a voided payment has an expiry',
       names: ({ voided }) => voided,
       by: (sql, { voided }) => sql`update payments set delayed_until = created_at where payment_id = ${voided}`,
     },
     {
-      how: 'one that was reversed is not all back',
+      how: 'a reversed payment is not fully refunded',
       names: ({ reversed }) => reversed,
       async by(sql, { reversed, reversal }) {
         await sql`update movements set amount = amount + 1 where movement_id = ${reversal}`;
@@ -341,17 +341,17 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'an idempotency key refers to an existing payment or refund, which has no other key': [
     {
-      how: 'no such payment',
+      how: 'the payment does not exist',
       names: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'createPayment', 'nobody'),
     },
     {
-      how: 'no such refund',
+      how: 'the refund does not exist',
       names: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'refundPayment', 'nobody'),
     },
     {
-      how: 'no such refund of the first generation',
+      how: 'the v1 refund does not exist',
       names: () => 'BY-HAND',
       by: (sql, sound) => insertKey(sql, sound, 'createRefund', 'nobody'),
     },
@@ -364,7 +364,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'approved and pending payments and pending refunds have scheduled work, and no other record has': [
     EXPIRES_THOUGH_PAID,
     {
-      how: 'an approved payment is not due',
+      how: 'the expiry of an approved payment is not due',
       names: ({ approved }) => approved,
       by: (sql, { approved }) => sql`delete from due_work where subject_id = ${approved}`,
     },
@@ -374,42 +374,42 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { pendingRefund }) => sql`delete from due_work where subject_id = ${pendingRefund}`,
     },
     {
-      how: 'nobody asks what became of a payment',
+      how: 'an unknown outcome has no call to retry',
       names: ({ hidden }) => hidden,
       by: (sql, { hidden }) => sql`delete from processor_calls where payment_id = ${hidden}`,
     },
     {
-      how: 'a completed payment is to be voided',
+      how: 'the void of a completed payment is due',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'EXPIRE_PAYMENT', sound.completed),
     },
     {
-      how: 'a completed refund is to be finished',
+      how: 'the completion of a completed refund is due',
       names: ({ completedRefund }) => completedRefund,
       by: (sql, sound) => insertDue(sql, sound, 'FINISH_REFUND', sound.completedRefund),
     },
     {
-      how: 'the hold of an approved payment is to be released',
+      how: 'the release of an approved payment is due',
       names: ({ approved }) => approved,
       by: (sql, sound) => insertDue(sql, sound, 'SEND_VOID', sound.approved),
     },
     {
-      how: 'money is to be given back without a reversal',
+      how: 'a refund at the processor is due without a reversal',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'SEND_REVERSAL', sound.completed),
     },
     {
-      how: 'the day of no place is to be closed',
+      how: 'the close of an unknown location is due',
       names: () => 'nowhere',
       by: (sql, sound) => insertDue(sql, sound, 'CLOSE_DAY', 'nowhere'),
     },
     {
-      how: 'something is due that nobody knows how to do',
+      how: 'due work has an unknown kind',
       names: ({ completed }) => completed,
       by: (sql, sound) => insertDue(sql, sound, 'DANCE', sound.completed),
     },
     {
-      how: 'the processor is asked about a completed payment',
+      how: 'a completed payment has a call to the processor',
       names: ({ completed }) => completed,
       by: (sql, { merchant, completed }) => sql`
         insert into processor_calls (merchant_id, payment_id, action, retry_at)
@@ -426,7 +426,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         update cash_drawer_shifts set cash_paid_in = cash_paid_in + 1 where shift_id = ${shift}`,
     },
     {
-      how: 'a refund is among the cancelled payments',
+      how: 'a refund is counted without an event',
       names: ({ shift }) => shift,
       by: (sql, { shift }) => sql`
         update cash_drawer_shifts
@@ -441,19 +441,19 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'a timecard matches its last event': [
     {
-      how: 'its beginning was moved',
+      how: 'its begin differs from its events',
       names: ({ timecard }) => timecard,
       by: (sql, { timecard }) => sql`
         update timecards set clockin_at = clockin_at - interval '1 hour' where timecard_id = ${timecard}`,
     },
     {
-      how: 'its end was taken away',
+      how: 'its end is missing',
       names: ({ timecard }) => timecard,
       by: (sql, { timecard }) => sql`
         update timecards set clockout_at = null, clockout_location_id = null where timecard_id = ${timecard}`,
     },
     {
-      how: 'it came back from deletion',
+      how: 'it is not deleted although its events are',
       names: ({ deletedTimecard }) => deletedTimecard,
       by: (sql, { deletedTimecard }) => sql`
         update timecards set deleted = false where timecard_id = ${deletedTimecard}`,
@@ -483,7 +483,7 @@ describe('the laws of the books', () => {
     const server = await startTestServer({ databaseUrl: urlOf(template) });
     sound = await runBusiness(server);
     await server.stop();
-    await admin.sql.unsafe(`create database ${copy} template ${template}`); // while nobody is connected
+    await admin.sql.unsafe(`create database ${copy} template ${template}`); // while no client is connected
     books = openDatabase(urlOf(template), { maxConnections: 1 });
   });
   afterAll(async () => {
@@ -497,7 +497,7 @@ describe('the laws of the books', () => {
     await by(sql, sound);
   }
 
-  /** What the laws say of books that were broken, which nobody else sees and which are sound again afterwards. */
+  /** Returns the violations after a change. The change is rolled back, so no other test sees it. */
   async function breachesAfter(breaking: (sql: Sql) => PromiseLike<unknown>): Promise<Breach[]> {
     let found: Breach[] | undefined;
     const undo = new Error('the books stay as they were');
@@ -507,7 +507,7 @@ describe('the laws of the books', () => {
       throw undo;
     });
     await expect(broken).rejects.toBe(undo);
-    return sure(found);
+    return ensureDefined(found);
   }
 
   interface Run {
@@ -525,7 +525,7 @@ describe('the laws of the books', () => {
       );
     });
 
-  it('hold in a sound business that has something of everything', async () => {
+  it('hold in a valid business that has records of every kind', async () => {
     expect(Object.values(sound)).not.toContain('');
     const states = await books.sql`
       select distinct 'payment ' || status as state from payments
@@ -550,14 +550,14 @@ describe('the laws of the books', () => {
   });
 
   describe.each(LAWS.map(({ name }) => ({ law: name, breaks: BREAKS[name] ?? [] })))('$law', ({ law, breaks }) => {
-    it.each(breaks)('is broken, and no other is: $how', async (broken) => {
+    it.each(breaks)('is the only violated law: $how', async (broken) => {
       expect(await breachesAfter((sql) => breakIt(sql, broken))).toEqual([
         { law, merchantId: sound.merchant, subject: broken.names(sound), found: expect.stringMatching(/\S/) },
       ]);
     });
   });
 
-  it('name the first rows only, where many break one', async () => {
+  it('name only the first rows when many rows violate a law', async () => {
     const breaches = await breachesAfter(
       (sql) => sql`
         insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -569,7 +569,7 @@ describe('the laws of the books', () => {
   });
 
   describe('tillhouse check', () => {
-    it('says that all laws hold, and exits with 0', async () => {
+    it('reports that all laws hold and exits with 0', async () => {
       expect(await runCheck(urlOf(template))).toEqual({
         code: 0,
         stdout: `All ${LAWS.length} laws hold.\n`,
@@ -577,8 +577,8 @@ describe('the laws of the books', () => {
       });
     });
 
-    it('names each law that is broken with the row that breaks it, and exits with 1', async () => {
-      // The first law and the last: they are about different records.
+    it('names each violated law with its row and exits with 1', async () => {
+      // The first and the last law, which cover different records.
       const chosen = [LAWS[0], LAWS.at(-1)].flatMap((law) => {
         const [broken] = BREAKS[law?.name ?? ''] ?? [];
         return law && broken ? [{ law: law.name, broken }] : [];

@@ -1,4 +1,4 @@
-/** The door to PostgreSQL: what goes through it comes back as it was, and nothing is asked that nobody asked for. */
+/** The connection to PostgreSQL: values make the round trip unchanged, and the pool sends no statements of its own. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.js';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => database.close());
 
-it('asks the database nothing of its own: nobody would hear what goes wrong with it', async () => {
+it('sends no statements of its own: no caller would receive their errors', async () => {
   await database.sql`select 1`;
   expect(statements).toEqual(['select 1']);
 });
@@ -31,11 +31,11 @@ describe('arrays of texts', () => {
     [['']],
     [['a', 'b']],
     [['NULL', 'null', ' ', 'a b', 'a,b', '{}', '{', '"', '\\', '\\"', '\n', 'é', '🂡', "'"]],
-  ])('come back as they were: %j', async (items) => {
+  ])('return unchanged: %j', async (items) => {
     expect(await there(items)).toEqual(items);
   });
 
-  it('come back as they were, whatever they hold', async () => {
+  it('return unchanged for random contents', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'abNUL ,;{}"\\\n\t\'é🂡') });
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (items) => {
@@ -45,26 +45,26 @@ describe('arrays of texts', () => {
     );
   });
 
-  it('may hold nulls on their way in', async () => {
+  it('may contain nulls as parameters', async () => {
     const kinds = ['a', null] as string[];
     const rows = await database.sql`select kind from unnest(${kinds}::text[]) as kind`;
     expect(rows.map(({ kind }) => kind)).toEqual(['a', null]);
   });
 
-  it('of identifiers, too', async () => {
+  it('may contain identifiers', async () => {
     const ids = ['018f3f5e-8c3a-7000-8000-000000000001', '018f3f5e-8c3a-7000-8000-000000000002'];
     const [row] = await database.sql`select ${ids}::uuid[] as ids`;
     expect(row?.['ids']).toEqual(ids);
   });
 });
 
-describe('a database that is gone', () => {
-  it('is told to whoever asks, also on a connection that was lost with a question under way', async () => {
+describe('a dropped database', () => {
+  it('is reported to every caller, also on a connection that was lost with a statement in flight', async () => {
     const gone = await cloneDatabase({ empty: true });
     const asking = openDatabase(gone.url, { maxConnections: 1 });
     await asking.sql`select 1`;
     const lost = expect(asking.sql`select pg_sleep(600)`).rejects.toThrow();
-    await gone.drop(); // with force: connections are cut
+    await gone.drop(); // FORCE cuts the open connections
     await lost;
     await expect(asking.sql`select 1`).rejects.toThrow();
     await asking.close();

@@ -1,4 +1,4 @@
-/** Records that are asked for by their key are found by it, also for a merchant that has most of what there is. */
+/** Lookups by key use the index of that key, also for a merchant that owns most of the rows. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
 import { type SeededMerchant, type Seeding, seedBusinesses } from '../src/demo/seed.js';
@@ -29,7 +29,7 @@ async function seed(size: Pick<Seeding, 'merchants' | 'days' | 'paymentsPerDay' 
   return made;
 }
 
-/** The indexes by which a plan for any merchant goes through a table. */
+/** The indexes that a generic plan uses for a table. */
 async function indexesOf(table: string, statement: Statement): Promise<(string | undefined)[]> {
   return server.database.transaction(async (tx) => {
     await tx.unsafe('set local plan_cache_mode = force_generic_plan');
@@ -54,7 +54,7 @@ it.each([
   ['employees', () => '/v1/me/employees'],
   ['payments', () => '/v2/payments'],
   ['refunds', () => '/v2/refunds'],
-])('one of %s', async (table, listOf) => {
+])('a record of %s is found by its key', async (table, listOf) => {
   const list = listOf(big.locationIds[0] ?? '');
   const get = (path: string) => server.call('GET', path, { token: big.accessToken });
   const { body } = await get(list);

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (let step = cleanUp.pop(); step; step = cleanUp.pop()) await step();
 });
 
-/** A database of the test's own, and a way to open it as often as it likes. */
+/** A new database, and a function that opens connections to it. */
 async function newDatabase({ empty }: { empty: boolean }): Promise<{ url: string; open: () => Database }> {
   const { url, drop } = await cloneDatabase({ empty });
   cleanUp.push(drop);
@@ -38,7 +38,7 @@ async function appliedIn({ sql }: Database): Promise<{ version: number; name: st
   ];
 }
 
-/** Everything that a schema consists of, as text. */
+/** The definitions of all objects in a schema, as text. */
 async function schemaOf({ sql }: Database): Promise<unknown> {
   const columns = await sql`
     select table_name, column_name, data_type, is_nullable, column_default
@@ -57,14 +57,14 @@ const SCHEMA_MIGRATIONS =
 const EXPECTED = MIGRATIONS.map((name, index) => ({ version: index + 1, name }));
 
 describe('migrate', () => {
-  it('brings an empty database all the way, and says what it did', async () => {
+  it('migrates an empty database to the latest version and reports each migration', async () => {
     const database = (await newDatabase({ empty: true })).open();
     expect(MIGRATIONS.length).toBeGreaterThan(7);
     expect(await migrate(database)).toEqual(MIGRATIONS);
     expect(await appliedIn(database)).toEqual(EXPECTED);
   });
 
-  it('does nothing the second time', async () => {
+  it('does nothing on the second run', async () => {
     const database = (await newDatabase({ empty: true })).open();
     await migrate(database);
     const [schema, rows] = [await schemaOf(database), await database.sql`select * from schema_migrations order by 1`];
@@ -76,7 +76,7 @@ describe('migrate', () => {
   it('applies each migration once when five connections start at the same moment', async () => {
     const { open } = await newDatabase({ empty: true });
     const databases = Array.from({ length: AT_ONCE }, open);
-    await Promise.all(databases.map(({ sql }) => sql`select 1`)); // connected, so that they really start together
+    await Promise.all(databases.map(({ sql }) => sql`select 1`)); // already connected, so that they start at the same time
     const done = await Promise.all(databases.map(migrate));
     expect(done.filter((names) => names.length > 0)).toEqual([MIGRATIONS]);
     expect(await appliedIn(open())).toEqual(EXPECTED);
@@ -86,7 +86,7 @@ describe('migrate', () => {
     const { url, open } = await newDatabase({ empty: true });
     const program = join(await buildProgram(), 'dist/main.js');
     const run = () => promisify(execFile)(process.execPath, [program, 'migrate', '--database-url', url]);
-    const ends = await Promise.all(Array.from({ length: AT_ONCE }, run)); // one that fails rejects
+    const ends = await Promise.all(Array.from({ length: AT_ONCE }, run)); // rejects if one of them fails
     for (const each of ends) expect(each).toEqual({ stdout: 'The schema is up to date.\n', stderr: '' });
     expect(await appliedIn(open())).toEqual(EXPECTED);
   });
@@ -99,7 +99,7 @@ describe('migrate', () => {
     expect(await appliedIn(open())).toEqual(EXPECTED);
   });
 
-  it('goes on from where an older version stopped', async () => {
+  it('continues after the last migration of an older version', async () => {
     const done = Math.floor(MIGRATIONS.length / 2);
     const [whole, older] = [(await newDatabase({ empty: false })).open(), (await newDatabase({ empty: true })).open()];
     await older.sql.unsafe(SCHEMA_MIGRATIONS);
@@ -115,7 +115,7 @@ describe('migrate', () => {
     expect(await schemaOf(older)).toEqual(await schemaOf(whole));
   });
 
-  it('refuses a database that is newer than the program, and names what it does not know', async () => {
+  it('refuses a database that is newer than the program, and names the unknown migrations', async () => {
     const database = (await newDatabase({ empty: false })).open();
     const next = MIGRATIONS.length + 1;
     await database.sql`
@@ -127,7 +127,7 @@ describe('migrate', () => {
     expect(await schemaOf(database)).toEqual(schema);
   });
 
-  it('refuses a database that was made with another text of a migration, and names it', async () => {
+  it('refuses a database whose migration has another text, and names it', async () => {
     const database = (await newDatabase({ empty: false })).open();
     await database.sql`update schema_migrations set checksum = 'changed' where version = 2`;
     const failure = await migrate(database).catch((error: unknown) => error);
@@ -137,7 +137,7 @@ describe('migrate', () => {
   });
 
   describe('on a database from before the baseline', () => {
-    /** As the development versions left it: what they recorded of their first two migrations, and a table of theirs. */
+    /** As the development versions left it: their records of the first two migrations, and one of their tables. */
     async function beforeBaseline(): Promise<{ url: string; database: Database }> {
       const { url, open } = await newDatabase({ empty: true });
       const database = open();
@@ -155,7 +155,7 @@ describe('migrate', () => {
       'use a new database. Move the data folder away, set another folder with --data-dir, ' +
       'or set another database with --database-url.';
 
-    it('refuses it with the way out, and changes nothing', async () => {
+    it('is refused with instructions, and nothing is changed', async () => {
       const { database } = await beforeBaseline();
       const [schema, applied] = [await schemaOf(database), await appliedIn(database)];
       const failure = await migrate(database).catch((error: unknown) => error);
@@ -166,7 +166,7 @@ describe('migrate', () => {
     });
 
     it.each([['serve', '--port', '0'], ['migrate'], ['check'], ['audit']])(
-      'tillhouse %s ends with that sentence alone',
+      'makes tillhouse %s exit with only that message',
       async (...command) => {
         const [{ url }, built] = await Promise.all([beforeBaseline(), buildProgram()]);
         const dataDir = await mkdtemp(join(tmpdir(), 'tillhouse-before-baseline-'));
@@ -178,9 +178,9 @@ describe('migrate', () => {
     );
   });
 
-  it('leaves nothing behind of a migration that fails', async () => {
+  it('rolls back a migration that fails', async () => {
     const database = (await newDatabase({ empty: true })).open();
-    // In the way of a later one.
+    // This table conflicts with a later migration.
     await database.sql.unsafe('create table employees (mine text)');
     await expect(migrate(database)).rejects.toThrow(/employees/);
     const [row] = await database.sql<{ found: string | null }[]>`select to_regclass('public.merchants') as found`;
@@ -193,45 +193,45 @@ describe('migrate', () => {
 });
 
 /**
- * Indexes that do not begin with the merchant, and why: what is looked up before the merchant is known (architecture
- * 1.10), and where a worker looks for merchants (architecture 6).
+ * Indexes that do not begin with the merchant, and why: lookups before the merchant is known (architecture
+ * 1.10), and those by which a worker finds merchants (architecture 6).
  */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
-  schema_migrations_pkey: 'of the program, not of a merchant',
+  schema_migrations_pkey: 'belongs to the program, not to a merchant',
   applications_pkey: 'applications belong to no merchant',
   applications_secret: 'an application is found by the hash of its secret',
   authorization_codes_pkey: 'a code is found by its hash',
   refresh_tokens_pkey: 'a token is found by its hash',
   access_tokens_pkey: 'a token is found by its hash',
   accounts_pkey: 'a session names its account',
-  accounts_email: 'who signs in gives an email',
+  accounts_email: 'an owner signs in with an email',
   sessions_pkey: 'a session is found by its hash',
   sessions_account: 'a new password ends the sessions of an account',
-  sign_in_attempts_pkey: 'counted before anybody is known',
+  sign_in_attempts_pkey: 'counted before the caller is known',
   device_tokens_pkey: 'a device is found by the hash of its token',
   register_sessions_pkey: "an employee's session is found by its hash",
   publishable_keys_pkey: 'an online store is found by the hash of its key',
-  due_work_run: 'finds the merchants that have something to do',
+  due_work_run: 'finds the merchants with due work',
   processor_calls_retry: 'as above',
   fault_rules_pkey: 'a rule may be for every merchant',
-  webhook_deliveries_run: 'finds the receivers that are to be told something',
+  webhook_deliveries_run: 'finds the receivers with due deliveries',
   webhook_subscriptions_pkey: 'a subscription belongs to an application',
   webhook_subscriptions_application: 'as above',
   webhook_subscriptions_address: 'as above',
   webhook_subscriptions_key: 'as above',
-  webhook_events_old: 'what is over is found by time alone, whoever it was of',
+  webhook_events_old: 'retention finds old rows by time, for all merchants',
   authorization_codes_expired: 'as above',
   refresh_tokens_expired: 'as above',
   access_tokens_expired: 'as above',
   sessions_expired: 'as above',
   register_sessions_expired: 'as above',
   sign_in_attempts_ended: 'as above',
-  audit_events_time: 'as above, and the operator reads of all merchants',
-  database_mode_pkey: 'the mode is that of all merchants',
+  audit_events_time: 'as above, and the operator reads those of all merchants',
+  database_mode_pkey: 'the mode applies to all merchants',
 };
 
 describe('the schema', () => {
-  it('has indexes that begin with the merchant, but for those with a reason', async () => {
+  it('has indexes that begin with the merchant, except the listed ones', async () => {
     const { sql } = (await newDatabase({ empty: false })).open();
     const indexes = await sql<{ name: string; first: string | null }[]>`
       select c.relname as name, a.attname as first
@@ -277,13 +277,13 @@ describe('the schema', () => {
         ...{ amount: '5', total: '5', details: "'{}'", ...PAYMENTS[channel], ...more },
       });
 
-    /** The constraint that a row breaks. */
+    /** The constraint that a row violates. */
     async function brokenBy({ sql }: Database, statement: string): Promise<unknown> {
       const failure = await sql.unsafe(statement).catch((error: unknown) => error);
       return (failure as { constraint_name?: string }).constraint_name;
     }
 
-    it('takes one of each', async () => {
+    it('accepts one row of each kind', async () => {
       const database = (await newDatabase({ empty: false })).open();
       for (const kind of KINDS) {
         expect(await brokenBy(database, insertSale(kind, { sale_id: `'${kind}'` }))).toBeUndefined();
@@ -293,7 +293,7 @@ describe('the schema', () => {
       expect(await database.sql`select channel from payments`).toHaveLength(KINDS.length);
     });
 
-    it('refuses one that lacks what its kind has, or has what another kind has', async () => {
+    it('rejects a row that lacks a column of its kind, or has a column of another kind', async () => {
       const database = (await newDatabase({ empty: false })).open();
       const sale = (kind: Kind, more: Columns) => brokenBy(database, insertSale(kind, more));
       const payment = (channel: Kind, more: Columns) => brokenBy(database, insertPayment(channel, more));

@@ -1,4 +1,4 @@
-/** Rows that the database examines for a page of orders, and for one by its token, by plan: no more than are shown. */
+/** Rows that the database examines for a page of orders and for one order by its token: no more than are returned. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
 import { findOrderByToken, listOrders } from '../src/business/orders/queries.js';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Copies of an order with its sale and payment, a second apart, in turn at one of two locations. */
+/** Inserts copies of an order with its sale and payment, one second apart, alternating between two locations. */
 async function multiply(sql: Sql, orderId: string): Promise<void> {
   const [there = ''] = store.merchant.locationIds.slice(1);
   const own: Readonly<Record<string, string>> = {
@@ -53,16 +53,21 @@ async function multiply(sql: Sql, orderId: string): Promise<void> {
   }
 }
 
-it.each(['ASC', 'DESC'] as const)('a page of orders, %s, examines its orders and their payments', async (direction) => {
-  const key = { merchantId: store.merchant.id, locationId: store.locationId };
-  const middle = { at: instant(Date.parse('2020-02-26T10:40:00Z')), id: 'O' };
-  for (const after of [undefined, middle]) {
-    const rows = await examiner.examine((sql) => listOrders(sql, { ...key, direction, page: { limit: LIMIT, after } }));
-    expect(rows).toEqual({ orders: LIMIT + 1, payments: LIMIT + 1 });
-  }
-});
+it.each(['ASC', 'DESC'] as const)(
+  'a page of orders, %s, examines only its orders and their payments',
+  async (direction) => {
+    const key = { merchantId: store.merchant.id, locationId: store.locationId };
+    const middle = { at: instant(Date.parse('2020-02-26T10:40:00Z')), id: 'O' };
+    for (const after of [undefined, middle]) {
+      const rows = await examiner.examine((sql) =>
+        listOrders(sql, { ...key, direction, page: { limit: LIMIT, after } }),
+      );
+      expect(rows).toEqual({ orders: LIMIT + 1, payments: LIMIT + 1 });
+    }
+  },
+);
 
-it('an order by its token is one row', async () => {
+it('an order by its token examines one row', async () => {
   const key = { merchantId: store.merchant.id, locationId: store.locationId };
   const [row] = await server.database.sql<{ tokenHash: Buffer }[]>`
     select token_hash from orders where order_id = 'O1000'`;

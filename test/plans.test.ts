@@ -1,7 +1,7 @@
 /**
- * Rows that the database examines for a page of a list, by plan: they stay within a small multiple of the page. Counted are
- * the rows that scans return and those they fetch and throw away; entries that an index passes over by itself are not rows.
- * The multiple is small for a disk without moving parts; with PostgreSQL's own idea of a disk it is larger, but bounded.
+ * Rows that the database examines for a page of a list: a small multiple of the page. The count includes the rows that scans
+ * return and those they fetch and discard. Index entries that are skipped inside the index are not rows.
+ * The multiple is small with the cost settings for an SSD. With PostgreSQL's default settings it is larger, but bounded.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
@@ -10,14 +10,15 @@ import { listPaidSales } from '../src/business/paid-sales/queries.js';
 import { listTimecards, type TimecardFilter } from '../src/business/timecards/queries.js';
 import { type Database, openDatabase } from '../src/database/database.js';
 import type { PageRequest, SortOrder, TimeRange } from '../src/database/keyset.js';
-import { mainLocation, sure } from './support/people.js';
-import { asGiven, nodesOf, type PlanNode, type Statement } from './support/plans.js';
+import { ensureDefined, mainLocation } from './support/people.js';
+import { nodesOf, type PlanNode, type Statement, toDriverParameters } from './support/plans.js';
+import { storedReceipt } from './support/receipts.js';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 
 const LIMIT = 200;
-/** What a page may cost: the page, one row more to know whether another follows, and as much again twice. */
+/** The limit for a page: the page, one row more to know whether another page follows, and twice as much again. */
 const MAX_ROWS = 3 * (LIMIT + 1);
-/** As PostgreSQL is shipped, which thinks a disk has to seek: some plans read a tenth of these tables and sort it. */
+/** The limit with PostgreSQL's default costs, which assume disk seeks: some plans read a tenth of these tables and sort it. */
 const MAX_ROWS_AS_SHIPPED = 20 * (LIMIT + 1);
 const CARDS = 20_000;
 const SHIFTS = 5000;
@@ -25,11 +26,11 @@ const EVENTS = 10_000;
 const SALES = 20_000;
 const START = Date.parse('2019-01-01T00:00:00Z');
 const FIRST = new Date(START).toISOString();
-/** A card every 20 minutes: nine months of them. */
+/** A timecard every 20 minutes: nine months of them. */
 const cardAt = (card: number): Instant => instant(START + card * 1_200_000);
-/** A sale every ten minutes, in turn at one of two locations. */
+/** A sale every ten minutes, alternating between two locations. */
 const saleAt = (sale: number): Instant => instant(START + sale * 600_000);
-/** A shift every two hours, in turn at one of two locations. */
+/** A shift every two hours, alternating between two locations. */
 const shiftAt = (shift: number): Instant => instant(START + shift * 7_200_000);
 
 interface Row {
@@ -44,9 +45,9 @@ interface Row {
 
 let server: TestServer;
 let merchant: TestMerchant;
-/** Where the lists are asked; what they send is seen. */
+/** The connection that runs the lists; its statements are recorded. */
 let database: Database;
-/** Where it is explained: as on a disk without moving parts, and as PostgreSQL is shipped. */
+/** The connections that explain them: with costs for an SSD, and with PostgreSQL's defaults. */
 let fast: Database;
 let shipped: Database;
 let cards: Row[];
@@ -68,7 +69,7 @@ beforeAll(async () => {
     maxConnections: 1,
     onStatement: (text, parameters) => sent.push({ text, parameters }),
   });
-  await database.sql`select 1`; // connecting sends statements of its own
+  await database.sql`select 1`; // connecting sends other statements
   fast = await openPlanner(['random_page_cost = 1.1', 'plan_cache_mode = force_generic_plan']);
   shipped = await openPlanner(['random_page_cost = 4']);
 });
@@ -77,7 +78,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Settings of a connection; a forced generic plan is for EXECUTE only, never for the statement of an EXPLAIN itself. */
+/** Settings of a connection. A forced generic plan works for EXECUTE only, never for the statement of an EXPLAIN. */
 async function openPlanner(settings: readonly string[]): Promise<Database> {
   const planner = openDatabase(server.databaseUrl, { maxConnections: 1 });
   for (const setting of settings) await planner.sql.unsafe(`set ${setting}`);
@@ -85,8 +86,8 @@ async function openPlanner(settings: readonly string[]): Promise<Database> {
 }
 
 /**
- * Two merchants' cards in turn, as time brings them. Each has 50 people; a card is made when its shift begins, but a fifth
- * of them up to a month later; some change later still.
+ * Timecards of two merchants, interleaved in time. Each merchant has 50 employees. A card is created when its work begins, a
+ * fifth of them up to a month later; some are updated later still.
  */
 async function fillTimecards(merchants: readonly TestMerchant[], count: number): Promise<void> {
   const { sql } = server.database;
@@ -114,7 +115,7 @@ async function fillTimecards(merchants: readonly TestMerchant[], count: number):
     order by n`;
 }
 
-/** Three events in each shift, and very many in the first. */
+/** Inserts three events into each shift, and a great many into the first. */
 async function fillDrawers({ id, locationIds }: TestMerchant): Promise<void> {
   const { sql } = server.database;
   await sql`
@@ -136,7 +137,7 @@ async function fillDrawers({ id, locationIds }: TestMerchant): Promise<void> {
     from generate_series(0, ${EVENTS + SHIFTS * 3 - 1}::int) as n`;
 }
 
-/** Each with a tender, every fourth with two; every tenth is partial; every fifth has a refund. */
+/** Each sale has a tender, every fourth has two; every tenth is partial; every fifth has a refund. */
 async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
   const { sql } = server.database;
   await sql`
@@ -147,7 +148,7 @@ async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
     select
       ${id}, 'S' || n, (${locationIds as string[]}::text[])[1 + n % 2], 'REGISTER',
       case when n % 10 = 7 then 'OPEN' else 'COMPLETED' end, at, 'D', 'Till', gen_random_uuid(), n, '', at, 100,
-      case when n % 10 = 7 then 50 else 100 end, '{}',
+      case when n % 10 = 7 then 50 else 100 end, ${storedReceipt(100)}::text::json,
       case when n % 4 = 0 then array['T' || n, 'U' || n] else array['T' || n] end
     from
       generate_series(0, ${SALES - 1}::int) as n,
@@ -177,12 +178,12 @@ async function fillSales({ id, locationIds }: TestMerchant): Promise<void> {
 interface Examined {
   readonly rows: number;
   readonly relations: ReadonlySet<string>;
-  /** The plan in a line, for a failure to show. */
+  /** The plan in one line, for the failure message. */
   readonly plan: string;
 }
 
 function summarize(answer: object | undefined): Examined {
-  const [[{ Plan }]] = Object.values(sure(answer)) as [[{ Plan: PlanNode }]];
+  const [[{ Plan }]] = Object.values(ensureDefined(answer)) as [[{ Plan: PlanNode }]];
   const nodes = nodesOf(Plan);
   const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan'));
   const removed = (node: PlanNode) =>
@@ -194,29 +195,29 @@ function summarize(answer: object | undefined): Examined {
   };
 }
 
-/** The one statement that `work` sends. */
+/** The single statement that `work` sends. */
 async function capture(work: () => Promise<unknown>): Promise<Statement> {
   sent.length = 0;
   await work();
   const [statement, ...others] = sent.splice(0);
   expect(others).toEqual([]);
-  return sure(statement);
+  return ensureDefined(statement);
 }
 
-/** What a statement makes the database look at, planned for its very parameters. */
+/** The rows that a statement examines with a plan for its actual parameters. */
 async function examine(statement: Statement, planner = fast): Promise<Examined> {
   const explain = `explain (analyze, format json) ${statement.text}`;
-  const [answer] = await planner.sql.unsafe(explain, asGiven(statement) as never[]);
+  const [answer] = await planner.sql.unsafe(explain, toDriverParameters(statement) as never[]);
   return summarize(answer);
 }
 
-/** The same under the plan for any parameters, which PostgreSQL may settle on once a statement was sent a few times. */
+/** The same with the generic plan, which PostgreSQL may choose after a few executions of a prepared statement. */
 async function examineGeneric({ text, parameters }: Statement): Promise<Examined> {
   const [known] = await database.sql<{ types: string[] }[]>`
     select array(select format_type(type, null) from unnest(parameter_types) as type) as types
     from pg_prepared_statements
     where statement = ${text}`;
-  const { types } = sure(known);
+  const { types } = ensureDefined(known);
   const literals = parameters.map((value, index) =>
     types[index]?.startsWith('timestamp') ? `'${new Date(value as string | number).toISOString()}'` : `'${value}'`,
   );
@@ -228,10 +229,10 @@ async function examineGeneric({ text, parameters }: Statement): Promise<Examined
 
 type Filter = Omit<TimecardFilter, 'merchantId' | 'order' | 'page'>;
 
-/** Every filter by itself, matching much, a tenth, or a night's worth. */
+/** Each filter alone, matching most rows, a tenth, or one night. */
 const FILTERS: readonly (readonly [string, () => Filter])[] = [
   ['no filter', () => ({})],
-  ['employee_id', () => ({ employeeId: sure(cards[0]).employeeId })],
+  ['employee_id', () => ({ employeeId: ensureDefined(cards[0]).employeeId })],
   ['deleted=true', () => ({ deleted: true })],
   ['deleted=false', () => ({ deleted: false })],
   ...(['clockin', 'clockout', 'updated'] as const).flatMap((name) => [
@@ -251,10 +252,10 @@ const RANGES: readonly (readonly [string, () => Filter])[] = (['clockin', 'clock
   ],
 );
 
-/** When the last 70 of that kind happened. */
+/** The times of the last 70 records of that kind. */
 function lastNight(name: 'clockin' | 'clockout' | 'updated'): Instant {
   const times = cards.map((card) => card[`${name}At`]).sort((one, other) => other - one);
-  return sure(times[69]);
+  return ensureDefined(times[69]);
 }
 
 function isWithin(time: Instant, { begin, end }: TimeRange = {}, order: SortOrder): boolean {
@@ -262,7 +263,7 @@ function isWithin(time: Instant, { begin, end }: TimeRange = {}, order: SortOrde
   return order === 'ASC' ? from <= time && time < to : from < time && time <= to;
 }
 
-/** The list as it should be, in order. */
+/** The expected list, in order. */
 function matching({ employeeId, deleted, clockin, clockout, updated }: Filter, order: SortOrder): Row[] {
   const found = cards.filter(
     (card) =>
@@ -275,7 +276,7 @@ function matching({ employeeId, deleted, clockin, clockout, updated }: Filter, o
   return order === 'ASC' ? found : found.reverse();
 }
 
-/** Pages at the start, in the middle and at the end of a walk over `items`, with what is on each. */
+/** Pages at the start, in the middle and at the end of a walk over `items`, with their expected content. */
 function pagesOf<Item>(items: readonly Item[], position: (item: Item) => { at: Instant; id: string }) {
   const places = [-1, Math.floor(items.length / 2), items.length - 6];
   return places.map((place) => {
@@ -292,7 +293,7 @@ const withOrders = (filters: typeof FILTERS) =>
 
 describe('listing timecards', () => {
   it.each(withOrders([...FILTERS, ...RANGES]))(
-    'by $name, $order, is one statement and examines little more than the page, wherever the walk is',
+    'by $name, $order, sends one statement and examines little more than the page, at any depth',
     async ({ filter: make, order }) => {
       const filter = make();
       const items = matching(filter, order);
@@ -314,7 +315,7 @@ describe('listing timecards', () => {
   );
 
   it.each(withOrders(FILTERS))(
-    'by $name, $order, does so under the plan that a prepared statement may settle on',
+    'by $name, $order, examines as little with the generic plan of a prepared statement',
     async ({ filter: make, order }) => {
       const filter = make();
       for (const { page } of pagesOf(matching(filter, order), byCreation)) {
@@ -339,7 +340,7 @@ describe('listing cash drawer shifts', () => {
   ];
 
   it.each(RANGES_OF_SHIFTS.flatMap(([name, opened]) => orders.map((order) => ({ name, opened, order }))))(
-    'in v2 by $name, $order, is one statement, examines little more than the page, and reads no event',
+    'in v2 by $name, $order, sends one statement, examines little more than the page, and reads no event',
     async ({ opened, order }) => {
       const all = Array.from({ length: half }, (_, index) => shiftAt(index * 2)).filter((time) =>
         isWithin(time, opened, 'ASC'),
@@ -372,7 +373,7 @@ describe('listing cash drawer shifts', () => {
     },
   );
 
-  it.each(orders)('in v1, %s, examines the shifts of its 90 days and no other, and reads no event', async (order) => {
+  it.each(orders)('in v1, %s, examines only the shifts of its 90 days, and reads no event', async (order) => {
     const opened = { begin: shiftAt(half), end: shiftAt(half + 90 * 12) };
     let listed = 0;
     const statement = await capture(async () => {
@@ -382,7 +383,7 @@ describe('listing cash drawer shifts', () => {
     expect(listed).toBe(540);
     for (const planner of [fast, shipped]) {
       const { rows, plan, relations } = await examine(statement, planner);
-      expect(rows, plan).toBeLessThanOrEqual(2 * listed); // a bitmap sees each row twice: in the index and in the table
+      expect(rows, plan).toBeLessThanOrEqual(2 * listed); // a bitmap scan counts each row twice: in the index and in the table
       expect([...relations]).toEqual(['cash_drawer_shifts']);
     }
   });
@@ -390,20 +391,20 @@ describe('listing cash drawer shifts', () => {
 
 describe('listing the events of a shift', () => {
   it.each([0, EVENTS / 2, EVENTS - 5])(
-    'after %i of them is one statement and examines little more than the page',
+    'after %i of them sends one statement and examines little more than the page',
     async (seen) => {
       const { sql } = server.database;
       const [shift] = await sql<{ id: string }[]>`select md5('shift0')::uuid as id`;
       const [last] = await sql<{ at: Instant; id: string }[]>`
       select created_at as at, event_id as id
       from cash_drawer_events
-      where merchant_id = ${merchant.id} and shift_id = ${sure(shift).id}
+      where merchant_id = ${merchant.id} and shift_id = ${ensureDefined(shift).id}
       order by created_at, event_id
       offset ${Math.max(seen - 1, 0)} limit 1`;
-      const after = seen === 0 ? undefined : sure(last);
-      const request = { merchantId: merchant.id, shiftId: sure(shift).id, page: { limit: LIMIT, after } };
+      const after = seen === 0 ? undefined : ensureDefined(last);
+      const request = { merchantId: merchant.id, shiftId: ensureDefined(shift).id, page: { limit: LIMIT, after } };
       const statement = await capture(async () => {
-        const page = sure(await listShiftEvents(database.sql, request));
+        const page = ensureDefined(await listShiftEvents(database.sql, request));
         expect(page.items).toHaveLength(Math.min(LIMIT, EVENTS + 3 - seen));
       });
       for (const { rows, plan } of [
@@ -428,7 +429,7 @@ describe('listing sales', () => {
       orders.flatMap((order) => [true, false].map((includePartial) => ({ name, place, order, includePartial }))),
     ),
   )(
-    'of $name, $order, with partial ones $includePartial, is one statement and examines little more than the page',
+    'of $name, $order, with partial ones $includePartial, sends one statement and examines little more than the page',
     async ({ place, order, includePartial }) => {
       const all = Array.from({ length: SALES }, (_, sale) => sale).filter(
         (sale) => (place === undefined || sale % 2 === place) && (includePartial || sale % 10 !== 7),
@@ -446,7 +447,7 @@ describe('listing sales', () => {
           });
           expect(listed.map(({ id }) => id)).toEqual(expected.map((sale) => `T${sale}`));
           for (const [index, { tenders, refunds }] of listed.entries()) {
-            const sale = sure(expected[index]);
+            const sale = ensureDefined(expected[index]);
             expect(tenders.map(({ id }) => id)).toEqual(sale % 4 === 0 ? [`T${sale}`, `U${sale}`] : [`T${sale}`]);
             expect(refunds).toHaveLength(sale % 5 === 0 ? tenders.length : 0);
           }

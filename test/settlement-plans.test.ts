@@ -1,4 +1,4 @@
-/** Rows that the database examines for a page of settlements and for a close, by plan: little more than are needed. */
+/** Rows that the database examines for a page of settlements and for a close: little more than needed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { findSettlementWithEntries, insertSettlement, listSettlements } from '../src/business/settlements/queries.js';
@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './support/server.js';
 import { openShop, type TestBusiness } from './support/settlements.js';
 
 const LIMIT = 200;
-/** The page, one row more to know whether another follows, and as much again twice. */
+/** The page, one row more to know whether another page follows, and twice as much again. */
 const MAX_ROWS = 3 * (LIMIT + 1);
 const LOCATIONS = 5;
 const DAYS = 2000;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A settlement a day at each location, one in fifty failed, with many movements each in the last; and what waits. */
+/** One settlement a day at each location, one in fifty failed, the last with many movements, and unsettled movements. */
 async function fill(id: string, accountId: string, places: readonly string[], main: string): Promise<void> {
   const { sql } = server.database;
   await sql`
@@ -85,7 +85,7 @@ describe('listing settlements', () => {
 });
 
 describe('retrieving a settlement', () => {
-  it('examines its own entries and no others', async () => {
+  it('examines only its own entries', async () => {
     const id = `S${shop.locationId}00000010`;
     const seen = { merchantId: shop.id, locationId: undefined, now: NOW };
     const rows = await examiner.examine(async (tx) => {
@@ -96,7 +96,7 @@ describe('retrieving a settlement', () => {
 });
 
 describe('the close of a day', () => {
-  it('examines what waits, and nothing that is settled', async () => {
+  it('examines only the unsettled movements', async () => {
     const close = {
       merchantId: shop.id,
       locationId: shop.locationId,
@@ -105,7 +105,7 @@ describe('the close of a day', () => {
       visibleAt: NOW,
     };
     const rows = await examiner.examine((tx) => insertSettlement(tx, { ...close, real: NOW }));
-    // Twice: to add it up, and to mark it.
+    // Twice: to add them up, and to mark them.
     expect(rows['movements']).toBeLessThanOrEqual(2 * ENTRIES + 1);
     expect(rows['movements']).toBeGreaterThanOrEqual(2 * ENTRIES);
   });

@@ -1,4 +1,4 @@
-/** Rows that the database examines for programs that sync: little more than a page holds, whatever they ask and however deep. */
+/** Rows that the database examines for clients that sync: little more than a page, for every filter and at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listPayments, type PaymentFilter } from '../src/business/payments/queries.js';
@@ -13,7 +13,7 @@ const ROWS = 20_000;
 const START = Date.parse('2020-01-01T00:00:00Z');
 const FIRST = new Date(START).toISOString();
 const MINUTE_MS = 60_000;
-/** One is made every minute, and changed last up to a week later, in another order. */
+/** One record is created every minute, and was last updated up to a week later, in another order. */
 const madeAt = (row: number): Instant => instant(START + row * MINUTE_MS);
 const WEEK_ROWS = 7 * 24 * 60;
 
@@ -79,7 +79,7 @@ async function fill(id: string): Promise<void> {
 
 const ORDERS = ['ASC', 'DESC'] as const;
 const [half, end] = [madeAt(ROWS / 2), madeAt(ROWS * 2)];
-/** All of it, the later half, and what changed on one day. */
+/** Everything, the later half, and what was updated on one day. */
 const RANGES = {
   all: { begin: madeAt(0), end },
   'the later half': { begin: half, end },
@@ -134,13 +134,13 @@ describe('listing what changed', () => {
   );
 
   it.each(asking(PAYMENT_FILTERS))(
-    'payments by CREATED_AT, $order, in $range with $name passes over in the index what did not change then',
+    'payments by CREATED_AT, $order, in $range with $name skip inside the index what was not updated in the range',
     async ({ filter, order, range }) => {
       for (const after of PLACES) {
         const page = { limit: LIMIT, after };
         const asked = { merchantId: 'M1', ...filter, created: {}, updated: RANGES[range], order, page } as const;
         const rows = await examiner.examine((sql) => listPayments(sql, asked));
-        // What changed on one day may as well be found by that, and sorted.
+        // The updates of one day may also be found by UPDATED_AT and sorted.
         expect(rows['payments']).toBeLessThanOrEqual(range === 'one day' ? 1440 : LIMIT + 1);
       }
     },
@@ -159,13 +159,13 @@ describe('searching shifts', () => {
     SHIFT_SORT_FIELDS.flatMap((sortBy) =>
       ORDERS.flatMap((order) => FILTERS.map(([name, filter]) => ({ sortBy, order, name, filter }))),
     ),
-  )('by $sortBy, $order, asked for $name examines little more than the page', async ({ sortBy, order, filter }) => {
+  )('by $sortBy, $order, with $name examines little more than the page', async ({ sortBy, order, filter }) => {
     for (const after of [undefined, { at: madeAt(ROWS * 0.75), id: '00000000-0000-0000-0000-000000000000' }]) {
       const page = { limit: LIMIT, after };
       const rows = await examiner.examine((sql) =>
         listLaborShifts(sql, { ...NOTHING, ...filter, sortBy, order, page }),
       );
-      // Those of the same moment are sorted by their ids, and open ones stand in front.
+      // Shifts with the same time are sorted by id, and open ones come first.
       expect(rows['timecards']).toBeLessThanOrEqual(2 * (LIMIT + 1));
     }
   });

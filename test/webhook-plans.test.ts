@@ -1,4 +1,4 @@
-/** Rows that the database examines to take deliveries, by plan: little more than are taken, however many wait. */
+/** Rows that the database examines to claim deliveries: little more than it claims, however many wait. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { instant } from '../src/base/time.js';
 import { listReceivers, updateDeliveriesToClaimed } from '../src/events/delivery-queries.js';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** An event a second, all of them waiting, the first of them being told by somebody. */
+/** One event a second. All deliveries wait, and the first ones are claimed. */
 async function fill(): Promise<void> {
   const { merchantId, subscriptionId } = receiver;
   const first = new Date(NOW - WAITING * 1000).toISOString();
@@ -54,7 +54,7 @@ async function fill(): Promise<void> {
     order by n`;
 }
 
-it('taking a round passes over what others have, and looks at little more than it takes', async () => {
+it('claiming a round skips claimed deliveries and examines little more than it claims', async () => {
   const rows = await examiner.examine((tx) =>
     updateDeliveriesToClaimed(tx, receiver, { now: NOW, until: LATER, limit: LIMIT }),
   );
@@ -62,7 +62,7 @@ it('taking a round passes over what others have, and looks at little more than i
   expect(rows['webhook_events']).toBe(LIMIT);
 });
 
-it('removing old events looks at those that it removes', async () => {
+it('deleting old events examines only the events that it deletes', async () => {
   const before = instant(NOW - (WAITING - 100) * 1000);
   const merchants = await examiner.examine((tx) => listMerchantsWithOldEvents(tx, before));
   expect(merchants['webhook_events']).toBeLessThanOrEqual(101);
@@ -71,8 +71,8 @@ it('removing old events looks at those that it removes', async () => {
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(3 * 101);
 });
 
-it('finding who is to be told something looks at a few deliveries of each receiver', async () => {
-  // What the courier of this very server would take is taken already, but for the statement itself.
+it('finding receivers with due deliveries examines a few deliveries of each receiver', async () => {
+  // For the server's own worker all deliveries are claimed. The statement below uses a later time, at which the claims have expired.
   const later = instant(Date.parse('2100-01-02T00:00:00Z'));
   await server.database.sql`update webhook_deliveries set leased_until = '2100-01-01' where leased_until is null`;
   await server.database.sql`update webhook_subscriptions set enabled = true`;

@@ -1,4 +1,4 @@
-/** Adjustments of what a merchant is owed: who may make which, how often, and up to how much (decision 0101). */
+/** Adjustments of the amount that a merchant is owed: who may create them, how often, and up to which amount (decision 0101). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
@@ -7,7 +7,7 @@ import { expectBooksInOrder, expectRefusal, type Json } from '../support/payment
 import { startTestServer, type TestServer } from '../support/server.js';
 import { MORNING, made } from '../support/settlements.js';
 
-const MOST = 10_000_000;
+const MAXIMUM = 10_000_000;
 
 let server: TestServer;
 
@@ -63,7 +63,7 @@ describe.each(['byOwner', 'byOperator'] as const)('an adjustment %s', (by) => {
 
   it.each([
     ['nothing', { amount_money: { amount: 0 } }, 'amount_money.amount'],
-    ['more than the most', { amount_money: { amount: -MOST - 1 } }, 'amount_money.amount'],
+    ['more than the maximum', { amount_money: { amount: -MAXIMUM - 1 } }, 'amount_money.amount'],
     ['another currency', { amount_money: { amount: -5, currency: 'CAD' } }, 'amount_money.currency'],
     ['no reason', { reason: '' }, 'reason'],
     ['no key', { idempotency_key: undefined }, 'idempotency_key'],
@@ -77,7 +77,7 @@ describe.each(['byOwner', 'byOperator'] as const)('an adjustment %s', (by) => {
     expect(await shop.amounts()).toEqual([]);
   });
 
-  it('is made once with a key, however often it is asked for at once', async () => {
+  it('is created once per key, also for concurrent requests', async () => {
     const shop = await open();
     const key = { idempotency_key: 'once' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => shop[by](key)));
@@ -102,18 +102,18 @@ describe.each(['byOwner', 'byOperator'] as const)('an adjustment %s', (by) => {
 });
 
 describe('an adjustment in favour of the merchant', () => {
-  it('is the operator’s to make, up to the most', async () => {
+  it('is accepted from the operator, up to the maximum', async () => {
     const shop = await open();
     made(await shop.byOperator({ amount_money: { amount: 1 } }));
-    made(await shop.byOperator({ amount_money: { amount: MOST } }));
-    expectRefusal(await shop.byOperator({ amount_money: { amount: MOST + 1 } }), {
+    made(await shop.byOperator({ amount_money: { amount: MAXIMUM } }));
+    expectRefusal(await shop.byOperator({ amount_money: { amount: MAXIMUM + 1 } }), {
       code: 'VALUE_TOO_HIGH',
       field: 'amount_money.amount',
     });
-    expect(await shop.amounts()).toEqual([1, MOST]);
+    expect(await shop.amounts()).toEqual([1, MAXIMUM]);
   });
 
-  it.each([1, 250, MOST])('is refused to the owner: %i', async (amount) => {
+  it.each([1, 250, MAXIMUM])('is refused to the owner: %i', async (amount) => {
     const shop = await open();
     const answer = await shop.byOwner({ amount_money: { amount } });
     expectRefusal(answer, { code: 'VALUE_TOO_HIGH', field: 'amount_money.amount' });
@@ -122,7 +122,7 @@ describe('an adjustment in favour of the merchant', () => {
   });
 });
 
-it('the keys of an owner and of the operator, and of two merchants, do not meet', async () => {
+it('adjustments have separate keys for an owner and the operator, and for two merchants', async () => {
   const [one, two] = [await open(), await open()];
   const key = { idempotency_key: 'once' };
   for (const answer of [await one.byOwner(key), await one.byOperator(key), await two.byOwner(key)]) made(answer);

@@ -1,4 +1,4 @@
-/** What the audit log has of applications, their keys and their refusals: with address, merchant and application (decision 0120). */
+/** Audit events about applications, their keys and their refusals, with address, merchant and application (decision 0120). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAuditEvent, listAuditEvents } from '../support/audit.js';
@@ -32,14 +32,14 @@ async function kindsOf(owner: TestOwner, prefix: string): Promise<string[]> {
 }
 
 describe('a webhook subscription', () => {
-  it('is in the log when it is made, changed and ended, and when its key is renewed', async () => {
+  it('is logged when it is created, changed and deleted, and when its key is rotated', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const { access_token: token } = await grant(server, application, owner.merchant.id);
     const { id, signature_key } = await subscribe(server, { token }, RECEIVER);
     const path = `/v2/webhooks/subscriptions/${id}`;
     const renewal = { token, body: { idempotency_key: randomUUID() } };
     const { body: renewed } = await server.call('POST', `${path}/signature-key`, renewal);
-    await server.call('POST', `${path}/signature-key`, renewal); // the same request renews nothing
+    await server.call('POST', `${path}/signature-key`, renewal); // a retry of the same request rotates nothing
     await server.call('PUT', path, { token, body: { subscription: { name: 'Other' } } });
     await server.call('DELETE', path, { token });
     await server.call('DELETE', path, { token });
@@ -74,7 +74,7 @@ describe('a webhook subscription', () => {
 });
 
 describe('the tokens of an application', () => {
-  it('are in the log when they are given, with the address that they went to', async () => {
+  it('are logged when they are issued, with the address of the caller', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const code = await allow(server, application, owner);
     const { body: tokens } = await obtainToken(server, { ...credentialsOf(application), code });
@@ -91,7 +91,7 @@ describe('the tokens of an application', () => {
     expect(await of('renewal')).toMatchObject(who);
   });
 
-  it('are in the log when they end, with the address that asked for it', async () => {
+  it('are logged when they are revoked, with the address of the caller', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const { access_token } = await grant(server, application, owner.merchant.id);
     const revoke = (more = {}) =>
@@ -106,7 +106,7 @@ describe('the tokens of an application', () => {
     expect(await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).toMatchObject(who);
   });
 
-  it('that a spent refresh token ends are in the log with the address that it came from', async () => {
+  it('are logged when a reused refresh token revokes them, with the address of its sender', async () => {
     const [application, owner] = [await createPublicApplication(server), await createOwner(server)];
     const { refresh_token } = await allowPublic(server, application, owner);
     const body = { client_id: application.id, grant_type: 'refresh_token', refresh_token };
@@ -119,7 +119,7 @@ describe('the tokens of an application', () => {
     });
   });
 
-  it('that the operator expires are in the log', async () => {
+  it('are logged when the operator expires them', async () => {
     const owner = await createOwner(server);
     await server.operator('POST', '/api/sandbox/tokens/expire', { access_token: owner.merchant.token });
     expect((await findAuditEvent(owner, 'TOKEN_REVOKED')).details['by']).toBe('expiry');
@@ -127,7 +127,7 @@ describe('the tokens of an application', () => {
 });
 
 describe('a refusal', () => {
-  it('of a token that was revoked names its merchant and its application', async () => {
+  it('of a revoked token is logged with its merchant and its application', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const { access_token: token } = await grant(server, application, owner.merchant.id);
     await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
@@ -139,7 +139,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('that only the operation itself can decide on is in the log too', async () => {
+  it('by the handler of an operation is logged too', async () => {
     const owner = await createOwner(server);
     const { id } = await subscribe(server, owner.merchant, RECEIVER, { event_types: ['payment.created'] });
     const token = await server.createToken(owner.merchant.id, ['TIMECARDS_READ']);
@@ -150,7 +150,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of a wrong application secret or code is in the log, with the application', async () => {
+  it('of a wrong application secret or code is logged with the application', async () => {
     const application = await createApplication(server);
     const attempts = [
       { ...credentialsOf(application), client_secret: 'a guess', code: 'x' },
@@ -167,7 +167,7 @@ describe('a refusal', () => {
       .toEqual([{ address: ADDRESS, details: { reason: 'UNAUTHORIZED', operation: 'oauth2.obtainToken' } }]);
   });
 
-  it('of an employee who may not sign in, or guesses too often, is in the log', async () => {
+  it('of an employee who may not sign in, or has too many failed attempts, is logged', async () => {
     const owner = await createOwner(server);
     const [gone, employee] = [await hire(server, owner, { active: false }), await hire(server, owner)];
     const device = await pairDevice(server, owner);
@@ -182,7 +182,7 @@ describe('a refusal', () => {
 });
 
 describe('an adjustment', () => {
-  it('is in the log with who made it and from where', async () => {
+  it('is logged with its author and address', async () => {
     const owner = await createOwner(server);
     const { id, locationIds } = owner.merchant;
     const adjust = (amount: number) => ({
@@ -192,9 +192,9 @@ describe('an adjustment', () => {
       reason: 'Fee',
     });
     await owner.call('POST', '/api/dashboard/adjustments', { body: adjust(-250) });
-    const given = await findAuditEvent(owner, 'ADJUSTMENT_CREATED');
-    expect(given).toMatchObject({ address: ADDRESS, details: { made_by: 'OWNER', amount: '-250' } });
-    expect(given.account_id).toBeDefined();
+    const adjustment = await findAuditEvent(owner, 'ADJUSTMENT_CREATED');
+    expect(adjustment).toMatchObject({ address: ADDRESS, details: { made_by: 'OWNER', amount: '-250' } });
+    expect(adjustment.account_id).toBeDefined();
     await server.operator('POST', `/api/sandbox/merchants/${id}/adjustments`, adjust(300));
     expect((await findAuditEvent(owner, 'ADJUSTMENT_CREATED')).details).toMatchObject({ made_by: 'OPERATOR' });
   });

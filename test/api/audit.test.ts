@@ -1,4 +1,4 @@
-/** The audit log: what is in it, who sees it, and that a flood does not fill it (decision 0120). */
+/** The audit log: its events, who can read it, and its bound during a flood of refusals (decision 0120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecurityLog } from '../../src/identity/security-log.js';
 import { findAuditEvent, listAuditEvents, type WireAuditEvent } from '../support/audit.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('dashboard.listAuditEvents', () => {
-  it('shows who signed in, from where and when, newest first', async () => {
+  it('returns who signed in, from which address and when, newest first', async () => {
     const owner = await createOwner(server);
     await signIn(server, owner.email);
     const events = await listAuditEvents(owner);
@@ -32,7 +32,7 @@ describe('dashboard.listAuditEvents', () => {
     });
   });
 
-  it('shows every change of a key, a device, a passcode, a bank account, a password and a session', async () => {
+  it('returns every change of a key, a device, a passcode, a bank account, a password and a session', async () => {
     const owner = await createOwner(server);
     const [location_id] = owner.merchant.locationIds;
     const employee = await hire(server, owner);
@@ -79,7 +79,7 @@ describe('dashboard.listAuditEvents', () => {
     }
   });
 
-  it('shows what an application was allowed, and that it is allowed no more', async () => {
+  it('returns the grant and the revocation of an authorization', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     await allow(server, application, owner);
     const granted = await findAuditEvent(owner, 'AUTHORIZATION_GRANTED');
@@ -89,27 +89,27 @@ describe('dashboard.listAuditEvents', () => {
     expect((await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).details).toEqual({ by: 'owner' });
   });
 
-  it('shows from where an application gave back what it was allowed, and a token of it', async () => {
+  it('returns the address from which an application revoked its authorization or a token', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const [first, second] = [
       await grant(server, application, owner.merchant.id),
       await grant(server, application, owner.merchant.id),
     ];
-    const giveBack = (given: object) => {
-      const body = { client_id: application.id, ...given };
+    const revoke = (fields: object) => {
+      const body = { client_id: application.id, ...fields };
       return server.call('POST', '/oauth2/revoke', { body, ...asClient(application) });
     };
     const from = { application_id: application.id, address: '127.0.0.1' };
-    expect((await giveBack({ access_token: first.access_token, revoke_only_access_token: true })).status).toBe(200);
+    expect((await revoke({ access_token: first.access_token, revoke_only_access_token: true })).status).toBe(200);
     expect(await findAuditEvent(owner, 'TOKEN_REVOKED')).toMatchObject(from);
-    expect((await giveBack({ access_token: second.access_token })).status).toBe(200);
+    expect((await revoke({ access_token: second.access_token })).status).toBe(200);
     expect(await findAuditEvent(owner, 'AUTHORIZATION_REVOKED')).toMatchObject({
       ...from,
       details: { by: 'application' },
     });
   });
 
-  it('shows who adjusted a settlement, and from where', async () => {
+  it('returns who adjusted a settlement, and from which address', async () => {
     const owner = await createOwner(server);
     const [location_id = ''] = owner.merchant.locationIds;
     const adjustment = { location_id, amount_money: { amount: -500 }, reason: 'A gift', idempotency_key: 'gift' };
@@ -121,7 +121,7 @@ describe('dashboard.listAuditEvents', () => {
     });
   });
 
-  it('shows failed sign-ins and refusals', async () => {
+  it('returns failed sign-ins and refusals', async () => {
     const owner = await createOwner(server);
     await signIn(server, owner.email, 'a wrong guess');
     expect(await findAuditEvent(owner, 'OWNER_SIGN_IN_FAILED')).toMatchObject({
@@ -137,7 +137,7 @@ describe('dashboard.listAuditEvents', () => {
     });
   });
 
-  it('goes page by page, and shows nothing of another merchant', async () => {
+  it('returns page by page, and nothing of another merchant', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
     for (let time = 0; time < 3; time++) await signIn(server, owner.email);
     const all = await listAuditEvents(owner);
@@ -156,7 +156,7 @@ describe('dashboard.listAuditEvents', () => {
   });
 });
 
-describe('a change that is not made', () => {
+describe('a change that fails', () => {
   it('is not in the log', async () => {
     const owner = await createOwner(server);
     expect((await owner.call('DELETE', '/api/dashboard/devices/nobody')).status).toBe(404);
@@ -174,19 +174,19 @@ describe('a flood of refusals', () => {
     return row;
   };
 
-  it('is a few rows that tell how many they were, written when the server stops at the latest', async () => {
-    const flooded = await startTestServer();
-    const second = await startTestServer({ databaseUrl: flooded.databaseUrl });
+  it('becomes a few rows with their counts, written at the latest when the server stops', async () => {
+    const floodedServer = await startTestServer();
+    const second = await startTestServer({ databaseUrl: floodedServer.databaseUrl });
     try {
       await Promise.all(Array.from({ length: 200 }, () => second.call('GET', '/v1/me', { token: 'guess' })));
       await second.stop();
-      expect(await countOf(flooded, 'ACCESS_REFUSED')).toEqual({ rows: 2, times: 200 });
+      expect(await countOf(floodedServer, 'ACCESS_REFUSED')).toEqual({ rows: 2, times: 200 });
     } finally {
-      await flooded.stop();
+      await floodedServer.stop();
     }
   });
 
-  it('from ever new addresses is bounded too', async () => {
+  it('from many addresses is bounded too', async () => {
     const own = await startTestServer();
     try {
       const log = new SecurityLog(own.database, (error) => {
@@ -204,7 +204,7 @@ describe('a flood of refusals', () => {
 });
 
 describe('the mode of the database', () => {
-  it('is in the log, when it is recorded and when it is changed', async () => {
+  it('is logged when it is recorded and when it is changed', async () => {
     const own = await startTestServer();
     const production = await startTestServer({
       databaseUrl: own.databaseUrl,

@@ -18,11 +18,11 @@ const open = (change: Json = {}): Promise<TestOwner> =>
   createOwner(server, { clock: { now: MORNING, frozen: true }, ...change });
 const accountsOf = async (owner: TestOwner): Promise<readonly Json[]> =>
   made(await owner.call('GET', '/api/dashboard/bank-accounts')).bank_accounts;
-const active = async (owner: TestOwner): Promise<unknown[]> =>
+const activeAccounts = async (owner: TestOwner): Promise<unknown[]> =>
   (await accountsOf(owner)).filter((account) => account['active']).map(({ id }) => id);
 
 describe('dashboard.linkBankAccount', () => {
-  it('links an account, and shows of its number the last four digits', async () => {
+  it('links an account, and returns only the last four digits of its number', async () => {
     const owner = await open();
     const { bank_account } = made(await tryToLink(owner));
     expect(bank_account).toEqual({
@@ -45,7 +45,7 @@ describe('dashboard.linkBankAccount', () => {
     ['1234567', '567'],
     ['12345678', '5678'],
     ['12345678901234567', '4567'],
-  ])('keeps no more than half of a short number: %s', async (account_number, suffix) => {
+  ])('shows at most half of a short number: %s', async (account_number, suffix) => {
     const { bank_account } = made(await tryToLink(await open(), { account_number }));
     expect(bank_account.account_number_suffix).toBe(suffix);
   });
@@ -71,7 +71,7 @@ describe('dashboard.linkBankAccount', () => {
     expect(await accountsOf(owner)).toEqual([]);
   });
 
-  it('refuses the same account twice, and takes it for another merchant or at another bank', async () => {
+  it('refuses the same account twice, and accepts it for another merchant or at another bank', async () => {
     const [owner, other] = [await open(), await open()];
     await linkAccount(owner);
     const again = await tryToLink(owner, { name: 'Somebody else' });
@@ -81,7 +81,7 @@ describe('dashboard.linkBankAccount', () => {
     expect(await accountsOf(owner)).toHaveLength(2);
   });
 
-  it('keeps the full number nowhere', async () => {
+  it('does not store the full number', async () => {
     const account_number = '73519284650';
     await linkAccount(await open(), { account_number });
     const { sql } = server.database;
@@ -93,7 +93,7 @@ describe('dashboard.linkBankAccount', () => {
       expect([name, rows.length]).toEqual([name, 0]);
     }
     const [found] = await sql`select 1 from bank_accounts t where t::text like '%4650%'`;
-    expect(found).toBeDefined(); // it would be seen
+    expect(found).toBeDefined(); // proves that the search finds what is stored
   });
 
   it('hashes with a key that is not in the database', async () => {
@@ -105,7 +105,7 @@ describe('dashboard.linkBankAccount', () => {
     expect([row?.hash.length, row?.plain]).toEqual([32, false]);
   });
 
-  it('ends at fifty accounts', async () => {
+  it('accepts fifty accounts at most', async () => {
     const owner = await open();
     for (let count = 0; count < 50; count++) await linkAccount(owner, { account_number: String(10_000 + count) });
     expectRefusal(await tryToLink(owner, { account_number: '99999' }), { code: 'BAD_REQUEST', says: ['50'] });
@@ -113,7 +113,7 @@ describe('dashboard.linkBankAccount', () => {
 });
 
 describe('the clock of a merchant with a bank account', () => {
-  it('does not move back any more (decision 42)', async () => {
+  it('cannot move back (decision 42)', async () => {
     const owner = await open();
     const path = `/api/sandbox/merchants/${owner.merchant.id}/clock`;
     expect((await server.operator('POST', path, { now: '2019-01-01T00:00:00Z' })).status).toBe(200);
@@ -123,25 +123,25 @@ describe('the clock of a merchant with a bank account', () => {
   });
 });
 
-describe('which account is in force', () => {
-  it('is the first, until the owner chooses another', async () => {
+describe('the active account', () => {
+  it('is the first one, until the owner chooses another', async () => {
     const owner = await open();
     const first = await linkAccount(owner);
     const second = await linkAccount(owner, { account_number: '987654321' });
-    expect(await active(owner)).toEqual([first]);
+    expect(await activeAccounts(owner)).toEqual([first]);
     const path = `/api/dashboard/bank-accounts/${second}/activate`;
     expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, active: true });
-    expect(await active(owner)).toEqual([second]);
+    expect(await activeAccounts(owner)).toEqual([second]);
     expect((await owner.call('POST', path)).status).toBe(200);
-    expect(await active(owner)).toEqual([second]);
+    expect(await activeAccounts(owner)).toEqual([second]);
   });
 
-  it('is never that of another merchant', async () => {
+  it('is never an account of another merchant', async () => {
     const [owner, other] = [await open(), await open()];
     const [own, theirs] = [await linkAccount(owner), await linkAccount(other)];
     const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/activate`);
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND' });
-    expect([await active(owner), await active(other)]).toEqual([[own], [theirs]]);
+    expect([await activeAccounts(owner), await activeAccounts(other)]).toEqual([[own], [theirs]]);
   });
 });
 
@@ -171,13 +171,13 @@ describe('v1 bank accounts (decision 36)', () => {
     }
   });
 
-  it('are none of a merchant that linked none', async () => {
+  it('are an empty list for a merchant without bank accounts', async () => {
     const { merchant } = await open();
     const answer = await server.call('GET', `/v1/${merchant.locationIds[0]}/bank-accounts`, merchant);
     expect([answer.status, answer.body]).toEqual([200, []]);
   });
 
-  it('are not found under me, nor elsewhere', async () => {
+  it('return 404 under me and under unknown locations', async () => {
     const [owner, other] = [await open(), await open()];
     const { merchant } = owner;
     const id = await linkAccount(owner);

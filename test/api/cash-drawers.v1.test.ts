@@ -1,10 +1,10 @@
-/** The first generation's two operations on cash drawer shifts. */
+/** The two v1 operations on cash drawer shifts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { type DrawerEvent, insertShifts, makeShift } from '../support/drawers.js';
 import type { Answer } from '../support/http.js';
 import { idsOf } from '../support/lists.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 
 const NOW = Date.parse('2020-06-01T12:00:00.500Z');
 const DAY_MS = 86_400_000;
-/** Days and milliseconds from the time that the clocks of these tests show. */
+/** Days and milliseconds from the frozen time of the clocks in this file. */
 const day = (days: number, milliseconds = 0): string => new Date(NOW + days * DAY_MS + milliseconds).toISOString();
 
 interface Shop {
@@ -24,7 +24,7 @@ interface Shop {
   readonly place: string;
   list(query?: Record<string, string>): Promise<Answer>;
   get(path: string): Promise<Answer>;
-  /** Opens a shift at each time; answers their ids. */
+  /** Opens a shift at each time and returns the ids. */
   open(...times: string[]): Promise<string[]>;
 }
 
@@ -49,9 +49,9 @@ async function openShop(): Promise<Shop> {
 }
 
 const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
-const wrongEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
+const invalidEnd = [400, 'bad_request.invalid_parameter', 'end_time'];
 
-/** All nine kinds, with what v1 calls them and which sign it shows (contract 23). */
+/** All nine event types, with their v1 names and signs (contract 23). */
 const EVENTS: readonly (readonly [DrawerEvent, string, number])[] = [
   [['NO_SALE', 0], 'NO_SALE', 0],
   [['CASH_TENDER_PAYMENT', 5000], 'CASH_TENDER_PAYMENT', 5000],
@@ -65,11 +65,11 @@ const EVENTS: readonly (readonly [DrawerEvent, string, number])[] = [
 ];
 
 describe('v1.listCashDrawerShifts', () => {
-  it('takes the last 90 days by the clock of the merchant, including this very instant (contract 4.1 rule 4)', async () => {
+  it("returns the last 90 days by the merchant's clock, including the current instant (contract 4.1 rule 4)", async () => {
     const { list, open } = await openShop();
     const ids = await open(day(-90, -1), day(-90), day(-45), day(0), day(0, 1));
     expect(idsOf((await list()).body)).toEqual(ids.slice(1, 4));
-    // DESC leaves its far end out (decision 0007); the defaulted end is inclusive in both orders (decision 0008).
+    // DESC excludes its far end (decision 0007); the default end is inclusive in both orders (decision 0008).
     expect(idsOf((await list({ order: 'DESC' })).body)).toEqual([ids[3], ids[2]]);
   });
 
@@ -85,9 +85,13 @@ describe('v1.listCashDrawerShifts', () => {
 
   it.each([
     ['exactly 90 days', day(-100), day(-10)],
-    ['no time at all', day(-10), day(-10)],
-    ['90 days around daylight saving, which is no matter in UTC', '2020-02-01T00:00:00Z', '2020-05-01T00:00:00Z'],
-    ['90 days in another zone', '2020-02-01T00:00:00-08:00', '2020-05-01T08:00:00Z'],
+    ['zero length', day(-10), day(-10)],
+    [
+      '90 days across a daylight saving change, which does not affect UTC',
+      '2020-02-01T00:00:00Z',
+      '2020-05-01T00:00:00Z',
+    ],
+    ['90 days with another offset', '2020-02-01T00:00:00-08:00', '2020-05-01T08:00:00Z'],
   ])('accepts a range of %s', async (_what, begin_time, end_time) => {
     const { list } = await openShop();
     expect((await list({ begin_time, end_time })).status).toBe(200);
@@ -97,15 +101,15 @@ describe('v1.listCashDrawerShifts', () => {
     ['90 days and a millisecond', { begin_time: day(-100), end_time: day(-10, 1) }],
     ['a year', { begin_time: day(-365), end_time: day(0) }],
     ['more than 90 days up to now', { begin_time: day(-90, -1) }],
-    ['an end before the beginning', { begin_time: day(-10), end_time: day(-10, -1) }],
-    ['an end after now, with the begin that is 90 days before now', { end_time: day(0, 1) }],
-    ['an end before the begin that is 90 days before now', { end_time: day(-90, -1) }],
+    ['an end before the begin', { begin_time: day(-10), end_time: day(-10, -1) }],
+    ['an end in the future with the default begin', { end_time: day(0, 1) }],
+    ['an end before the default begin', { end_time: day(-90, -1) }],
   ])('refuses %s, naming end_time (contract 7)', async (_what, query) => {
     const { list } = await openShop();
-    for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(wrongEnd);
+    for (const order of ['ASC', 'DESC']) expect(refusal(await list({ ...query, order }))).toEqual(invalidEnd);
   });
 
-  it('takes one side alone, the other by default', async () => {
+  it('accepts one end of the range and uses the default for the other', async () => {
     const { list, open } = await openShop();
     const ids = await open(day(-90), day(-30), day(-20), day(0));
     expect(idsOf((await list({ begin_time: day(-30) })).body)).toEqual(ids.slice(1));
@@ -115,7 +119,7 @@ describe('v1.listCashDrawerShifts', () => {
     expect(idsOf((await list({ begin_time: day(0) })).body)).toEqual(ids.slice(3));
   });
 
-  it('refuses a begin after now where the end is now by default, naming it (decision 0008)', async () => {
+  it('refuses a begin_time in the future with the default end, naming it (decision 0008)', async () => {
     const { list } = await openShop();
     const wrongBegin = [400, 'bad_request.invalid_parameter', 'begin_time'];
     for (const order of ['ASC', 'DESC']) {
@@ -127,14 +131,14 @@ describe('v1.listCashDrawerShifts', () => {
     ['ASC', [1, 2]],
     ['DESC', [3, 2]],
     ['', [1, 2]],
-  ])('order %s includes the end that the walk starts from (decision 0007)', async (order, expected) => {
+  ])('order %s includes the end at which the list starts (decision 0007)', async (order, expected) => {
     const { list, open } = await openShop();
     const ids = await open(day(-4), day(-3), day(-2), day(-1), day(0));
     const { body } = await list({ order, begin_time: day(-3), end_time: day(-1) });
     expect(idsOf(body)).toEqual(expected.map((index) => ids[index]));
   });
 
-  it('takes an end in whole seconds for all that shows that second (decision 0090)', async () => {
+  it('includes the whole second for an end in whole seconds (decision 0090)', async () => {
     const { list, open } = await openShop();
     const [id] = await open(day(-1));
     const [{ opened_at: shown }] = (await list()).body;
@@ -145,7 +149,7 @@ describe('v1.listCashDrawerShifts', () => {
     expect(idsOf((await list({ begin_time: day(-1, -1), order: 'DESC' })).body)).toEqual([id]);
   });
 
-  it('orders shifts of one instant by id, either way', async () => {
+  it('orders shifts of one instant by id, in both directions', async () => {
     const { list, open } = await openShop();
     const ids = await open(day(-1), day(-1), day(-1), day(-2));
     const expected = [ids[3], ...ids.slice(0, 3).sort()];
@@ -162,9 +166,9 @@ describe('v1.listCashDrawerShifts', () => {
     expect(refusal(await list({ [name]: value }))).toEqual([400, 'bad_request.invalid_parameter', name]);
   });
 
-  it('shows only the location that was asked for, and nothing of another merchant', async () => {
+  it('returns only the shifts of the requested location, and none of another merchant', async () => {
     const { list, open, merchant, get } = await openShop();
-    const other = sure(merchant.locationIds[1]);
+    const other = ensureDefined(merchant.locationIds[1]);
     const ids = await open(day(-1));
     const elsewhere = await makeShift(server, merchant, { at: day(-1), locationId: other });
     await (await openShop()).open(day(-1));
@@ -172,14 +176,14 @@ describe('v1.listCashDrawerShifts', () => {
     expect(idsOf((await get(`/v1/${other}/cash-drawer-shifts`)).body)).toEqual([elsewhere.id]);
   });
 
-  it('has no pages: every shift of the range in one answer, without a Link (contract 13.1)', async () => {
+  it('has no pages: returns every shift of the range at once, without a Link (contract 13.1)', async () => {
     const { list, merchant } = await openShop();
     await insertShifts(server, merchant, { count: 450, from: day(-1) });
     const answer = await list({ limit: '2' });
     expect([answer.status, answer.body.length, answer.headers['link']]).toEqual([200, 450, undefined]);
   });
 
-  it('shows shifts without their events, otherwise as the single retrieval does', async () => {
+  it('returns shifts without events, otherwise as the single retrieval does', async () => {
     const { list, get, merchant, place } = await openShop();
     const events = EVENTS.map(([event]) => event);
     const { id } = await makeShift(server, merchant, { at: day(-1), events, closed: 12_900 });
@@ -191,7 +195,7 @@ describe('v1.listCashDrawerShifts', () => {
 });
 
 describe('v1.retrieveCashDrawerShift', () => {
-  it('shows an open shift, with both names of its state and created_at (decision 0016)', async () => {
+  it('returns an open shift, with both names of its state and created_at (decision 0016)', async () => {
     const { get, merchant, place } = await openShop();
     const employeeId = '0190a0a0-0000-7000-8000-000000000001';
     const shift = await makeShift(server, merchant, { at: '2020-05-31T08:30:00.999Z', employeeId, opened: 10_050 });
@@ -217,7 +221,7 @@ describe('v1.retrieveCashDrawerShift', () => {
     });
   });
 
-  it('shows what came and went with its sign, and the sums with theirs (contract 23)', async () => {
+  it('returns events and sums with their signs (contract 23)', async () => {
     const { get, merchant, place } = await openShop();
     const events = EVENTS.map(([event]) => event);
     const plan = { at: day(-1), events, description: 'Front till', currency: 'EUR', closed: 12_900 };
@@ -255,7 +259,7 @@ describe('v1.retrieveCashDrawerShift', () => {
     );
   });
 
-  it('shows an ended shift without what is still to come, and expected cash below zero', async () => {
+  it('returns an ended shift without the fields of a closed one, and negative expected cash', async () => {
     const { get, merchant, place } = await openShop();
     const shift = await makeShift(server, merchant, { at: day(-1), opened: 0, events: [['PAID_OUT', 5]], ended: true });
     const { body } = await get(`/v1/${place}/cash-drawer-shifts/${shift.id}`);
@@ -264,18 +268,18 @@ describe('v1.retrieveCashDrawerShift', () => {
     for (const name of ['closed_at', 'closing_employee_id', 'closed_cash_money']) expect(body).not.toHaveProperty(name);
   });
 
-  it('does not find a shift of another location, of another merchant, or that is none (decision 0015)', async () => {
+  it('returns 404 for a shift of another location or merchant, and for an unknown id (decision 0015)', async () => {
     const { get, merchant, open, place } = await openShop();
     const [id] = await open(day(-1));
     const stranger = await openShop();
     const [foreign] = await stranger.open(day(-1));
     const paths = [
-      [sure(merchant.locationIds[1]), sure(id)],
-      [place, sure(foreign)],
-      [stranger.place, sure(foreign)],
+      [ensureDefined(merchant.locationIds[1]), ensureDefined(id)],
+      [place, ensureDefined(foreign)],
+      [stranger.place, ensureDefined(foreign)],
       [place, '0190a0a0-0000-7000-8000-000000000000'],
       [place, 'nothing'],
-      ['LNOWHERE00000', sure(id)],
+      ['LNOWHERE00000', ensureDefined(id)],
     ];
     for (const [location, shift] of paths) {
       const answer = await get(`/v1/${location}/cash-drawer-shifts/${shift}`);
@@ -290,13 +294,13 @@ describe('v1.retrieveCashDrawerShift', () => {
 
 describe('the v1 operations on cash drawers', () => {
   it.each(['', '/SHIFT'])(
-    'answer 404 for me and for locations of others (decision 0018): cash-drawer-shifts%s',
+    'return 404 for me and for locations of other merchants (decision 0018): cash-drawer-shifts%s',
     async (rest) => {
       const { get, open } = await openShop();
       const [id] = await open(day(-1));
       const foreign = (await openShop()).place;
       for (const location of ['me', foreign, 'LNOWHERE00000']) {
-        const answer = await get(`/v1/${location}/cash-drawer-shifts${rest.replace('SHIFT', sure(id))}`);
+        const answer = await get(`/v1/${location}/cash-drawer-shifts${rest.replace('SHIFT', ensureDefined(id))}`);
         expect([answer.status, answer.body.type]).toEqual([404, 'not_found']);
       }
     },
@@ -305,10 +309,10 @@ describe('the v1 operations on cash drawers', () => {
   const DEPRECATED = { deprecation: '@1582675200', sunset: 'Fri, 26 Feb 2021 00:00:00 GMT' };
 
   it.each(['', '/SHIFT'])(
-    'carry the deprecation headers, refused or not: cash-drawer-shifts%s (contract 9, decision 0017)',
+    'send the deprecation headers on success and refusal: cash-drawer-shifts%s (contract 9, decision 0017)',
     async (rest) => {
       const { get, open, merchant, place } = await openShop();
-      const path = `/v1/${place}/cash-drawer-shifts${rest.replace('SHIFT', sure((await open(day(-1)))[0]))}`;
+      const path = `/v1/${place}/cash-drawer-shifts${rest.replace('SHIFT', ensureDefined((await open(day(-1)))[0]))}`;
       const weak = await server.createToken(merchant.id, ['ORDERS_READ']);
       const answers = [
         await get(path),
@@ -321,22 +325,24 @@ describe('the v1 operations on cash drawers', () => {
     },
   );
 
-  it('answer 410 where the retired are gone (decision 0017)', async () => {
+  it('return 410 if retired operations are switched off (decision 0017)', async () => {
     const { open, merchant, place } = await openShop();
     const [id] = await open(day(-1));
-    const gone = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
+    const retiredServer = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
     try {
       for (const rest of ['', `/${id}`]) {
-        const answer = await gone.call('GET', `/v1/${place}/cash-drawer-shifts${rest}`, { token: merchant.token });
+        const answer = await retiredServer.call('GET', `/v1/${place}/cash-drawer-shifts${rest}`, {
+          token: merchant.token,
+        });
         expect([answer.status, answer.body.type]).toEqual([410, 'gone']);
         expect(answer.headers).toMatchObject(DEPRECATED);
       }
     } finally {
-      await gone.stop();
+      await retiredServer.stop();
     }
   });
 
-  it('ask for PAYMENTS_READ; the single one also opens to TIMECARDS_READ (contract 11.6)', async () => {
+  it('require PAYMENTS_READ; the single retrieval also accepts TIMECARDS_READ (contract 11.6)', async () => {
     const { open, merchant, place } = await openShop();
     const [id] = await open(day(-1));
     const statuses = async (permission: string) => {
@@ -350,7 +356,7 @@ describe('the v1 operations on cash drawers', () => {
     expect(await statuses('CASH_DRAWER_READ')).toEqual([403, 403]);
   });
 
-  it('need no approval (decision 0020)', async () => {
+  it('require no approval (decision 0020)', async () => {
     const { list, get, open, merchant, place } = await openShop();
     const [id] = await open(day(-1));
     await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });

@@ -1,13 +1,13 @@
-/** The second generation's three operations on cash drawer shifts. */
+/** The three v2 operations on cash drawer shifts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawerEvent, insertShifts, makeShift } from '../support/drawers.js';
 import type { Answer } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV2 } from '../support/lists.js';
-import { mainLocation, sure, type WireShift } from '../support/people.js';
+import { ensureDefined, mainLocation, type WireShift } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/v2/cash-drawers/shifts';
-const NOTHING = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
 
@@ -39,7 +39,7 @@ async function openShop(): Promise<Shop> {
   return {
     merchant,
     place,
-    otherPlace: sure(merchant.locationIds[1]),
+    otherPlace: ensureDefined(merchant.locationIds[1]),
     get,
     list: (query = {}) => get(SHIFTS, { location_id: place, ...query }),
     async open(...times) {
@@ -68,15 +68,12 @@ const EVENTS: readonly DrawerEvent[] = [
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 
 describe('v2.listCashDrawerShifts', () => {
-  it.each([{}, { location_id: '' }])(
-    'asks for location_id where it gets %j (contract 4.5, decision 0022)',
-    async (query) => {
-      const { get } = await openShop();
-      expect(refusal(await get(SHIFTS, query))).toEqual([400, 'MISSING_REQUIRED_PARAMETER', 'location_id']);
-    },
-  );
+  it.each([{}, { location_id: '' }])('requires location_id: %j (contract 4.5, decision 0022)', async (query) => {
+    const { get } = await openShop();
+    expect(refusal(await get(SHIFTS, query))).toEqual([400, 'MISSING_REQUIRED_PARAMETER', 'location_id']);
+  });
 
-  it('answers 404 naming location_id for a location that is not there, another merchant’s, or me (decisions 0015, 0018)', async () => {
+  it('returns 404 naming location_id for a location that is unknown, another merchant’s, or me (decisions 0015, 0018)', async () => {
     const { get } = await openShop();
     const foreign = await openShop();
     await foreign.open(second(0));
@@ -85,13 +82,13 @@ describe('v2.listCashDrawerShifts', () => {
     }
   });
 
-  it('answers both keys, empty, and no cursor where there is nothing', async () => {
+  it('returns both keys with empty lists and no cursor if there are no shifts', async () => {
     const { list } = await openShop();
     const answer = await list();
     expect([answer.status, answer.body]).toEqual([200, { items: [], cash_drawer_shifts: [] }]);
   });
 
-  it('shows summaries under both keys, times to the millisecond (decisions 0010, 0016)', async () => {
+  it('returns summaries under both keys, with times in milliseconds (decisions 0010, 0016)', async () => {
     const { list, merchant } = await openShop();
     const plan = { at: second(0, 7), events: EVENTS, description: 'Front till', closed: 12_900 };
     const shift = await makeShift(server, merchant, plan);
@@ -120,7 +117,7 @@ describe('v2.listCashDrawerShifts', () => {
     expect(body.cash_drawer_shifts).toEqual(body.items);
   });
 
-  it('shows only the location that was asked for', async () => {
+  it('returns only the shifts of the requested location', async () => {
     const { list, open, merchant, otherPlace } = await openShop();
     const [here] = await open(second(0));
     const there = await makeShift(server, merchant, { at: second(0), locationId: otherPlace });
@@ -132,7 +129,7 @@ describe('v2.listCashDrawerShifts', () => {
     ['ASC', [1, 2]],
     ['DESC', [2, 1]],
     ['', [1, 2]],
-  ])('sort_order %s takes begin_time in and leaves end_time out (contract 4.5)', async (sort_order, expected) => {
+  ])('sort_order %s includes begin_time and excludes end_time (contract 4.5)', async (sort_order, expected) => {
     const { list, open } = await openShop();
     const ids = await open(second(0), second(1), second(2), second(3));
     const at = async (query: Record<string, string>) =>
@@ -144,7 +141,7 @@ describe('v2.listCashDrawerShifts', () => {
     expect((await at({})).sort()).toEqual([0, 1, 2, 3]);
   });
 
-  it('has no default range and no longest one (decision 0008)', async () => {
+  it('has no default range and no maximum range (decision 0008)', async () => {
     const { list, open } = await openShop();
     const ids = await open('2001-01-01T00:00:00Z', '2020-01-01T00:00:00Z', '2090-01-01T00:00:00Z');
     expect(idsIn(await list())).toEqual(ids);
@@ -168,7 +165,7 @@ describe('v2.listCashDrawerShifts', () => {
     expect(refusal(await list(query))).toEqual([400, code, field]);
   });
 
-  it('pages by 200 unless told otherwise, and by 1000 at most (contract 8)', async () => {
+  it('returns pages of 200 by default and of 1000 at most (contract 8)', async () => {
     const { get, merchant, place } = await openShop();
     await insertShifts(server, merchant, { count: 1001, from: second(0) });
     const sizes = async (query: Record<string, string>) =>
@@ -182,7 +179,7 @@ describe('v2.listCashDrawerShifts', () => {
     expect((await get(SHIFTS, { location_id: place, limit: '1' })).body.items).toHaveLength(1);
   });
 
-  it.each(CLIENT_STYLES)('walks the whole list when clients send %s, in both orders', async (style) => {
+  it.each(CLIENT_STYLES)('returns the whole list to clients that send %s, in both orders', async (style) => {
     const { get, open, place } = await openShop();
     const ids = await open(second(0), second(0), second(0), second(1), second(1), second(2), second(3));
     const ordered = [...ids.slice(0, 3).sort(), ...ids.slice(3, 5).sort(), ...ids.slice(5)];
@@ -194,13 +191,13 @@ describe('v2.listCashDrawerShifts', () => {
     }
   });
 
-  it('goes on from the cursor alone, without location_id, and lets the cursor win (decision 0006)', async () => {
+  it('continues from the cursor alone, without location_id, and the cursor takes precedence (decision 0006)', async () => {
     const { get, open, list } = await openShop();
     const ids = await open(second(0), second(1), second(2));
     const { cursor } = (await list({ limit: '1' })).body;
     expect(idsIn(await get(SHIFTS, { cursor }))).toEqual([ids[1]]);
-    const contrary = { cursor, limit: '3', sort_order: 'DESC', begin_time: second(9) };
-    expect(idsIn(await get(SHIFTS, contrary))).toEqual([ids[1]]);
+    const conflicting = { cursor, limit: '3', sort_order: 'DESC', begin_time: second(9) };
+    expect(idsIn(await get(SHIFTS, conflicting))).toEqual([ids[1]]);
   });
 
   it('refuses the cursor of another location (decision 0006)', async () => {
@@ -210,26 +207,26 @@ describe('v2.listCashDrawerShifts', () => {
     expect(refusal(await get(SHIFTS, { cursor, location_id: otherPlace }))).toEqual([400, 'INVALID_CURSOR', 'cursor']);
   });
 
-  it('gives away nothing for the cursor of another merchant (decision 0006)', async () => {
+  it('reveals nothing for the cursor of another merchant (decision 0006)', async () => {
     const [mine, theirs] = [await openShop(), await openShop()];
     await theirs.open(second(0), second(1));
     const { cursor } = (await theirs.list({ limit: '1' })).body;
     expect(refusal(await mine.get(SHIFTS, { cursor }))).toEqual([404, 'NOT_FOUND', 'location_id']);
   });
 
-  it('shows each shift once while others are opened', async () => {
+  it('returns each shift once while others are opened', async () => {
     const { get, open, list } = await openShop();
     const ids = await open(second(0), second(1), second(2));
     const first = await list({ limit: '2' });
     const [before, after] = await open(second(0, 500), second(3));
-    const second_ = await get(SHIFTS, { cursor: first.body.cursor });
-    expect([...idsIn(first), ...idsIn(second_)]).toEqual([...ids, after]);
+    const secondPage = await get(SHIFTS, { cursor: first.body.cursor });
+    expect([...idsIn(first), ...idsIn(secondPage)]).toEqual([...ids, after]);
     expect(idsIn(await list())).toContain(before);
   });
 });
 
 describe('v2.retrieveCashDrawerShift', () => {
-  it('shows everything about a shift but its events (contract 23)', async () => {
+  it('returns all fields of a shift, without its events (contract 23)', async () => {
     const { get, merchant, place } = await openShop();
     const plan = { at: second(0, 7), events: EVENTS, description: 'Front till', closed: 12_900 };
     const shift = await makeShift(server, merchant, plan);
@@ -260,21 +257,21 @@ describe('v2.retrieveCashDrawerShift', () => {
     });
   });
 
-  it('leaves out what has not happened yet: of an open shift, and of an ended one', async () => {
+  it('omits the fields of later states, for an open shift and for an ended one', async () => {
     const { get, merchant } = await openShop();
     const open = await makeShift(server, merchant, { at: second(0) });
     const ended = await makeShift(server, merchant, { at: second(0), ended: true });
     const namesOf = async (id: string) => Object.keys((await get(`${SHIFTS}/${id}`)).body.cash_drawer_shift);
     const later = ['closed_at', 'closing_employee_id', 'closed_cash_money'];
     expect((await namesOf(ended.id)).filter((name) => later.includes(name))).toEqual([]);
-    const sooner = ['ended_at', 'ending_employee_id'];
-    expect((await namesOf(ended.id)).filter((name) => sooner.includes(name)).sort()).toEqual(sooner);
-    expect((await namesOf(open.id)).filter((name) => [...sooner, ...later].includes(name))).toEqual([]);
+    const fieldsOfEnd = ['ended_at', 'ending_employee_id'];
+    expect((await namesOf(ended.id)).filter((name) => fieldsOfEnd.includes(name)).sort()).toEqual(fieldsOfEnd);
+    expect((await namesOf(open.id)).filter((name) => [...fieldsOfEnd, ...later].includes(name))).toEqual([]);
   });
 });
 
 describe('v2.listCashDrawerShiftEvents', () => {
-  it('shows all nine kinds, oldest first, none negative, under both keys (contract 23, decision 0016)', async () => {
+  it('returns all nine types, oldest first, without negative amounts, under both keys (contract 23, decision 0016)', async () => {
     const { get, merchant } = await openShop();
     const shift = await makeShift(server, merchant, { at: second(0, 7), events: EVENTS });
     const { status, body } = await get(`${SHIFTS}/${shift.id}/events`);
@@ -293,13 +290,13 @@ describe('v2.listCashDrawerShiftEvents', () => {
     expect(Object.keys(body).sort()).toEqual(['cash_drawer_shift_events', 'events']);
   });
 
-  it('answers an empty list for a shift in which nothing has happened', async () => {
+  it('returns an empty list for a shift without events', async () => {
     const { get, open } = await openShop();
     const answer = await get(`${SHIFTS}/${(await open(second(0)))[0]}/events`);
     expect([answer.status, answer.body]).toEqual([200, { events: [], cash_drawer_shift_events: [] }]);
   });
 
-  it.each(CLIENT_STYLES)('walks all events when clients send %s', async (style) => {
+  it.each(CLIENT_STYLES)('returns all events to clients that send %s', async (style) => {
     const { get, merchant, place } = await openShop();
     const { id } = await makeShift(server, merchant, { at: second(0), events: EVENTS });
     const parameters = { location_id: place, limit: '2' };
@@ -311,7 +308,7 @@ describe('v2.listCashDrawerShiftEvents', () => {
     expect(kinds).toEqual(EVENTS.map(([kind]) => kind));
   });
 
-  it('pages by 200 unless told otherwise, and by 1000 at most, also within one instant (contract 8)', async () => {
+  it('returns pages of 200 by default and of 1000 at most, also within one instant (contract 8)', async () => {
     const { get, merchant } = await openShop();
     const shift = await makeShift(server, merchant, { at: second(0) });
     await server.database.sql`
@@ -332,7 +329,7 @@ describe('v2.listCashDrawerShiftEvents', () => {
       ['1001', 'VALUE_TOO_HIGH'],
       ['x', 'EXPECTED_INTEGER'],
     ]) {
-      expect(refusal(await get(path, { limit: sure(limit) }))).toEqual([400, code, 'limit']);
+      expect(refusal(await get(path, { limit: ensureDefined(limit) }))).toEqual([400, code, 'limit']);
     }
   });
 
@@ -370,11 +367,11 @@ describe.each(['', '/events'])('a shift by its id: /v2/cash-drawers/shifts/{shif
     }
   });
 
-  it('is not found where there is none, or it is another merchant’s (decision 0015)', async () => {
+  it('returns 404 if it does not exist or belongs to another merchant (decision 0015)', async () => {
     const { get } = await openShop();
     const foreign = await openShop();
     const [id] = await foreign.open(second(0));
-    for (const missing of [NOTHING, 'nothing', sure(id)]) {
+    for (const missing of [UNKNOWN_ID, 'nothing', ensureDefined(id)]) {
       expect(refusal(await get(`${SHIFTS}/${missing}${rest}`))).toEqual([404, 'NOT_FOUND', undefined]);
       const query = { location_id: foreign.place };
       expect(refusal(await get(`${SHIFTS}/${missing}${rest}`, query))).toEqual([404, 'NOT_FOUND', undefined]);
@@ -383,7 +380,7 @@ describe.each(['', '/events'])('a shift by its id: /v2/cash-drawers/shifts/{shif
 });
 
 describe('the v2 operations on cash drawers', () => {
-  it('ask for CASH_DRAWER_READ, need no approval, are not deprecated, and echo the version (decision 0020)', async () => {
+  it('require CASH_DRAWER_READ, need no approval, are not deprecated, and echo the version (decision 0020)', async () => {
     const { merchant, open, place } = await openShop();
     const [id] = await open(second(0));
     await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });
@@ -399,7 +396,7 @@ describe('the v2 operations on cash drawers', () => {
     }
   });
 
-  it('show the same shift as v1 does, in their own words', async () => {
+  it('return the same shift as v1, in the format of v2', async () => {
     const { get, merchant, place } = await openShop();
     const { id } = await makeShift(server, merchant, { at: new Date().toISOString(), events: EVENTS, closed: 1 });
     const one = (await get(`/v1/${place}/cash-drawer-shifts/${id}`)).body;

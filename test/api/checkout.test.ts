@@ -18,7 +18,7 @@ import {
   tryToPay,
   tryToPlace,
 } from '../support/orders.js';
-import { mainLocation, openBusiness, sure } from '../support/people.js';
+import { ensureDefined, mainLocation, openBusiness } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -39,9 +39,9 @@ const usd = (amount: number) => ({ amount, currency: 'USD' });
 const bearer = (of = store) => ({ token: of.merchant.token });
 
 describe('checkout.listItems', () => {
-  it('shows what is sold at this location and what shipping costs', async () => {
+  it('returns the items for sale at this location and the shipping cost', async () => {
     const { body } = expect200(await store.call('GET', '/api/checkout/catalogue'));
-    // Both were put there at the same moment.
+    // Both items were created at the same instant.
     expect(body).toEqual({
       items: expect.toSatisfy((items: unknown[]) => items.length === 2),
       shipping_money: usd(500),
@@ -65,13 +65,18 @@ describe('checkout.listItems', () => {
 });
 
 describe('checkout.placeOrder', () => {
-  it('prices an order from the catalogue, whatever the shopper says of money', async () => {
+  it('computes the price from the catalogue and ignores amounts in the request', async () => {
     const items = [
       { item_id: store.itemIds[0], quantity: 3, price_money: { amount: 1 } },
       { item_id: store.itemIds[1], quantity: 1 },
     ];
-    const cheeky = { items, total_money: { amount: 1 }, shipping_money: { amount: 0 }, discounts: [{ rate: '1' }] };
-    const { body } = expect200(await tryToPlace(store, cheeky));
+    const forgedAmounts = {
+      items,
+      total_money: { amount: 1 },
+      shipping_money: { amount: 0 },
+      discounts: [{ rate: '1' }],
+    };
+    const { body } = expect200(await tryToPlace(store, forgedAmounts));
     expect(body.order).toMatchObject({
       state: 'PENDING',
       subtotal_money: usd(3450),
@@ -83,14 +88,14 @@ describe('checkout.placeOrder', () => {
     expect(body.order_token).toMatch(/^[\w-]{43}$/);
   });
 
-  it('takes a promo code off the goods, in any case, and refuses one that does not hold', async () => {
+  it('subtracts a promo code from the goods, in any case, and refuses an invalid code', async () => {
     const { body } = expect200(await tryToPlace(store, { promo_code: ' tEn ' }));
     expect(body.order).toMatchObject({ discount_money: usd(-200), tax_money: usd(153), total_money: usd(2453) });
     const { status, body: refused } = await tryToPlace(store, { promo_code: 'ELEVEN' });
     expect([status, refused.errors[0].field]).toEqual([400, 'promo_code']);
   });
 
-  it('keeps the price that it was placed at', async () => {
+  it('keeps the price at which the order was placed', async () => {
     const owner = await createOwner(server);
     const own = await openStore(server, owner.merchant);
     const order = await place(own);
@@ -101,7 +106,7 @@ describe('checkout.placeOrder', () => {
     expect(expect200(await tryToPlace(own)).body.order.total_money).toEqual(usd(2 * 9900 + 500));
   });
 
-  it('refuses what is not sold here, and names it', async () => {
+  it('refuses an item that is not sold here, naming it', async () => {
     const other = await createStore(server);
     for (const item_id of ['nothing', other.itemIds[0]]) {
       const { status, body } = await tryToPlace(store, { items: [{ item_id, quantity: 1 }] });
@@ -109,7 +114,7 @@ describe('checkout.placeOrder', () => {
     }
   });
 
-  it('refuses an order that comes to nothing, or to more than can be counted', async () => {
+  it('refuses an order with a total of zero or above the maximum', async () => {
     const own = await createStore(
       server,
       {},
@@ -136,7 +141,7 @@ describe('checkout.placeOrder', () => {
     expect([status, body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('answers the same order and token to the same id, and 409 to another order with it', async () => {
+  it('returns the same order and token for the same id, and 409 for another order with that id', async () => {
     const body = orderBody(store);
     const first = expect200(await store.call('POST', '/api/checkout/orders', { body }));
     const order = { id: first.body.order.id, token: first.body.order_token };
@@ -153,7 +158,7 @@ describe('checkout.placeOrder', () => {
 });
 
 describe('checkout.retrieveOrder', () => {
-  it('opens to the token of the order only: not to its id, nor under the key of another store', async () => {
+  it('requires the token of the order: refuses its id and the key of another store', async () => {
     const order = await place(store);
     const shown = expect200(await store.call('GET', `/api/checkout/orders/${order.token}`));
     expect(shown.body.order).toMatchObject({ id: order.id, state: 'PENDING' });
@@ -171,7 +176,7 @@ describe('checkout.retrieveOrder', () => {
     expect((await store.call('GET', '/api/checkout/orders')).status).toBe(405);
   });
 
-  it('keeps the token nowhere in readable form', async () => {
+  it('stores the token only as a hash', async () => {
     const { token } = await place(store);
     const rows = await server.database.sql`select orders::text as row from orders`;
     expect(rows.length).toBeGreaterThan(0);
@@ -180,7 +185,7 @@ describe('checkout.retrieveOrder', () => {
 });
 
 describe('checkout.payOrder', () => {
-  it('makes the order OPEN, and its payment is there for v2 and settled like any other', async () => {
+  it('moves the order to OPEN; v2 returns its payment, and it is settled like any other', async () => {
     const order = await placePaid(store);
     const shown = await retrieve(server, store, order);
     const { payment } = expect200(await server.call('GET', `/v2/payments/${shown.tender?.id}`, bearer())).body;
@@ -212,14 +217,14 @@ describe('checkout.payOrder', () => {
     });
     expect(sale.device).toEqual({});
     expect(order.id).toMatch(/^[0-9A-Za-z]{28}$/);
-    // The order shows the very tender that the sale has.
+    // The order shows the tender of the sale.
     expect(sale.tender).toEqual([shown.tender]);
     const waiting = await place(store);
     const [row] = await server.database.sql`select sale_id from orders where order_id = ${waiting.id}`;
     expect((await server.call('GET', `${path}/${row?.['saleId']}`, bearer())).status).toBe(404);
   });
 
-  it('answers the paid order to whoever pays again, and takes the money once', async () => {
+  it('returns the paid order on a second payment, and charges once', async () => {
     const order = await placePaid(store);
     for (const source of [CARD, DECLINED]) {
       const { body } = expect200(await tryToPay(store, order, source));
@@ -231,7 +236,7 @@ describe('checkout.payOrder', () => {
     expect(count).toEqual({ payments: 1 });
   });
 
-  it('answers a decline with its errors and the REJECTED order, again and again, and no other card mends it', async () => {
+  it('returns a decline with its errors and the REJECTED order, also on a retry and with another card', async () => {
     const order = await place(store);
     for (const source of [DECLINED, DECLINED, CARD]) {
       const { status, body } = await tryToPay(store, order, source);
@@ -248,14 +253,14 @@ describe('checkout.payOrder', () => {
     ['cnon:nobody-knows-this', 404],
     ['4111111111111111', 400],
     ['something', 400],
-  ])('refuses the source %s with %i and leaves the order to be paid', async (source, status) => {
+  ])('refuses the source %s with %i and the order stays unpaid', async (source, status) => {
     const order = await place(store);
     const answer = await tryToPay(store, order, source);
     expect([answer.status, answer.body.errors[0].field]).toEqual([status, 'source_id']);
     expect(expect200(await tryToPay(store, order)).body.order.state).toBe('OPEN');
   });
 
-  it('refuses a gift card that holds too little: an order is paid as a whole', async () => {
+  it('refuses a gift card with too low a balance: an order is paid in full', async () => {
     const order = await place(store);
     const { status, body } = await tryToPay(store, order, 'cnon:gift-card-nonce-insufficient-funds');
     expect([status, body.errors[0].code]).toEqual([400, 'INSUFFICIENT_FUNDS']);
@@ -264,12 +269,12 @@ describe('checkout.payOrder', () => {
     expect((await retrieve(server, store, full)).tender).toMatchObject({ type: 'SQUARE_GIFT_CARD', name: 'Gift Card' });
   });
 
-  it('refuses what has expired by the clock, though no worker has come by yet', async () => {
+  it('refuses an order that has expired by the clock, even before the worker has expired it', async () => {
     const own = await createStore(server);
     const order = await place(own);
     await server.database.sql`
       update merchants set clock_frozen_at = clock_frozen_at + interval '1 day' where merchant_id = ${own.merchant.id}`;
-    await new Promise((resolve) => setTimeout(resolve, 1100)); // what is remembered of a merchant lives a second
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // the cached state of a merchant lives one second
     const { status, body } = await tryToPay(own, order);
     expect([status, body.errors[0].code]).toEqual([400, 'BAD_REQUEST']);
     await changeClock(server, own.merchant.id, { advance: 'PT1S' });
@@ -277,11 +282,11 @@ describe('checkout.payOrder', () => {
   });
 });
 
-describe('a processor whose answer may be lost (decision 31)', () => {
+describe('checkout.payOrder with a lost processor response (decision 31)', () => {
   const rule = (of: TestStore, effect: string, more: object = {}) =>
     server.operator('POST', `/api/sandbox/merchants/${of.merchant.id}/processor-rules`, { effect, ...more });
 
-  it('leaves the order PENDING: it neither expires nor is cancelled, and the same request gets the outcome', async () => {
+  it('leaves the order PENDING: it neither expires nor can be cancelled, and a retry returns the outcome', async () => {
     const own = await createStore(server);
     const order = await place(own);
     expect200(await rule(own, 'TIME_OUT'));
@@ -298,7 +303,7 @@ describe('a processor whose answer may be lost (decision 31)', () => {
     expect200(await server.call('PUT', path, { ...bearer(own), body: cancel }));
   });
 
-  it('has the worker find the outcome where nobody asks again, in the same commit', async () => {
+  it('lets the worker record the outcome without a retry, in the same commit', async () => {
     const own = await createStore(server);
     const [good, bad] = [await place(own), await place(own)];
     for (const [order, source] of [
@@ -316,7 +321,7 @@ describe('a processor whose answer may be lost (decision 31)', () => {
       .toEqual(['OPEN', 'REJECTED']);
   });
 
-  it('leaves the order to be paid where the source turns out to be of no use', async () => {
+  it('leaves the order unpaid if the source turns out to be invalid', async () => {
     const own = await createStore(server);
     const order = await place(own);
     expect200(await rule(own, 'DELAY', { delay_ms: 1 }));
@@ -328,7 +333,7 @@ describe('a processor whose answer may be lost (decision 31)', () => {
 describe('pages of other sites (decision 53)', () => {
   const origin = { origin: 'https://shop.example' };
 
-  it('may use the checkout: every answer says so, refusals too', async () => {
+  it('may use the checkout: every response has the CORS headers, refusals too', async () => {
     for (const answer of [
       await store.call('GET', '/api/checkout/catalogue', { headers: origin }),
       await server.call('GET', '/api/checkout/catalogue', { headers: origin }),
@@ -353,7 +358,7 @@ describe('pages of other sites (decision 53)', () => {
     });
   });
 
-  it('may use nothing else', async () => {
+  it('may not use any other operation', async () => {
     for (const path of [
       '/v1/me',
       '/v2/locations',
@@ -371,15 +376,15 @@ describe('pages of other sites (decision 53)', () => {
   });
 });
 
-describe('the rate of a visitor', () => {
-  it('is 120 writes a minute for each key; then 429 with Retry-After, while reading goes on', async () => {
+describe('the rate limit of a visitor', () => {
+  it('is 120 writes per minute for each key, then 429 with Retry-After, while reads are still accepted', async () => {
     const own = await createStore(server);
     const refused = { items: [{ item_id: 'nothing', quantity: 1 }] };
     const answers = await Promise.all(Array.from({ length: 400 }, () => tryToPlace(own, refused)));
     const statuses = answers.map(({ status }) => status);
-    // Two a second come back while the requests are under way.
+    // The limit refills by two per second while the requests are in flight.
     expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(120);
-    const limited = sure(answers.find(({ status }) => status === 429));
+    const limited = ensureDefined(answers.find(({ status }) => status === 429));
     expect(limited.body.errors[0].code).toBe('RATE_LIMITED');
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
     const pays = await Promise.all(Array.from({ length: 100 }, () => tryToPay(own, { id: 'x', token: 'x' })));
@@ -390,7 +395,7 @@ describe('the rate of a visitor', () => {
 });
 
 describe('the dashboard of an online store', () => {
-  it('puts things on sale, changes them and takes them off; orders that were placed stay', async () => {
+  it('adds, changes and removes items, and placed orders do not change', async () => {
     const owner = await createOwner(server);
     const own = await openStore(server, owner.merchant, { items: [] });
     const items = `/api/dashboard/stores/${own.locationId}/items`;
@@ -407,7 +412,7 @@ describe('the dashboard of an online store', () => {
     expect200(await tryToPay(own, order));
   });
 
-  it('says what shipping costs and which codes hold, each once', async () => {
+  it('sets the shipping cost and the promo codes, each code once', async () => {
     const owner = await createOwner(server);
     const path = `/api/dashboard/stores/${mainLocation(owner.merchant)}`;
     const empty = expect200(await owner.call('GET', path)).body.store;
@@ -428,7 +433,7 @@ describe('the dashboard of an online store', () => {
     expect((await owner.call('GET', '/api/dashboard/stores/elsewhere')).status).toBe(404);
   });
 
-  it('makes keys, shows each once, and ends them at once', async () => {
+  it('creates keys, shows each key once, and revokes them immediately', async () => {
     const owner = await createOwner(server);
     const body = { location_id: mainLocation(owner.merchant) };
     const { key, publishable_key: token } = expect200(
@@ -446,7 +451,7 @@ describe('the dashboard of an online store', () => {
 });
 
 describe('a register', () => {
-  it('does not see the sale of an online order', async () => {
+  it('does not show the sale of an online order', async () => {
     const { owner, register } = await openBusiness(server, {}, { role: { is_owner: true } });
     const own = await openStore(server, owner.merchant);
     const [waiting, paid] = [await place(own), await placePaid(own)];

@@ -1,4 +1,4 @@
-/** What an owner does about applications: registers their own, sees who may act for them, and ends it. */
+/** Applications in the dashboard: an owner registers applications, lists authorizations, and revokes them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieOf, signIn } from '../support/dashboard.js';
 import {
@@ -42,7 +42,7 @@ const refreshStatus = async (by: TestApplication, refresh_token: string): Promis
   (await obtainToken(server, { ...credentialsOf(by), grant_type: 'refresh_token', refresh_token })).status;
 
 describe('dashboard.registerApplication', () => {
-  it('makes an application, and shows its secret this once', async () => {
+  it('creates an application, and returns its secret only this once', async () => {
     const body = { name: 'Till Bot', redirect_urls: REDIRECT_URLS };
     const answer = await owner.call('POST', '/api/dashboard/applications', { body });
     expect(answer.body).toEqual({
@@ -62,7 +62,7 @@ describe('dashboard.registerApplication', () => {
     expect(others.body.applications).toEqual([]);
   });
 
-  it('makes a public application, which has no secret and gets none', async () => {
+  it('creates a public application without a secret', async () => {
     const body = { name: 'Pocket Till', client_type: 'PUBLIC', redirect_urls: REDIRECT_URLS };
     const answer = await owner.call('POST', '/api/dashboard/applications', { body });
     expect(Object.keys(answer.body)).toEqual(['application']);
@@ -78,7 +78,7 @@ describe('dashboard.registerApplication', () => {
     expect((await owner.call('POST', '/api/dashboard/applications', wrong)).body.errors[0].field).toBe('client_type');
   });
 
-  it('makes ids and secrets of the other kind in production', async () => {
+  it('creates ids and secrets with the production prefix in production', async () => {
     const { production, sandbox, stop } = await startProduction();
     try {
       const { email } = await createOwner(sandbox);
@@ -93,7 +93,7 @@ describe('dashboard.registerApplication', () => {
     }
   });
 
-  it('refuses an application without a redirect URL, and one that is none', async () => {
+  it('refuses an application without a redirect URL, and an invalid redirect URL', async () => {
     for (const redirect_urls of [[], ['nonsense'], [...REDIRECT_URLS, 'http://app.example/']]) {
       const { status, body } = await owner.call('POST', '/api/dashboard/applications', {
         body: { name: 'X', redirect_urls },
@@ -104,7 +104,7 @@ describe('dashboard.registerApplication', () => {
 });
 
 describe('dashboard.rotateApplicationSecret', () => {
-  it('makes another secret; the old one is worth nothing, and what was allowed goes on', async () => {
+  it('creates a new secret; the old one is refused, and authorizations stay active', async () => {
     const application = await register(owner);
     const { refresh_token, access_token } = await grant(server, application, stranger.merchant.id);
     const rotated = await owner.call('POST', `/api/dashboard/applications/${application.id}/secret`);
@@ -115,7 +115,7 @@ describe('dashboard.rotateApplicationSecret', () => {
     expect(await statusOf(server, access_token)).toBe('valid');
   });
 
-  it("leaves another's application alone, and the operator's", async () => {
+  it("refuses another owner's application, and the operator's", async () => {
     const application = await register(owner);
     const { refresh_token } = await grant(server, application, owner.merchant.id);
     const operators = await createApplication(server);
@@ -127,7 +127,7 @@ describe('dashboard.rotateApplicationSecret', () => {
 });
 
 describe('dashboard.listAuthorizations', () => {
-  it('shows each application once, with all that it may do, and only those that came for their tokens', async () => {
+  it('returns each application once, with all its permissions, and only those that have obtained tokens', async () => {
     const someone = await createOwner(server);
     const list = async () => (await someone.call('GET', '/api/dashboard/authorizations')).body.authorizations;
     const [bot, wizard] = [await register(owner, 'Bot'), await createApplication(server, undefined, 'Wizard')];
@@ -150,14 +150,14 @@ describe('dashboard.listAuthorizations', () => {
 });
 
 describe('dashboard.revokeAuthorization', () => {
-  it('ends all that an application is allowed at once, and for this merchant only', async () => {
+  it('revokes all tokens of an application immediately, for this merchant only', async () => {
     const application = await register(owner);
     const [mine, also, theirs] = [
       await grant(server, application, owner.merchant.id),
       await grant(server, application, owner.merchant.id),
       await grant(server, application, stranger.merchant.id),
     ];
-    expect(await statusOf(server, mine.access_token)).toBe('valid'); // and thus remembered
+    expect(await statusOf(server, mine.access_token)).toBe('valid'); // and therefore cached
     const revoke = () => owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect([(await revoke()).body, (await revoke()).status]).toEqual([{}, 200]);
     for (const { access_token, refresh_token } of [mine, also]) {
@@ -170,10 +170,10 @@ describe('dashboard.revokeAuthorization', () => {
     expect(ids).not.toContain(application.id);
 
     const again = await grant(server, application, owner.merchant.id);
-    expect(await statusOf(server, again.access_token)).toBe('valid'); // a new yes is a new yes
+    expect(await statusOf(server, again.access_token)).toBe('valid'); // a new authorization is valid
   });
 
-  it('answers 404 for what was never allowed', async () => {
+  it('returns 404 for an application without an authorization', async () => {
     const { id } = await register(owner);
     for (const each of [id, 'nobody']) {
       expect((await owner.call('DELETE', `/api/dashboard/authorizations/${each}`)).status).toBe(404);
@@ -182,7 +182,7 @@ describe('dashboard.revokeAuthorization', () => {
 });
 
 describe('sandbox.createAuthorization', () => {
-  it('allows all, or what is said, and answers tokens that work', async () => {
+  it('grants all permissions, or the given ones, and returns valid tokens', async () => {
     const application = await createApplication(server, []);
     const few = await grant(server, application, owner.merchant.id, ['MERCHANT_PROFILE_READ']);
     expect((await server.call('GET', '/v1/me', { token: few.access_token })).status).toBe(200);
@@ -192,7 +192,7 @@ describe('sandbox.createAuthorization', () => {
     expect(await refreshStatus(application, all.refresh_token)).toBe(200);
   });
 
-  it('refuses a merchant and an application that there are not', async () => {
+  it('refuses an unknown merchant and an unknown application', async () => {
     const { id } = await createApplication(server);
     const path = (merchantId: string) => `/api/sandbox/merchants/${merchantId}/authorizations`;
     expect((await server.operator('POST', path('MNOBODY'), { application_id: id })).status).toBe(404);
@@ -204,7 +204,7 @@ describe('sandbox.createAuthorization', () => {
 });
 
 describe('a token that another server revoked', () => {
-  it('is refused within a second or so', async () => {
+  it('is refused within about a second', async () => {
     const application = await createApplication(server);
     const { access_token } = await grant(server, application, owner.merchant.id);
     const second = await startTestServer({ databaseUrl: server.databaseUrl });

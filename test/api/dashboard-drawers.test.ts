@@ -1,10 +1,10 @@
-/** The owner and the cash drawers: list and read shifts in the dashboard. */
+/** Cash drawer shifts in the dashboard: the owner lists and reads them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { insertShifts, makeShift } from '../support/drawers.js';
 import type { Answer } from '../support/http.js';
 import { idsOf, walkV2 } from '../support/lists.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/api/dashboard/cash-drawer-shifts';
@@ -26,13 +26,13 @@ const v2 = async (shiftId: string, rest = '') =>
   (await server.call('GET', `/v2/cash-drawers/shifts/${shiftId}${rest}`, { token: owner.merchant.token })).body;
 
 describe('dashboard.listCashDrawerShifts', () => {
-  it('shows the shifts of a location newest first, each in full as v2 shows it', async () => {
+  it('returns the shifts of a location newest first, each in full as v2 shows it', async () => {
     const { merchant } = owner;
     const older = await makeShift(server, merchant, { at: '2020-02-26T10:00:00.123Z', closed: 10_000 });
     const newer = await makeShift(server, merchant, { at: '2020-02-26T11:00:00Z', events: [['PAID_IN', 5]] });
     const elsewhere = await makeShift(server, merchant, {
       at: '2020-02-26T12:00:00Z',
-      locationId: sure(merchant.locationIds[1]),
+      locationId: ensureDefined(merchant.locationIds[1]),
     });
     const answer = await owner.call('GET', `${SHIFTS}?location_id=${place()}`);
     expect([answer.status, answer.body]).toEqual([
@@ -43,7 +43,7 @@ describe('dashboard.listCashDrawerShifts', () => {
     expect(idsOf(other.body.shifts)).toEqual([elsewhere.id]);
   });
 
-  it('asks for a location, and shows nothing of those that are not the owner’s', async () => {
+  it('requires a location, and returns nothing for locations of other merchants', async () => {
     await makeShift(server, stranger.merchant, { at: '2020-02-26T10:00:00Z' });
     expect(refusal(await owner.call('GET', SHIFTS))).toEqual([400, 'MISSING_REQUIRED_PARAMETER', 'location_id']);
     const answers = [];
@@ -54,8 +54,8 @@ describe('dashboard.listCashDrawerShifts', () => {
     expect(answers[0]?.text).not.toContain('"id"');
   });
 
-  it('pages by cursor, 50 unless told otherwise, and caps at 200', async () => {
-    const locationId = sure(owner.merchant.locationIds[2]);
+  it('returns pages by cursor, 50 by default and 200 at most', async () => {
+    const locationId = ensureDefined(owner.merchant.locationIds[2]);
     await insertShifts(server, owner.merchant, { count: 210, from: '2020-03-01T00:00:00Z', locationId });
     const sizes = async (query: Record<string, string>) => {
       const parameters = { location_id: locationId, ...query };
@@ -72,7 +72,7 @@ describe('dashboard.listCashDrawerShifts', () => {
 });
 
 describe('dashboard.retrieveCashDrawerShift', () => {
-  it('shows a shift with all its events, as v2 shows them', async () => {
+  it('returns a shift with all its events, as v2 shows them', async () => {
     const events = [
       ['CASH_TENDER_PAYMENT', 500],
       ['CASH_TENDER_CANCELLED_PAYMENT', 200],
@@ -87,7 +87,7 @@ describe('dashboard.retrieveCashDrawerShift', () => {
     expect(answer.body.events).toHaveLength(3);
   });
 
-  it("answers 404 for what is not there, and for another merchant's (decision 0015)", async () => {
+  it("returns 404 for an unknown shift, and for another merchant's (decision 0015)", async () => {
     const foreign = await makeShift(server, stranger.merchant, { at: '2020-02-26T10:00:00Z' });
     for (const id of [foreign.id, '0190a0a0-0000-7000-8000-000000000000', 'nothing']) {
       const answer = await owner.call('GET', `${SHIFTS}/${id}`);
@@ -99,8 +99,8 @@ describe('dashboard.retrieveCashDrawerShift', () => {
   });
 });
 
-describe('the dashboard and cash drawers', () => {
-  it('open to the owner only, approved or not (decisions 0020, 0052)', async () => {
+describe('the dashboard operations on cash drawers', () => {
+  it('require an owner session, and no approval (decisions 0020, 0052)', async () => {
     const { id } = await makeShift(server, owner.merchant, { at: '2020-02-26T10:00:00Z' });
     const paths = [`${SHIFTS}?location_id=${place()}`, `${SHIFTS}/${id}`];
     for (const path of paths) {
@@ -112,7 +112,7 @@ describe('the dashboard and cash drawers', () => {
     await server.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: true });
   });
 
-  it('change nothing: there is no other method', async () => {
+  it('are read-only: other methods are refused', async () => {
     const { id } = await makeShift(server, owner.merchant, { at: '2020-02-26T10:00:00Z' });
     for (const method of ['POST', 'PUT', 'DELETE']) {
       expect((await owner.call(method, `${SHIFTS}/${id}`, { body: {} })).status, method).toBe(405);

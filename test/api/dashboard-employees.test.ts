@@ -1,4 +1,4 @@
-/** What the owner may do with employees at the dashboard: the only way a status changes (contract 3). */
+/** Employees in the dashboard: only here does the status of an employee change (contract 3). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
@@ -22,7 +22,7 @@ afterAll(() => server.stop());
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ first_name: `n${index}` }));
 
-/** The same employee, through both generations. */
+/** The same employee in both generations. */
 async function seen(of: TestOwner, id: string) {
   const get = async (path: string) => (await server.call('GET', path, { token: of.merchant.token })).body;
   return { v1: await get(`/v1/me/employees/${id}`), v2: (await get(`/v2/employees/${id}`)).employee };
@@ -49,7 +49,7 @@ describe('dashboard.activateEmployee and dashboard.deactivateEmployee', () => {
   it.each([
     ['activate', 'ACTIVE'],
     ['deactivate', 'INACTIVE'],
-  ])('%s leaves updated_at alone where nothing changes', async (verb, status) => {
+  ])('%s keeps updated_at if nothing changes', async (verb, status) => {
     const own = await createOwner(server, { clock: { now: START, frozen: true } });
     const { id } = await createEmployee(server, own.merchant);
     await own.call('POST', `${EMPLOYEES}/${id}/${verb}`);
@@ -58,7 +58,7 @@ describe('dashboard.activateEmployee and dashboard.deactivateEmployee', () => {
     expect([answer.status, answer.body.employee.status, answer.body.employee.updated_at]).toEqual([200, status, START]);
   });
 
-  it('are the only way: no write of either generation moves a status', async () => {
+  it('are the only operations that change a status: writes of both generations do not', async () => {
     const { token } = owner.merchant;
     const { id } = await createEmployee(server, owner.merchant, { status: 'ACTIVE' });
     expect((await seen(owner, id)).v1.status).toBe('INACTIVE');
@@ -71,14 +71,14 @@ describe('dashboard.activateEmployee and dashboard.deactivateEmployee', () => {
     expect((await server.call('PUT', `/v2/employees/${id}`, { token, body: { status: 'INACTIVE' } })).status).toBe(405);
   });
 
-  it.each(['activate', 'deactivate'])('%s answers 404 for ids that are none or nobody', async (verb) => {
+  it.each(['activate', 'deactivate'])('%s returns 404 for an invalid or unknown id', async (verb) => {
     for (const id of [MISSING_ID, 'nobody', '%00']) {
       const answer = await owner.call('POST', `${EMPLOYEES}/${id}/${verb}`);
       expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND']);
     }
   });
 
-  it("answer another merchant's employee as a missing one, and change nothing (decision 0015)", async () => {
+  it("return 404 for another merchant's employee, and change nothing (decision 0015)", async () => {
     const other = await createOwner(server);
     const { id } = await createEmployee(server, other.merchant);
     const theirs = await owner.call('POST', `${EMPLOYEES}/${id}/activate`);
@@ -88,7 +88,7 @@ describe('dashboard.activateEmployee and dashboard.deactivateEmployee', () => {
     expect((await seen(other, id)).v1.status).toBe('INACTIVE');
   });
 
-  it('need a session: an access token of the same merchant is none, and nothing changes', async () => {
+  it('require a session: an access token of the same merchant is refused, and nothing changes', async () => {
     const { id } = await createEmployee(server, owner.merchant);
     for (const options of [{}, { token: owner.merchant.token }, { headers: { cookie: 'tillhouse_session=guess' } }]) {
       expect((await server.call('POST', `${EMPLOYEES}/${id}/activate`, options)).status).toBe(401);
@@ -96,7 +96,7 @@ describe('dashboard.activateEmployee and dashboard.deactivateEmployee', () => {
     expect((await seen(owner, id)).v1.status).toBe('INACTIVE');
   });
 
-  it('refuse a foreign Origin and change nothing, and pass the own one (decision 0053)', async () => {
+  it("refuse a foreign Origin and change nothing, and accept the server's own (decision 0053)", async () => {
     const { id } = await createEmployee(server, owner.merchant);
     const activate = (origin: string) => owner.call('POST', `${EMPLOYEES}/${id}/activate`, { headers: { origin } });
     expect((await activate('https://evil.example')).status).toBe(403);
@@ -112,7 +112,7 @@ describe('dashboard.activateEmployee and dashboard.deactivateEmployee', () => {
 });
 
 describe('dashboard.listEmployees', () => {
-  it('shows what v2 shows, oldest first, and filters by status', async () => {
+  it('returns what v2 returns, oldest first, and filters by status', async () => {
     const own = await createOwner(server);
     const [a, b] = await createEmployees(server, own.merchant, names(2));
     await own.call('POST', `${EMPLOYEES}/${b?.id}/activate`);
@@ -133,7 +133,7 @@ describe('dashboard.listEmployees', () => {
     expect(answer.body.errors[0]).toMatchObject({ code, field });
   });
 
-  it('answers 50 at once, 200 where asked, and caps what is more', async () => {
+  it('returns 50 per page by default and 200 at most', async () => {
     const own = await createOwner(server);
     await Promise.all(names(203).map((body) => createEmployee(server, own.merchant, body)));
     const get = (path: string) => own.call('GET', path);
@@ -144,28 +144,31 @@ describe('dashboard.listEmployees', () => {
     expect(await sizes({ limit: '500' })).toEqual([200, 3]);
   });
 
-  it.each(CLIENT_STYLES.slice(1))('walks people of one second, none lost or doubled, with %s', async (style) => {
-    const own = await createOwner(server, { clock: { now: START, frozen: true } });
-    const made = await createEmployees(server, own.merchant, names(5));
-    const get = (path: string) => own.call('GET', path);
-    const pages = await walkV2({ get, path: EMPLOYEES, parameters: { limit: '2', status: 'INACTIVE' }, style });
-    expect(pages.flatMap(({ body }) => idsOf(body.employees))).toEqual(idsOf(made));
-    expect(pages).toHaveLength(3);
-  });
+  it.each(CLIENT_STYLES.slice(1))(
+    'returns employees of one second exactly once, to clients that send %s',
+    async (style) => {
+      const own = await createOwner(server, { clock: { now: START, frozen: true } });
+      const made = await createEmployees(server, own.merchant, names(5));
+      const get = (path: string) => own.call('GET', path);
+      const pages = await walkV2({ get, path: EMPLOYEES, parameters: { limit: '2', status: 'INACTIVE' }, style });
+      expect(pages.flatMap(({ body }) => idsOf(body.employees))).toEqual(idsOf(made));
+      expect(pages).toHaveLength(3);
+    },
+  );
 
-  it("never shows another merchant's people", async () => {
+  it("never returns another merchant's employees", async () => {
     const other = await createOwner(server);
     await createEmployee(server, owner.merchant);
     expect((await other.call('GET', EMPLOYEES)).body).toEqual({ employees: [] });
   });
 });
 
-describe('the dashboard of an account that is not approved', () => {
+describe('the dashboard of a merchant that is not approved', () => {
   it.each([
     ['GET', EMPLOYEES],
     ['POST', `${EMPLOYEES}/${MISSING_ID}/activate`],
     ['POST', `${EMPLOYEES}/${MISSING_ID}/deactivate`],
-  ])('%s %s answers 403 FORBIDDEN (decision 0020)', async (method, path) => {
+  ])('%s %s returns 403 FORBIDDEN (decision 0020)', async (method, path) => {
     const unapproved = await createOwner(server, { approved: false });
     const answer = await unapproved.call(method, path);
     expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'FORBIDDEN']);

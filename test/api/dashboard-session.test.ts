@@ -1,7 +1,7 @@
-/** Signing in to the dashboard and out of it: sessions, limited attempts, and safety in the browser (decision 0053). */
+/** Dashboard sign-in and sign-out: sessions, limited attempts, and protection in browsers (decision 0053). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { cookieOf, createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import {
@@ -30,7 +30,7 @@ const retrieveSession = (cookie: string): Promise<Answer> => server.call('GET', 
 const wrong = (email: string): Promise<Answer> => signIn(server, email, 'a wrong guess');
 
 describe('dashboard.signIn', () => {
-  it('answers who signed in, and a cookie out of reach for scripts and other sites', async () => {
+  it('returns the owner, and a cookie that scripts and other sites cannot read', async () => {
     const { email, merchant } = await newAccount();
     const answer = await signIn(server, email);
     expect([answer.status, answer.body]).toEqual([200, { merchant_id: merchant.id, email }]);
@@ -44,7 +44,7 @@ describe('dashboard.signIn', () => {
     ]);
   });
 
-  it('sets cookies that only this host gets back over TLS in production, and plain ones in a sandbox', async () => {
+  it('sets host-only TLS cookies in production, and plain ones in a sandbox', async () => {
     const { email } = await newAccount();
     const { production, sandbox, stop } = await startProduction();
     try {
@@ -59,21 +59,21 @@ describe('dashboard.signIn', () => {
     expect(String((await signIn(server, email)).headers['set-cookie'])).not.toContain('Secure');
   });
 
-  it('opens a new session each time', async () => {
+  it('creates a new session each time', async () => {
     const { email } = await newAccount();
     const [one, two] = [cookieOf(await signIn(server, email)), cookieOf(await signIn(server, email))];
     expect(one).not.toBe(two);
     expect([(await retrieveSession(one)).status, (await retrieveSession(two)).status]).toEqual([200, 200]);
   });
 
-  it('reads the email in any case, and the password exactly', async () => {
+  it('ignores the case of the email, and compares the password exactly', async () => {
     const { email } = await newAccount();
     expect((await signIn(server, email.toUpperCase())).body.email).toBe(email);
     expect((await signIn(server, email, PASSWORD.toUpperCase())).status).toBe(401);
     expect((await signIn(server, email, `${PASSWORD} `)).status).toBe(401);
   });
 
-  it('keeps neither the session nor the password as they are', async () => {
+  it('stores neither the session token nor the password in plain text', async () => {
     const { email } = await newAccount();
     const session = cookieOf(await signIn(server, email)).split('=')[1] ?? '';
     const [row] = await server.database.sql<{ hash: string; passwordHash: string }[]>`
@@ -84,7 +84,7 @@ describe('dashboard.signIn', () => {
     expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('answers a wrong password and an unknown email alike, with 401 and no cookie', async () => {
+  it('returns the same 401 without a cookie for a wrong password and for an unknown email', async () => {
     const { email } = await newAccount();
     const [known, unknown] = [await wrong(email), await wrong('nobody@example.com')];
     expect(known.status).toBe(401);
@@ -101,7 +101,12 @@ describe('dashboard.signIn', () => {
     ['a number', { email: 5, password: PASSWORD }, 'EXPECTED_STRING', 'email'],
     ['a list', { email: 'a@example.com', password: ['x'] }, 'EXPECTED_STRING', 'password'],
     ['a NUL', { email: 'a\0@example.com', password: PASSWORD }, 'INVALID_VALUE', 'email'],
-    ['a password without end', { email: 'a@example.com', password: 'x'.repeat(256) }, 'VALUE_TOO_LONG', 'password'],
+    [
+      'a password that is too long',
+      { email: 'a@example.com', password: 'x'.repeat(256) },
+      'VALUE_TOO_LONG',
+      'password',
+    ],
   ])('refuses %s with 400 naming the field', async (_what, body, code, field) => {
     const answer = await server.call('POST', SESSION, { body });
     expect(answer.status).toBe(400);
@@ -109,8 +114,8 @@ describe('dashboard.signIn', () => {
   });
 });
 
-describe('dashboard.signIn, guessed at', () => {
-  it('refuses after five wrong passwords, the right one too, and says when to come back', async () => {
+describe('dashboard.signIn after wrong passwords', () => {
+  it('refuses after five wrong passwords, the right one too, with Retry-After', async () => {
     const { email } = await newAccount();
     for (let guess = 0; guess < 5; guess++) expect((await wrong(email)).status).toBe(401);
     for (const answer of [await wrong(email), await signIn(server, email), await signIn(server, email.toUpperCase())]) {
@@ -123,7 +128,7 @@ describe('dashboard.signIn, guessed at', () => {
     }
   });
 
-  it('counts for the account, however the database lets its email be spelled', async () => {
+  it('counts per account, for every spelling of the email that the database accepts', async () => {
     const email = `kiosk-in-paris-${newOwnerEmail()}`;
     await server.createMerchant({ owner: { email, password: PASSWORD } });
     const [other] = await server.database.sql<{ letter: string }[]>`
@@ -135,19 +140,19 @@ describe('dashboard.signIn, guessed at', () => {
     expect((await signIn(server, spelled)).status).toBe(429);
   });
 
-  it('tells nobody by this whether an account exists: an unknown email is limited alike', async () => {
+  it('does not reveal whether an account exists: an unknown email is limited in the same way', async () => {
     const email = newOwnerEmail();
     for (let guess = 0; guess < 5; guess++) expect((await wrong(email)).status).toBe(401);
     expect((await wrong(email)).status).toBe(429);
   });
 
-  it('leaves other accounts alone', async () => {
+  it('does not limit other accounts', async () => {
     const [one, two] = [await newAccount(), await newAccount()];
     for (let guess = 0; guess < 6; guess++) await wrong(one.email);
     expect((await signIn(server, two.email)).status).toBe(200);
   });
 
-  it('forgets wrong passwords once the right one comes', async () => {
+  it('resets the count after the right password', async () => {
     const { email } = await newAccount();
     for (let round = 0; round < 2; round++) {
       for (let guess = 0; guess < 4; guess++) expect((await wrong(email)).status).toBe(401);
@@ -155,7 +160,7 @@ describe('dashboard.signIn, guessed at', () => {
     }
   });
 
-  it('lets the owner in again when the pause is over, which is real time (decision 0040)', async () => {
+  it('accepts the owner again after the pause, in real time (decision 0040)', async () => {
     const { email, merchant } = await newAccount();
     for (let guess = 0; guess < 6; guess++) await wrong(email);
     await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'P1D' });
@@ -167,7 +172,7 @@ describe('dashboard.signIn, guessed at', () => {
     expect((await signIn(server, email)).status).toBe(200);
   });
 
-  it('does not count what another site sends', async () => {
+  it('does not count requests from another site', async () => {
     const { email } = await newAccount();
     for (let guess = 0; guess < 8; guess++) {
       const answer = await signIn(server, email, 'a wrong guess', { origin: 'https://evil.example' });
@@ -178,7 +183,7 @@ describe('dashboard.signIn, guessed at', () => {
 });
 
 describe('dashboard.retrieveSession', () => {
-  it('shows who is signed in, with the cookie alone or among others', async () => {
+  it('returns who is signed in, with the cookie alone or among others', async () => {
     const owner = await createOwner(server);
     const expected = { merchant_id: owner.merchant.id, email: owner.email };
     for (const cookie of [owner.cookie, `theme=dark; ${owner.cookie}; other=1`]) {
@@ -187,7 +192,7 @@ describe('dashboard.retrieveSession', () => {
     }
   });
 
-  it('answers 401 to any other credential (decision 0052)', async () => {
+  it('returns 401 for any other credential (decision 0052)', async () => {
     const owner = await createOwner(server);
     const [name = '', session = ''] = owner.cookie.split('=');
     const cookies = [
@@ -207,7 +212,7 @@ describe('dashboard.retrieveSession', () => {
     expect((await server.call('GET', SESSION)).status).toBe(401);
   });
 
-  it('opens nothing but the dashboard', async () => {
+  it('accepts the cookie on the dashboard only', async () => {
     const { cookie } = await createOwner(server);
     const token = cookie.split('=')[1] ?? '';
     for (const path of ['/v1/me', '/v2/employees', '/api/sandbox/merchants/M000000000000']) {
@@ -215,7 +220,7 @@ describe('dashboard.retrieveSession', () => {
     }
   });
 
-  it('answers 401 within a second after the session expired', async () => {
+  it('returns 401 within a second after the session expired', async () => {
     const owner = await createOwner(server);
     expect((await retrieveSession(owner.cookie)).status).toBe(200);
     const hash = hashSecret(owner.cookie.split('=')[1] ?? '');
@@ -223,7 +228,7 @@ describe('dashboard.retrieveSession', () => {
       update sessions
       set expires_at = now() - interval '1 second'
       where token_hash = ${hash}`;
-    const { status } = await askUntil(
+    const { status } = await pollUntil(
       () => retrieveSession(owner.cookie),
       (answer) => answer.status === 401,
       1000,
@@ -231,13 +236,13 @@ describe('dashboard.retrieveSession', () => {
     expect(status).toBe(401);
   });
 
-  it('is not ended by the clock of the merchant (decision 0040)', async () => {
+  it('is not affected by the clock of the merchant (decision 0040)', async () => {
     const owner = await createOwner(server);
     await server.operator('POST', `/api/sandbox/merchants/${owner.merchant.id}/clock`, { advance: 'P2D' });
     expect((await retrieveSession(owner.cookie)).status).toBe(200);
   });
 
-  it('lasts twelve hours', async () => {
+  it('accepts a session for twelve hours', async () => {
     const owner = await createOwner(server);
     const [row] = await server.database.sql<{ seconds: number }[]>`
       select extract(epoch from expires_at - sessions.created_at)::int as seconds
@@ -248,7 +253,7 @@ describe('dashboard.retrieveSession', () => {
 });
 
 describe('dashboard.signOut', () => {
-  it('ends the session at once and takes the cookie back', async () => {
+  it('ends the session immediately and clears the cookie', async () => {
     const owner = await createOwner(server);
     expect((await retrieveSession(owner.cookie)).status).toBe(200);
     const answer = await owner.call('DELETE', SESSION);
@@ -261,7 +266,7 @@ describe('dashboard.signOut', () => {
     expect((await owner.call('DELETE', SESSION)).status).toBe(401);
   });
 
-  it('leaves the other sessions of the same owner', async () => {
+  it('keeps the other sessions of the same owner', async () => {
     const owner = await createOwner(server);
     const second = cookieOf(await signIn(server, owner.email));
     await owner.call('DELETE', SESSION);
@@ -284,7 +289,7 @@ describe('dashboard writes from a browser (decision 0053)', () => {
     },
   );
 
-  it('pass from the same origin and from programs that send none', async () => {
+  it('are accepted from the same origin and from programs that send no origin', async () => {
     const { email } = await newAccount();
     for (const headers of [{ origin: sameHost('http') }, { origin: sameHost('https') }, {}]) {
       const answer = await signIn(server, email, PASSWORD, headers);
@@ -294,7 +299,7 @@ describe('dashboard writes from a browser (decision 0053)', () => {
     }
   });
 
-  it('reads pass from anywhere, without a header that lets other sites see the answer', async () => {
+  it('differ from reads, which are accepted from any origin without a CORS header', async () => {
     const owner = await createOwner(server);
     const answer = await owner.call('GET', SESSION, { headers: { origin: 'https://evil.example' } });
     expect(answer.status).toBe(200);

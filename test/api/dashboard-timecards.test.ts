@@ -1,15 +1,15 @@
-/** The owner and the timecards: list, edit, close and delete in the dashboard. */
+/** Timecards in the dashboard: the owner lists, edits, closes and deletes them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
 import { idsOf, walkV2 } from '../support/lists.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const CARDS = '/api/dashboard/timecards';
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
 
@@ -31,7 +31,7 @@ interface Office {
   clock(now: string): Promise<unknown>;
 }
 
-/** An owner at the dashboard of a merchant with one employee; the clock stands still at 10:00:00. */
+/** An owner at the dashboard of a merchant with one employee. The clock is frozen at 10:00:00. */
 async function openOffice(): Promise<Office> {
   const owner = await createOwner(server, {
     locations: [{ name: 'One' }, { name: 'Two' }],
@@ -57,23 +57,23 @@ const kinds = async (office: Office, cardId: string) =>
   (await office.events(cardId)).map(({ event_type }) => event_type);
 
 describe('dashboard.listTimecards', () => {
-  it('shows cards newest first, as v1 shows them, by employee and by whether they are deleted', async () => {
+  it('returns cards newest first, as v1 shows them, and filters by employee and by deleted', async () => {
     const office = await openOffice();
     const { owner, create, retrieve } = office;
     const other = await createEmployee(server, owner.merchant);
     const [one, two, three] = [await create(PAST), await create({ ...PAST, employee_id: other.id }), await create()];
     await owner.call('DELETE', `${CARDS}/${one.id}`);
     const list = async (query = '') => (await owner.call('GET', `${CARDS}${query}`)).body;
-    const gone = await retrieve(one.id);
-    expect(await list()).toEqual({ timecards: [three, two, gone] });
+    const deleted = await retrieve(one.id);
+    expect(await list()).toEqual({ timecards: [three, two, deleted] });
     expect(await list(`?employee_id=${other.id}`)).toEqual({ timecards: [two] });
-    expect(await list('?deleted=true')).toEqual({ timecards: [gone] });
+    expect(await list('?deleted=true')).toEqual({ timecards: [deleted] });
     expect(await list('?deleted=false')).toEqual({ timecards: [three, two] });
     expect(await list(`?deleted=true&employee_id=${other.id}`)).toEqual({ timecards: [] });
-    expect(await list(`?employee_id=${NOBODY}`)).toEqual({ timecards: [] });
+    expect(await list(`?employee_id=${UNKNOWN_ID}`)).toEqual({ timecards: [] });
   });
 
-  it('pages by cursor, 50 unless told otherwise, and caps at 200', async () => {
+  it('returns pages by cursor, 50 by default and 200 at most', async () => {
     const { owner, create } = await openOffice();
     const { id } = await create(PAST);
     await server.database.sql`
@@ -94,7 +94,7 @@ describe('dashboard.listTimecards', () => {
 });
 
 describe('dashboard.updateTimecard', () => {
-  it('changes times and places and writes DASHBOARD_EDIT, also when it clocks out', async () => {
+  it('changes times and locations and writes DASHBOARD_EDIT, also when it clocks out', async () => {
     const office = await openOffice();
     const { owner, create, clock, retrieve } = office;
     const card = await create();
@@ -118,7 +118,7 @@ describe('dashboard.updateTimecard', () => {
     ]);
   });
 
-  it('writes nothing where nothing changes, and never opens a closed card again (decision 0021)', async () => {
+  it('writes nothing if nothing changes, and never reopens a closed card (decision 0021)', async () => {
     const office = await openOffice();
     const card = await office.create(PAST);
     await office.clock(hour(1));
@@ -129,7 +129,7 @@ describe('dashboard.updateTimecard', () => {
     expect(await kinds(office, card.id)).toEqual(['API_CREATE']);
   });
 
-  it('refuses what v1 refuses: order, places, deleted cards', async () => {
+  it('refuses what v1 refuses: times in the wrong order, invalid locations, deleted cards', async () => {
     const { owner, create } = await openOffice();
     const path = `${CARDS}/${(await create(PAST)).id}`;
     const put = async (body: Record<string, unknown>) => refusal(await owner.call('PUT', path, { body }));
@@ -146,7 +146,7 @@ describe('dashboard.closeTimecard', () => {
     ['now', {}, hour(6)],
     ['at the given time', { clockout_time: `${hour(3).slice(0, -1)}.999Z` }, hour(3)],
   ])(
-    'clocks out who forgot to, %s, and writes DASHBOARD_SUPERVISOR_CLOSE (contract 6)',
+    'clocks out an employee who forgot to, %s, and writes DASHBOARD_SUPERVISOR_CLOSE (contract 6)',
     async (_when, body, clockout_time) => {
       const office = await openOffice();
       const card = await office.create();
@@ -168,7 +168,7 @@ describe('dashboard.closeTimecard', () => {
     },
   );
 
-  it('refuses a card that is closed already, even at the same time, and a deleted one', async () => {
+  it('refuses a card that is already closed, even at the same time, and a deleted one', async () => {
     const office = await openOffice();
     const { owner, create } = office;
     const [closed, deleted] = [await create(PAST), await create()];
@@ -190,7 +190,7 @@ describe('dashboard.closeTimecard', () => {
     expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'clockout_time']);
   });
 
-  it('lets the employee clock in again', async () => {
+  it('allows the employee to clock in again', async () => {
     const { owner, create } = await openOffice();
     const { id } = await create();
     await owner.call('POST', `${CARDS}/${id}/close`, { body: {} });
@@ -199,7 +199,7 @@ describe('dashboard.closeTimecard', () => {
 });
 
 describe('dashboard.deleteTimecard', () => {
-  it('deletes once, with DASHBOARD_DELETE, and answers 200 {} again; the card stays readable (contract 3)', async () => {
+  it('deletes once, with DASHBOARD_DELETE, and returns 200 {} again; the card stays readable (contract 3)', async () => {
     const office = await openOffice();
     const { owner, create, clock, retrieve } = office;
     const card = await create(PAST);
@@ -214,7 +214,7 @@ describe('dashboard.deleteTimecard', () => {
   });
 });
 
-describe('the dashboard and timecards', () => {
+describe('the dashboard operations on timecards', () => {
   const OPERATIONS: readonly (readonly [string, string])[] = [
     ['PUT', `${CARDS}/CARD`],
     ['POST', `${CARDS}/CARD/close`],
@@ -222,12 +222,12 @@ describe('the dashboard and timecards', () => {
   ];
 
   it.each(OPERATIONS)(
-    "%s %s answers 404 for what is not there, and for another merchant's (decision 0015)",
+    "%s %s return 404 for an unknown card, and for another merchant's (decision 0015)",
     async (method, path) => {
       const { owner } = await openOffice();
       const theirs = await openOffice();
       const foreign = await theirs.create();
-      for (const id of [NOBODY, 'nothing', foreign.id]) {
+      for (const id of [UNKNOWN_ID, 'nothing', foreign.id]) {
         const answer = await owner.call(method, path.replace('CARD', id), { body: { clockout_time: hour(1) } });
         expect([answer.status, answer.body.errors[0].detail]).toEqual([404, `There is no timecard with the id ${id}.`]);
       }
@@ -236,7 +236,7 @@ describe('the dashboard and timecards', () => {
   );
 
   it.each([['GET', CARDS] as const, ...OPERATIONS])(
-    '%s %s opens to the owner of an approved merchant only: 401, 403 (decisions 0020, 0052)',
+    '%s %s requires the owner of an approved merchant: 401, 403 (decisions 0020, 0052)',
     async (method, path) => {
       const office = await openOffice();
       const { owner, create } = office;
@@ -252,7 +252,7 @@ describe('the dashboard and timecards', () => {
     },
   );
 
-  it('writes its three kinds of events after those of the API, in order', async () => {
+  it('write their three types of events after those of the API, in order', async () => {
     const office = await openOffice();
     const { owner, create, clock } = office;
     const { id } = await create();
@@ -269,6 +269,9 @@ describe('the dashboard and timecards', () => {
       'DASHBOARD_SUPERVISOR_CLOSE',
       'DASHBOARD_DELETE',
     ]);
-    expect(sure((await office.events(id)).at(-1))).toMatchObject({ clockin_time: hour(-2), clockout_time: hour(1) });
+    expect(ensureDefined((await office.events(id)).at(-1))).toMatchObject({
+      clockin_time: hour(-2),
+      clockout_time: hour(1),
+    });
   });
 });

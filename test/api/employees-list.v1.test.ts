@@ -1,4 +1,4 @@
-/** The first generation's list of employees: filters, orders, limits and pages. */
+/** The v1 list of employees: filters, orders, limits and pages. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
@@ -27,7 +27,7 @@ const second = (count: number): string => new Date(1_582_711_200_000 + count * 1
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ first_name: `n${index}` }));
 const itemsOf = (pages: readonly Answer[]): V1Employee[] => pages.flatMap(({ body }) => body);
 
-/** A merchant with employees at given seconds; its clock stands still at the last of them. */
+/** A merchant with employees created at the given seconds. Its clock is frozen at the last of them. */
 async function hireAt(seconds: readonly number[]): Promise<{ merchant: TestMerchant; made: V1Employee[] }> {
   const merchant = await server.createMerchant({ clock: { now: second(seconds[0] ?? 0), frozen: true } });
   const made: V1Employee[] = [];
@@ -39,19 +39,19 @@ async function hireAt(seconds: readonly number[]): Promise<{ merchant: TestMerch
 }
 
 describe('v1.listEmployees', () => {
-  it('answers a bare empty array and no Link where there is nobody', async () => {
+  it('returns an empty array and no Link if there are no employees', async () => {
     const answer = await getAs(await server.createMerchant())(EMPLOYEES);
     expect([answer.status, answer.text]).toEqual([200, '[]']);
     expect(answer.headers['link']).toBeUndefined();
   });
 
-  it('shows each employee as retrieveEmployee does, oldest first', async () => {
+  it('returns each employee as retrieveEmployee does, oldest first', async () => {
     const merchant = await server.createMerchant();
     const made = await createEmployees(server, merchant, [{ email: 'a@example.com' }, { external_id: 'E2' }, {}]);
     expect((await getAs(merchant)(EMPLOYEES)).body).toEqual(made);
   });
 
-  it('never shows the employees of another merchant', async () => {
+  it('never returns the employees of another merchant', async () => {
     const [one, two] = [await server.createMerchant(), await server.createMerchant()];
     const mine = await createEmployee(server, one);
     const theirs = await createEmployee(server, two);
@@ -59,7 +59,7 @@ describe('v1.listEmployees', () => {
     expect(idsOf((await getAs(two)(EMPLOYEES)).body)).toEqual([theirs.id]);
   });
 
-  it('reverses for DESC, also within one second', async () => {
+  it('reverses the order for DESC, also within one second', async () => {
     const { merchant, made } = await hireAt([0, 0, 1, 1, 1]);
     expect((await getAs(merchant)(`${EMPLOYEES}?order=ASC`)).body).toEqual(made);
     expect((await getAs(merchant)(`${EMPLOYEES}?order=DESC`)).body).toEqual([...made].reverse());
@@ -75,7 +75,7 @@ describe('v1.listEmployees', () => {
       ['ASC', 'end_updated_at', 2, [0, 1]],
       ['DESC', 'begin_updated_at', 1, [3, 2]],
       ['DESC', 'end_updated_at', 2, [2, 1, 0]],
-    ])('%s takes from %s=%i the seconds %j (decision 0007)', async (order, name, bound, expected) => {
+    ])('%s selects from %s=%i the seconds %j (decision 0007)', async (order, name, bound, expected) => {
       const { merchant } = await hireAt([0, 1, 2, 3]);
       const { body } = await getAs(merchant)(`${EMPLOYEES}?order=${order}&${name}=${second(bound)}`);
       expect(body.map(({ first_name }: V1Employee) => first_name)).toEqual(expected.map((at) => `s${at}`));
@@ -84,14 +84,14 @@ describe('v1.listEmployees', () => {
     it.each([
       ['ASC', [1, 2]],
       ['DESC', [3, 2]],
-    ])('%s includes the end that the walk starts from', async (order, expected) => {
+    ])('%s include the end at which the list starts', async (order, expected) => {
       const { merchant } = await hireAt([0, 1, 2, 3, 4]);
       const path = `${EMPLOYEES}?order=${order}&begin_created_at=${second(1)}&end_created_at=${second(3)}`;
       const { body } = await getAs(merchant)(path);
       expect(body.map(({ first_name }: V1Employee) => first_name)).toEqual(expected.map((at) => `s${at}`));
     });
 
-    it('find what was made within a second at that second: the rest of it is not kept (decision 0010)', async () => {
+    it('find a record created within a second at that second: stored times have whole seconds (decision 0010)', async () => {
       const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00.789Z', frozen: true } });
       const made = [await createEmployee(server, merchant)];
       const find = async (query: string) => (await getAs(merchant)(`${EMPLOYEES}?${query}`)).body;
@@ -101,7 +101,7 @@ describe('v1.listEmployees', () => {
       }
     });
 
-    it('that begin a moment before something was made find it, in either order (decision 0090)', async () => {
+    it('that begin a moment before a record was created find it, in both orders (decision 0090)', async () => {
       const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00.789Z', frozen: true } });
       const made = [await createEmployee(server, merchant)];
       for (const name of ['begin_created_at', 'begin_updated_at']) {
@@ -114,7 +114,7 @@ describe('v1.listEmployees', () => {
       }
     });
 
-    it('of no length are empty, not wrong', async () => {
+    it('of zero length are empty and valid', async () => {
       const { merchant } = await hireAt([1]);
       const path = `${EMPLOYEES}?begin_created_at=${second(1)}&end_created_at=${second(1)}`;
       expect((await getAs(merchant)(path)).text).toBe('[]');
@@ -128,11 +128,11 @@ describe('v1.listEmployees', () => {
       '2020-02-26T02:00:00-08:00',
       '2020-02-26T02:00:00-0800',
       '2020-02-26T11:00:00%2B01:00',
-      '2020-02-26T11:00:00+01:00', // an unescaped plus arrives as a blank
+      '2020-02-26T11:00:00+01:00', // an unescaped plus arrives as a space
       '2020-02-26T10:00:00.000Z',
       '2020-02-26T10:00:00.0000000',
       '2020-02-26T10:00:00.000000%2B00:00',
-    ])('understand the time %s', async (time) => {
+    ])('accept the time %s', async (time) => {
       const { merchant, made } = await hireAt([0]);
       expect((await getAs(merchant)(`${EMPLOYEES}?begin_created_at=${time}`)).body).toEqual(made);
       const behind = await getAs(merchant)(`${EMPLOYEES}?end_created_at=${time}`);
@@ -157,7 +157,7 @@ describe('v1.listEmployees', () => {
     it.each([
       ['begin_created_at', 'end_created_at'],
       ['begin_updated_at', 'end_updated_at'],
-    ])('refuse an end before the beginning: %s, %s', async (begin, end) => {
+    ])('refuse an end before the begin: %s, %s', async (begin, end) => {
       const merchant = await server.createMerchant();
       const answer = await getAs(merchant)(`${EMPLOYEES}?${begin}=${second(1)}&${end}=${second(0)}`);
       expect([answer.status, answer.body.field]).toEqual([400, end]);
@@ -202,14 +202,14 @@ describe('v1.listEmployees', () => {
     expect(answer.body).toMatchObject({ type: 'bad_request.invalid_parameter', field: name });
   });
 
-  it('counts empty values as absent and ignores what it does not know (decision 0012)', async () => {
+  it('treats empty values as absent and ignores unknown parameters (decision 0012)', async () => {
     const merchant = await server.createMerchant();
     const made = await createEmployees(server, merchant, names(2));
     const query = 'order=&begin_created_at=&end_updated_at=&status=&external_id=&limit=&batch_token=&&color=red&';
     expect((await getAs(merchant)(`${EMPLOYEES}?${query}`)).body).toEqual(made);
   });
 
-  it('answers 100 at once unless a limit is given, and 200 at most (contract 8)', async () => {
+  it('returns 100 per page by default and 200 at most (contract 8)', async () => {
     const merchant = await server.createMerchant();
     await Promise.all(names(205).map((body) => createEmployee(server, merchant, body)));
     const sizes = async (query: string) =>
@@ -228,7 +228,7 @@ describe('v1.listEmployees', () => {
 });
 
 describe('v1.listEmployees, page by page', () => {
-  it.each(CLIENT_STYLES)('walks the whole list when clients send %s', async (style) => {
+  it.each(CLIENT_STYLES)('returns the whole list to clients that send %s', async (style) => {
     const { merchant, made } = await hireAt([0, 0, 0, 1, 1, 2, 3]);
     for (const order of ['ASC', 'DESC']) {
       const parameters = { limit: '2', order, status: 'INACTIVE', begin_created_at: second(-1) };
@@ -238,7 +238,7 @@ describe('v1.listEmployees, page by page', () => {
     }
   });
 
-  it('writes Link byte-exact, once, with the address that was called (decision 0005)', async () => {
+  it('writes Link byte for byte, once, with the address of the request (decision 0005)', async () => {
     const { merchant } = await hireAt([0, 0]);
     const { rawHeaders } = await getAs(merchant)(`${EMPLOYEES}?limit=1&order=ASC`);
     const spelled = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'link');
@@ -248,7 +248,7 @@ describe('v1.listEmployees, page by page', () => {
     expect(value).toBe(`<${server.baseUrl}${EMPLOYEES}?batch_token=${token}&limit=1&order=ASC>;rel='next'`);
   });
 
-  it('repeats the whole query in Link as it was understood, by name (decision 0005)', async () => {
+  it('repeats the whole normalized query in Link, sorted by name (decision 0005)', async () => {
     const { merchant } = await hireAt([0, 0]);
     const asked =
       'status=INACTIVE&limit=1&end_created_at=2030-01-01&begin_created_at=2001-01-01T02:00:00%2B02:00&color=red';
@@ -271,11 +271,11 @@ describe('v1.listEmployees, page by page', () => {
     );
   });
 
-  it('takes it from --public-url where that is set', async () => {
+  it('takes the origin from --public-url if that is set', async () => {
     const { merchant, made } = await hireAt([0, 0]);
     const port = await freePort();
     const config = { port, publicUrl: 'https://till.example' };
-    const public_ = await startTestServer({ databaseUrl: server.databaseUrl, config });
+    const publicServer = await startTestServer({ databaseUrl: server.databaseUrl, config });
     try {
       const local = `http://127.0.0.1:${port}`;
       const answer = await callApi(local, 'GET', `${EMPLOYEES}?limit=1`, { token: merchant.token });
@@ -285,11 +285,11 @@ describe('v1.listEmployees, page by page', () => {
       const next = await callApi(local, 'GET', nextPath(answer) ?? '', { token: merchant.token });
       expect(idsOf([...answer.body, ...next.body])).toEqual(idsOf(made));
     } finally {
-      await public_.stop();
+      await publicServer.stop();
     }
   });
 
-  it.each(['ASC', 'DESC'])('shows everyone who was there exactly once while others are added, %s', async (order) => {
+  it.each(['ASC', 'DESC'])('returns every existing employee exactly once while others are added, %s', async (order) => {
     const { merchant, made } = await hireAt(Array.from({ length: 9 }, () => 0)); // all within one second
     const seen: V1Employee[] = [];
     let path: string | undefined = `${EMPLOYEES}?limit=2&order=${order}`;
@@ -304,16 +304,16 @@ describe('v1.listEmployees, page by page', () => {
     expect(new Set(idsOf(seen)).size).toBe(seen.length);
   });
 
-  it('keeps its place when the last one seen changes', async () => {
+  it('keeps its position when the last returned employee changes', async () => {
     const { merchant, made } = await hireAt([0, 0, 0]);
     const first = await getAs(merchant)(`${EMPLOYEES}?limit=1`);
     await changeClock(server, merchant.id, { advance: 'P1D' });
     await server.call('PUT', `${EMPLOYEES}/${made[0]?.id}`, { token: merchant.token, body: { first_name: 'changed' } });
-    const second_ = await getAs(merchant)(nextPath(first) ?? '');
-    expect(idsOf(second_.body)).toEqual([made[1]?.id]);
+    const secondPage = await getAs(merchant)(nextPath(first) ?? '');
+    expect(idsOf(secondPage.body)).toEqual([made[1]?.id]);
   });
 
-  it('lets the token win over parameters sent with it (decision 0006)', async () => {
+  it('gives the token precedence over parameters (decision 0006)', async () => {
     const { merchant, made } = await hireAt([0, 0, 0, 0, 0]);
     const first = await getAs(merchant)(`${EMPLOYEES}?limit=2`);
     const next = nextPath(first);
@@ -321,13 +321,13 @@ describe('v1.listEmployees, page by page', () => {
     expect(answer.body).toEqual(made.slice(2, 4));
   });
 
-  it("lists the caller's own employees for another merchant's token", async () => {
+  it("returns the caller's own employees for another merchant's token", async () => {
     const [{ merchant }, mine] = [await hireAt([0, 0, 0]), await hireAt([5])];
     const next = nextPath(await getAs(merchant)(`${EMPLOYEES}?limit=1`));
     expect((await getAs(mine.merchant)(next ?? '')).body).toEqual(mine.made);
   });
 
-  it('refuses a token of another operation, of another version, or one that was tampered with', async () => {
+  it('refuses a token of another operation or version, and a modified one', async () => {
     const { merchant } = await hireAt([0, 0]);
     const { token } = merchant;
     for (const name of ['A', 'B']) {
@@ -362,7 +362,7 @@ describe('v1.listEmployees, page by page', () => {
   });
 
   it.each([
-    ['an id that is no UUID', (at: number) => [at, 'nobody']],
+    ['an id that is not a UUID', (at: number) => [at, 'nobody']],
     ['a time before the year 1', (_at: number, id: string) => [-200_000_000_000_000, id]],
   ])('refuses a token with %s in its place', async (_what, change) => {
     const { merchant } = await hireAt([0, 0]);
@@ -377,11 +377,11 @@ describe('v1.listEmployees, page by page', () => {
   });
 });
 
-describe('v1.listEmployees, any filters together', () => {
+describe('v1.listEmployees, with combined filters', () => {
   let owner: TestOwner;
   let everyone: V1Employee[];
 
-  /** 48 people over eight seconds, six in each; some change or are activated at later seconds. */
+  /** 48 employees over eight seconds, six in each. Some are changed or activated at later seconds. */
   beforeAll(async () => {
     owner = await createOwner(server, { clock: { now: second(0), frozen: true } });
     const { merchant } = owner;
@@ -420,7 +420,7 @@ describe('v1.listEmployees, any filters together', () => {
     readonly limit?: number;
   }
 
-  /** What the list must be, said without SQL. */
+  /** Computes the expected list without SQL. */
   function expected({ order = 'ASC', ...filters }: Filters): V1Employee[] {
     const within = (time: string, begin: number | undefined, end: number | undefined): boolean => {
       const [at, from, to] = [time, second(begin ?? -1000), second(end ?? 1000)];
@@ -436,9 +436,9 @@ describe('v1.listEmployees, any filters together', () => {
     return order === 'ASC' ? found : found.reverse();
   }
 
-  function isWrong({ begin_created_at, end_created_at, begin_updated_at, end_updated_at }: Filters): boolean {
-    const liesBefore = (end?: number, begin?: number) => end !== undefined && begin !== undefined && end < begin;
-    return liesBefore(end_created_at, begin_created_at) || liesBefore(end_updated_at, begin_updated_at);
+  function isInvalid({ begin_created_at, end_created_at, begin_updated_at, end_updated_at }: Filters): boolean {
+    const isBefore = (end?: number, begin?: number) => end !== undefined && begin !== undefined && end < begin;
+    return isBefore(end_created_at, begin_created_at) || isBefore(end_updated_at, begin_updated_at);
   }
 
   const early = fc.integer({ min: -1, max: 9 });
@@ -457,13 +457,13 @@ describe('v1.listEmployees, any filters together', () => {
     { requiredKeys: [] },
   );
 
-  it('has people to tell apart', () => {
+  it('has test data with enough differences', () => {
     expect(everyone).toHaveLength(48);
     expect(everyone.filter(({ status }) => status === 'ACTIVE')).toHaveLength(12);
     expect(everyone.filter(({ created_at, updated_at }) => created_at !== updated_at)).toHaveLength(24);
   });
 
-  it('answers what an independent reading of the rules says, page by page, for any client', async () => {
+  it('matches an independent implementation of the rules, page by page, for every client style', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(...CLIENT_STYLES), async (asked, style) => {
         const parameters = Object.fromEntries(
@@ -472,7 +472,7 @@ describe('v1.listEmployees, any filters together', () => {
             typeof value === 'number' && name !== 'limit' ? second(value) : String(value),
           ]),
         );
-        if (isWrong(asked)) {
+        if (isInvalid(asked)) {
           const answer = await getAs(owner.merchant)(`${EMPLOYEES}?${new URLSearchParams(parameters)}`);
           expect(answer.status).toBe(400);
           return;

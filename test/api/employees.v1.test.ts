@@ -1,4 +1,4 @@
-/** Adding, showing and changing employees through the first generation; its list is in employees-list.v1.test.ts. */
+/** Creating, retrieving and updating employees in v1; the list is in employees-list.v1.test.ts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, createRole } from '../support/employees.js';
@@ -32,7 +32,7 @@ async function countEmployees(): Promise<number> {
 }
 
 describe('v1.createEmployee', () => {
-  it('answers the employee, INACTIVE, with both lists present (contract 3)', async () => {
+  it('returns the employee, INACTIVE, with both lists present (contract 3)', async () => {
     const answer = await create({});
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json');
@@ -48,9 +48,9 @@ describe('v1.createEmployee', () => {
     });
   });
 
-  it('keeps every field that may be given', async () => {
+  it('stores every optional field', async () => {
     const role = await createRole(server, merchant);
-    const given = {
+    const fields = {
       first_name: 'Zoë 🧾',
       last_name: "O'Neil; drop table employees",
       email: 'zoe@example.com',
@@ -58,12 +58,12 @@ describe('v1.createEmployee', () => {
       role_ids: [role.id],
       authorized_location_ids: [...merchant.locationIds].reverse(),
     };
-    const answer = await create(given);
-    expect(answer.body).toMatchObject({ ...given, status: 'INACTIVE' });
+    const answer = await create(fields);
+    expect(answer.body).toMatchObject({ ...fields, status: 'INACTIVE' });
     expect((await call('GET', `${EMPLOYEES}/${answer.body.id}`)).body).toEqual(answer.body);
   });
 
-  it('keeps no email and no external_id where none is given, or an empty one (decision 0012)', async () => {
+  it('stores no email and no external_id if they are absent or empty (decision 0012)', async () => {
     for (const body of [{}, { email: '', external_id: '' }, { email: null, external_id: null }]) {
       const answer = await create(body);
       expect(answer.status).toBe(200);
@@ -72,7 +72,7 @@ describe('v1.createEmployee', () => {
     }
   });
 
-  it('decides id, status and times itself, whatever the body says', async () => {
+  it('sets id, status and times itself and ignores those in the body', async () => {
     const claims = { id: MISSING_ID, status: 'ACTIVE', created_at: START, updated_at: START, is_owner: true };
     const { status, body } = await create(claims);
     expect(status).toBe(200);
@@ -83,19 +83,19 @@ describe('v1.createEmployee', () => {
     expect(Object.keys(body)).not.toContain('is_owner');
   });
 
-  it('stamps the time of the merchant, in whole seconds (decisions 0010, 0040)', async () => {
+  it('uses the clock of the merchant, in whole seconds (decisions 0010, 0040)', async () => {
     const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00.789Z', frozen: true } });
     expect(await createEmployee(server, own)).toMatchObject({ created_at: START, updated_at: START });
   });
 
-  it('accepts the same email and external_id twice: nothing says that they are unique', async () => {
+  it('accepts the same email and external_id twice: they are not unique', async () => {
     const twin = { email: 'twin@example.com', external_id: 'TWIN' };
     const [one, two] = [await create(twin), await create(twin)];
     expect([one.status, two.status]).toEqual([200, 200]);
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  it('lists a location once that is named twice', async () => {
+  it('stores a location once that is sent twice', async () => {
     const [first = ''] = merchant.locationIds;
     const { body } = await create({ authorized_location_ids: [first, first] });
     expect(body.authorized_location_ids).toEqual([first]);
@@ -140,7 +140,7 @@ describe('v1.createEmployee', () => {
     expect(await countEmployees()).toBe(before);
   });
 
-  it('takes a name of 255 characters', async () => {
+  it('accepts a name of 255 characters', async () => {
     expect((await create({ first_name: 'x'.repeat(255) })).body.first_name).toHaveLength(255);
   });
 
@@ -154,7 +154,7 @@ describe('v1.createEmployee', () => {
     expect([answer.status, answer.body.type]).toEqual([400, 'bad_request']);
   });
 
-  it('refuses another content type with 400 (decision 0002), and takes an empty body of any as {}', async () => {
+  it('refuses another content type with 400 (decision 0002), and accepts an empty body of any type as {}', async () => {
     const headers = { 'content-type': 'text/plain' };
     const text = await server.call('POST', EMPLOYEES, { token: merchant.token, body: 'Ana', headers });
     expect([text.status, text.body.type]).toEqual([400, 'bad_request']);
@@ -162,7 +162,7 @@ describe('v1.createEmployee', () => {
     expect([empty.status, empty.body.field]).toEqual([400, 'first_name']);
   });
 
-  it("answers another merchant's role and location as ones that do not exist (decision 0015)", async () => {
+  it("refuses another merchant's role and location as unknown (decision 0015)", async () => {
     const foreign = await createRole(server, other);
     const [mine, missing] = [await create({ role_ids: [foreign.id] }), await create({ role_ids: ['abc'] })];
     expect([mine.status, mine.body]).toEqual([400, missing.body]);
@@ -177,21 +177,21 @@ describe('v1.createEmployee', () => {
 });
 
 describe('v1.retrieveEmployee', () => {
-  it('shows the employee as it was made', async () => {
+  it('returns the employee as created', async () => {
     const employee = await createEmployee(server, merchant, { email: 'a@example.com', external_id: 'E1' });
     const answer = await call('GET', `${EMPLOYEES}/${employee.id}`);
     expect([answer.status, answer.body]).toEqual([200, employee]);
   });
 
   it.each([MISSING_ID, 'nobody', '%00', encodeURIComponent("' or 1=1 --"), 'x'.repeat(10_000)])(
-    'answers 404 not_found for the id %s',
+    'returns 404 not_found for the id %s',
     async (id) => {
       const answer = await call('GET', `${EMPLOYEES}/${id}`);
       expect([answer.status, answer.body.type]).toEqual([404, 'not_found']);
     },
   );
 
-  it("answers another merchant's employee as one that does not exist (decision 0015)", async () => {
+  it("returns 404 for another merchant's employee (decision 0015)", async () => {
     const { id } = await createEmployee(server, other);
     const [theirs, missing] = [
       await call('GET', `${EMPLOYEES}/${id}`),
@@ -205,7 +205,7 @@ describe('v1.retrieveEmployee', () => {
 describe('v1.updateEmployee', () => {
   let own: TestMerchant;
 
-  /** An employee made at START, and a clock that shows LATER. */
+  /** An employee created at START. The clock shows LATER. */
   async function hire(body: Record<string, unknown> = {}) {
     own = await server.createMerchant({
       locations: [{ name: 'One' }, { name: 'Two' }],
@@ -230,7 +230,7 @@ describe('v1.updateEmployee', () => {
     ['first_name', 'Anna'],
     ['last_name', 'Ruíz'],
     ['external_id', 'HR-10'],
-  ])('changes %s alone, and updated_at', async (field, value) => {
+  ])('changes only %s, and updated_at', async (field, value) => {
     const employee = await hire();
     const answer = await put(employee.id, { [field]: value });
     expect(answer.status).toBe(200);
@@ -238,7 +238,7 @@ describe('v1.updateEmployee', () => {
     expect(await get(employee.id)).toEqual(answer.body);
   });
 
-  it('changes two fields and leaves the rest, as clients send it', async () => {
+  it('changes two fields and keeps the others, as clients send it', async () => {
     const employee = await hire();
     const answer = await put(employee.id, { first_name: 'A', last_name: 'B' });
     expect(answer.body).toEqual({ ...employee, first_name: 'A', last_name: 'B', updated_at: LATER });
@@ -253,7 +253,7 @@ describe('v1.updateEmployee', () => {
 
   it.each([
     ['an empty object', {}],
-    ['nothing but unknown fields', { nickname: 'A', phone: null }],
+    ['only unknown fields', { nickname: 'A', phone: null }],
     ['nulls', { first_name: null, last_name: null, external_id: null, role_ids: null, authorized_location_ids: null }],
     ['empty text', { first_name: '', last_name: '', external_id: '' }],
   ])('changes nothing for %s', async (_what, body) => {
@@ -275,19 +275,19 @@ describe('v1.updateEmployee', () => {
     expect(await get(employee.id)).toEqual(employee);
   });
 
-  it('gives an employee without an email none', async () => {
+  it('does not add an email to an employee without one', async () => {
     const employee = await hire({ email: undefined });
     expect((await put(employee.id, { email: 'late@example.com' })).body).toEqual(employee);
   });
 
-  it('takes the role away for [], and gives another', async () => {
+  it('removes the role for [], and sets another', async () => {
     const employee = await hire();
     expect((await put(employee.id, { role_ids: [] })).body).toEqual({ ...employee, role_ids: [], updated_at: LATER });
     const role = await createRole(server, own);
     expect((await put(employee.id, { role_ids: [role.id] })).body.role_ids).toEqual([role.id]);
   });
 
-  it('replaces the locations, and takes them all away for []', async () => {
+  it('replaces the locations, and removes all for []', async () => {
     const employee = await hire();
     const both = [...own.locationIds];
     expect((await put(employee.id, { authorized_location_ids: both })).body.authorized_location_ids).toEqual(both);
@@ -308,7 +308,7 @@ describe('v1.updateEmployee', () => {
     expect(await get(employee.id)).toEqual(employee);
   });
 
-  it("refuses another merchant's role as an unknown one, and changes nothing", async () => {
+  it("refuses another merchant's role as unknown, and changes nothing", async () => {
     const employee = await hire();
     const foreign = await createRole(server, other);
     const [theirs, missing] = [
@@ -319,7 +319,7 @@ describe('v1.updateEmployee', () => {
     expect(await get(employee.id)).toEqual(employee);
   });
 
-  it("answers 404 for another merchant's employee as for a missing one, and changes nothing", async () => {
+  it("returns 404 for another merchant's employee, and changes nothing", async () => {
     const employee = await hire();
     const theirs = await call('PUT', `${EMPLOYEES}/${employee.id}`, { first_name: 'X' }, other);
     const missing = await call('PUT', `${EMPLOYEES}/${MISSING_ID}`, { first_name: 'X' }, other);
@@ -328,24 +328,24 @@ describe('v1.updateEmployee', () => {
     expect(await get(employee.id)).toEqual(employee);
   });
 
-  it('answers 404 for an id that is none', async () => {
+  it('returns 404 for an invalid id', async () => {
     expect((await call('PUT', `${EMPLOYEES}/nobody`, {})).status).toBe(404);
   });
 });
 
-describe('v1 employees of an account that is not approved', () => {
+describe('v1 employees of a merchant that is not approved', () => {
   it.each([
     ['POST', EMPLOYEES],
     ['GET', EMPLOYEES],
     ['GET', `${EMPLOYEES}/${MISSING_ID}`],
     ['PUT', `${EMPLOYEES}/${MISSING_ID}`],
-  ])('%s %s answers 403 forbidden, before it looks at the input (decisions 0004, 0020)', async (method, path) => {
+  ])('%s %s returns 403 forbidden, before it validates the input (decisions 0004, 0020)', async (method, path) => {
     const unapproved = await server.createMerchant({ approved: false });
     const answer = await call(method, path, method === 'GET' ? undefined : { first_name: 5 }, unapproved);
     expect([answer.status, answer.body.type]).toEqual([403, 'forbidden']);
   });
 
-  it('employees cannot be deleted: DELETE is not found (contract 1)', async () => {
+  it('cannot be deleted: DELETE returns 404 (contract 1)', async () => {
     const employee = await createEmployee(server, merchant);
     expect((await call('DELETE', `${EMPLOYEES}/${employee.id}`)).status).toBe(404);
     expect((await call('GET', `${EMPLOYEES}/${employee.id}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Employees as the second generation reads them: one row, seen through both. */
+/** Employees in v2: both generations show the same row. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
@@ -27,7 +27,7 @@ const getAs =
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ first_name: `n${index}` }));
 const itemsOf = (pages: readonly Answer[]): { id: string }[] => pages.flatMap(({ body }) => body.employees);
 
-/** What v2 shows of an employee that v1 showed so. */
+/** The v2 view of an employee, computed from the v1 view. */
 function asV2({
   id,
   first_name,
@@ -52,7 +52,7 @@ function asV2({
 }
 
 describe('v2.retrieveEmployee', () => {
-  it('shows the row that v1 made: authorized_location_ids are location_ids', async () => {
+  it('returns the employee created by v1: authorized_location_ids are location_ids', async () => {
     const merchant = await server.createMerchant({ locations: [{ name: 'One' }, { name: 'Two' }] });
     const employee = await createEmployee(server, merchant, {
       email: 'ana@example.com',
@@ -64,7 +64,7 @@ describe('v2.retrieveEmployee', () => {
     expect(answer.body).toEqual({ employee: asV2(employee) });
   });
 
-  it('shows location_ids as an empty list, and no email, where there is none', async () => {
+  it('returns an empty location_ids list and no email if there are none', async () => {
     const merchant = await server.createMerchant();
     const employee = await createEmployee(server, merchant);
     const { body } = await getAs(merchant)(`${EMPLOYEES}/${employee.id}`);
@@ -72,7 +72,7 @@ describe('v2.retrieveEmployee', () => {
     expect(Object.keys(body.employee)).not.toContain('email');
   });
 
-  it('sees what v1 changes', async () => {
+  it('returns the changes made by v1', async () => {
     const merchant = await server.createMerchant({ clock: { now: START, frozen: true } });
     const employee = await createEmployee(server, merchant);
     await changeClock(server, merchant.id, { advance: 'PT1H' });
@@ -85,7 +85,7 @@ describe('v2.retrieveEmployee', () => {
     expect(body.employee).toMatchObject({ first_name: 'Eva', updated_at: '2020-02-26T11:00:00Z', created_at: START });
   });
 
-  it('says is_owner of the owner of the business, not of who holds an owner role, and shows phone numbers', async () => {
+  it('sets is_owner for the owner of the business, not for an employee with an owner role, and returns phone numbers', async () => {
     const [demo] = await server.database.sql<{ merchantId: string }[]>`
       select merchant_id from merchants where is_demo`;
     const token = await server.createToken(demo?.merchantId ?? '', ['EMPLOYEES_READ']);
@@ -110,7 +110,7 @@ describe('v2.retrieveEmployee', () => {
     expect((await getAs(merchant)(`${EMPLOYEES}/${employee.id}`)).body.employee.is_owner).toBe(false);
   });
 
-  it.each([MISSING_ID, 'nobody', '%00', 'x'.repeat(10_000)])('answers 404 NOT_FOUND for the id %s', async (id) => {
+  it.each([MISSING_ID, 'nobody', '%00', 'x'.repeat(10_000)])('returns 404 NOT_FOUND for the id %s', async (id) => {
     const answer = await getAs(await server.createMerchant())(`${EMPLOYEES}/${id}`);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
@@ -118,7 +118,7 @@ describe('v2.retrieveEmployee', () => {
     });
   });
 
-  it("answers another merchant's employee as one that does not exist (decision 0015)", async () => {
+  it("returns 404 for another merchant's employee (decision 0015)", async () => {
     const [mine, theirs] = [await server.createMerchant(), await server.createMerchant()];
     const { id } = await createEmployee(server, theirs);
     const [foreign, missing] = [
@@ -129,7 +129,7 @@ describe('v2.retrieveEmployee', () => {
     expect(foreign.text.replaceAll(id, 'ID')).toBe(missing.text.replaceAll(MISSING_ID, 'ID'));
   });
 
-  it('needs no approval: it only reads (decision 0020)', async () => {
+  it('requires no approval: it only reads (decision 0020)', async () => {
     const merchant = await server.createMerchant();
     const employee = await createEmployee(server, merchant);
     await server.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved: false });
@@ -140,12 +140,12 @@ describe('v2.retrieveEmployee', () => {
 });
 
 describe('v2.listEmployees', () => {
-  it('answers an empty list and no cursor where there is nobody', async () => {
+  it('returns an empty list and no cursor if there are no employees', async () => {
     const answer = await getAs(await server.createMerchant())(EMPLOYEES);
     expect([answer.status, answer.body]).toEqual([200, { employees: [] }]);
   });
 
-  it('shows each employee as retrieveEmployee does, oldest first, and echoes the version', async () => {
+  it('returns each employee as retrieveEmployee does, oldest first, and echoes the version', async () => {
     const merchant = await server.createMerchant();
     const made = await createEmployees(server, merchant, [{ email: 'a@example.com' }, {}, { external_id: 'E3' }]);
     const answer = await getAs(merchant)(EMPLOYEES);
@@ -154,7 +154,7 @@ describe('v2.listEmployees', () => {
     expect(answer.headers['link']).toBeUndefined();
   });
 
-  it('filters by location: an employee with none is associated with none (decision 0023)', async () => {
+  it('filters by location; an employee without locations matches none (decision 0023)', async () => {
     const merchant = await server.createMerchant({ locations: [{ name: 'One' }, { name: 'Two' }] });
     const [one = '', two = ''] = merchant.locationIds;
     const [a, b, c] = await createEmployees(server, merchant, [
@@ -196,7 +196,7 @@ describe('v2.listEmployees', () => {
     ]);
   });
 
-  it('answers 50 at once, and caps what is more (decision 0009)', async () => {
+  it('returns 50 per page, and caps a higher limit (decision 0009)', async () => {
     const merchant = await server.createMerchant();
     await Promise.all(names(103).map((body) => createEmployee(server, merchant, body)));
     const sizes = async (parameters: Record<string, string>) =>
@@ -208,16 +208,19 @@ describe('v2.listEmployees', () => {
     expect(await sizes({ limit: '40' })).toEqual([40, 40, 23]);
   });
 
-  it.each(CLIENT_STYLES.slice(1))('walks people of one second, none lost or doubled, with %s', async (style) => {
-    const merchant = await server.createMerchant({ clock: { now: START, frozen: true } });
-    const made = await createEmployees(server, merchant, names(7));
-    const parameters = { limit: '2', status: 'INACTIVE' };
-    const pages = await walkV2({ get: getAs(merchant), path: EMPLOYEES, parameters, style });
-    expect(pages.map(({ body }) => body.employees.length)).toEqual([2, 2, 2, 1]);
-    expect(itemsOf(pages)).toEqual(made.map(asV2));
-  });
+  it.each(CLIENT_STYLES.slice(1))(
+    'returns employees of one second exactly once, to clients that send %s',
+    async (style) => {
+      const merchant = await server.createMerchant({ clock: { now: START, frozen: true } });
+      const made = await createEmployees(server, merchant, names(7));
+      const parameters = { limit: '2', status: 'INACTIVE' };
+      const pages = await walkV2({ get: getAs(merchant), path: EMPLOYEES, parameters, style });
+      expect(pages.map(({ body }) => body.employees.length)).toEqual([2, 2, 2, 1]);
+      expect(itemsOf(pages)).toEqual(made.map(asV2));
+    },
+  );
 
-  it('shows everyone who was there exactly once while others are added', async () => {
+  it('returns every existing employee exactly once while others are added', async () => {
     const merchant = await server.createMerchant({ clock: { now: START, frozen: true } });
     const made = await createEmployees(server, merchant, names(7));
     const seen: { id: string }[] = [];
@@ -240,7 +243,7 @@ describe('v2.listEmployees', () => {
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'INVALID_CURSOR']);
   });
 
-  it('answers what an independent reading of the rules says for any filters together', async () => {
+  it('matches an independent implementation of the rules for combined filters', async () => {
     const owner = await createOwner(server, { locations: [{ name: 'One' }, { name: 'Two' }] });
     const { merchant } = owner;
     const [one = '', two = ''] = merchant.locationIds;
@@ -276,7 +279,7 @@ describe('v2.listEmployees', () => {
     );
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('%s is not allowed: v2 only reads', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('refuses %s: v2 is read-only', async (method) => {
     const merchant = await server.createMerchant();
     const answer = await server.call(method, EMPLOYEES, { token: merchant.token, body: {} });
     expect([answer.status, answer.body.errors[0].code]).toEqual([405, 'METHOD_NOT_ALLOWED']);

@@ -1,4 +1,4 @@
-/** Goods that come back for other goods, sales in the register's history, and payments that were reversed as v1 shows them. */
+/** Exchanges of goods, the sales list of a register, and reversed payments in v1. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
@@ -32,7 +32,7 @@ const usd = (amount: number) => ({ amount, currency_code: 'USD' });
 const goods = (payment_id: string, amount: number) => ({ payment_id, amount_money: { amount }, reason: 'too small' });
 
 describe('an exchange', () => {
-  it('pays for the new sale with the value of what came back, and moves no money', async () => {
+  it('pays for the new sale with the value of the returned goods, and moves no money', async () => {
     const old = await sell(till, { itemizations: [item(1000)], tenders: [card()] });
     const body = { id: randomUUID(), itemizations: [item(1500)], returns: [goods(old.id, 800)], tenders: [cash()] };
     const sale = await sell(till, body);
@@ -56,26 +56,26 @@ describe('an exchange', () => {
     expect((await v1(`payments/${sale.id}`)).tender).toMatchObject([{ is_exchange: true }, { is_exchange: false }]);
     const refunds = await server.call('GET', '/v2/refunds', { token: owner.merchant.token });
     expect(refunds.body.refunds).toEqual([]);
-    // The same request again changes nothing.
+    // A retry of the same request changes nothing.
     expect(await sell(till, body)).toEqual(sale);
     expect((await v1(`payments/${old.id}`)).refunds).toHaveLength(1);
   });
 
-  it('comes to no more than the new sale', async () => {
+  it('is limited to the total of the new sale', async () => {
     const old = await sell(till, { itemizations: [item(1000)], tenders: [cash()] });
     const answer = await tryToSell(till, { itemizations: [item(500)], returns: [goods(old.id, 501)] });
     expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'amount_money']);
     expect((await v1(`payments/${old.id}`)).refunds).toEqual([]);
   });
 
-  it('needs the permission to issue refunds', async () => {
+  it('requires the permission to issue refunds', async () => {
     const { register } = await openBusiness(server);
     expect(refusal(await tryToSell(register, { returns: [goods('x', 1)] }))).toEqual([403, 'FORBIDDEN', 'returns']);
   });
 });
 
 describe('register.listSales', () => {
-  it("lists the location's sales, newest first, open ones too, page by page", async () => {
+  it("returns the location's sales, newest first, including open ones, page by page", async () => {
     const business = await openBusiness(server, {}, { role: { permissions: PERMISSIONS } });
     const first = await sell(business.register, { tenders: [cash(300)] });
     const second = await sell(business.register);
@@ -88,8 +88,8 @@ describe('register.listSales', () => {
   });
 });
 
-describe('a payment that was reversed', () => {
-  it('is shown by v1 for ever, refunded in full (decision 26)', async () => {
+describe('a reversed payment', () => {
+  it('stays in v1, refunded in full (decision 26)', async () => {
     const key = randomUUID();
     const payment = await pay(server, owner.merchant, { idempotency_key: key });
     await cancelByKey(server, owner.merchant, key);

@@ -1,4 +1,4 @@
-/** The law of the drawer, through real SQL: sums and expected cash always equal what the events add up to. */
+/** The drawer invariant, through real SQL: sums and expected cash always equal the total of the events. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../../src/base/money.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Whether cash comes in (+1), leaves (-1), or stays (contract 23). */
+/** Whether cash comes in (+1), goes out (-1), or stays (contract 23). */
 const DIRECTIONS: Record<ShiftEventKind, -1 | 0 | 1> = {
   NO_SALE: 0,
   CASH_TENDER_PAYMENT: 1,
@@ -38,7 +38,7 @@ const event = fc
   .tuple(fc.constantFrom(...kinds), fc.integer({ min: 0, max: 99_999_999_999 }))
   .map(([kind, value]): Event => [kind, DIRECTIONS[kind] === 0 ? 0 : value]);
 
-/** A drawer gives back as cancelled only what it took (decision 58). */
+/** A drawer cancels only cash that it has taken (decision 58). */
 function possible(events: readonly Event[]): Event[] {
   let paid = 0;
   return events.filter(([kind, value]) => {
@@ -62,8 +62,8 @@ const sumOf = (events: readonly ShownEvent[], of: (kind: string) => number): num
 
 const get = async (path: string) => (await server.call('GET', path, { token: merchant.token })).body;
 
-describe('expected cash, kept by the database', () => {
-  it('equals what the events add up to after every one of them, in the row, in v1 and in v2 (contract 23)', async () => {
+describe('expected cash in the database', () => {
+  it('equals the total of the events after each event, in the row, in v1 and in v2 (contract 23)', async () => {
     const opened = fc.integer({ min: 0, max: 99_999_999_999 });
     await fc.assert(
       fc.asyncProperty(
@@ -77,8 +77,8 @@ describe('expected cash, kept by the database', () => {
             openShift(tx, act, { openedCash: amount(openedCash), description }),
           );
           for (const [index, [kind, value]] of events.entries()) {
-            const given = { shiftId: id, kind, amount: amount(value), description };
-            const shift = await server.database.transaction((tx) => recordDrawerEvent(tx, act, given));
+            const event = { shiftId: id, kind, amount: amount(value), description };
+            const shift = await server.database.transaction((tx) => recordDrawerEvent(tx, act, event));
             const soFar = events.slice(0, index + 1);
             expect(shift).toMatchObject({
               cashPayments: total(soFar, 'CASH_TENDER_PAYMENT') - total(soFar, 'CASH_TENDER_CANCELLED_PAYMENT'),
@@ -93,7 +93,7 @@ describe('expected cash, kept by the database', () => {
           expect(one.events.map((each: ShownEvent) => each.event_type)).toEqual(
             events.map(([kind]) => kind.replace('CANCELLED', 'CANCELED')),
           );
-          // v1: everything signed, so plain sums.
+          // v1: all amounts are signed, so add them.
           expect(one.expected_cash_money.amount).toBe(openedCash + sumOf(one.events, () => 1));
           expect(one.expected_cash_money.amount).toBe(
             [
@@ -105,7 +105,7 @@ describe('expected cash, kept by the database', () => {
             ].reduce((sum, money) => sum + money.amount, 0),
           );
 
-          // v2: nothing signed, so the kind tells the direction.
+          // v2: no amount is signed; the type gives the direction.
           const two = (await get(`/v2/cash-drawers/shifts/${id}`)).cash_drawer_shift;
           const shown: ShownEvent[] = (await get(`/v2/cash-drawers/shifts/${id}/events`)).events;
           expect(shown.map(({ event_type, event_money }) => [event_type, event_money.amount])).toEqual(events);
@@ -125,7 +125,7 @@ describe('expected cash, kept by the database', () => {
     );
   });
 
-  it('cannot be written past: the column is made by the database from the sums', async () => {
+  it('cannot be written directly: the database generates the column from the sums', async () => {
     const { sql } = server.database;
     await expect(
       sql`update cash_drawer_shifts set expected_cash = 1 where merchant_id = ${merchant.id}`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import { expectBooksInOrder, expectRefusal, type Json, paymentBody } from '../support/payments.js';
 import { startProduction, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -41,7 +41,7 @@ async function paymentsOf({ token }: TestMerchant): Promise<Json[]> {
 }
 
 describe('sandbox.addFault', () => {
-  it('answers the fault, which the list shows until it is used up, oldest first', async () => {
+  it('returns the fault, and the list shows it until it is used up, oldest first', async () => {
     const first = await add({ merchant_id: merchant.id, effect: 'STATUS', status: 503, times: 2 });
     expect(first).toEqual({
       id: expect.any(String),
@@ -90,14 +90,14 @@ describe('sandbox.addFault', () => {
     expect(await faultsOf()).toEqual([]);
   });
 
-  it('refuses a merchant that is not there', async () => {
+  it('refuses an unknown merchant', async () => {
     const answer = await tryToAdd({ merchant_id: 'MNOBODY', effect: 'RESET_BEFORE' });
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND', says: ['MNOBODY'] });
   });
 });
 
 describe('sandbox.clearFaults', () => {
-  it('takes away those of one merchant, or all, at once', async () => {
+  it('removes the faults of one merchant, or all, immediately', async () => {
     const other = await server.createMerchant();
     await add({ merchant_id: merchant.id, effect: 'STATUS', status: 500, times: 9 });
     await add({ merchant_id: other.id, effect: 'STATUS', status: 500, times: 9 });
@@ -119,7 +119,7 @@ describe('a fault', () => {
     [429, 'RATE_LIMITED', 'RATE_LIMIT_ERROR', 'rate_limited', '1'],
     [500, 'INTERNAL_SERVER_ERROR', 'API_ERROR', 'internal_server_error', undefined],
     [503, 'SERVICE_UNAVAILABLE', 'API_ERROR', 'service_unavailable', undefined],
-  ])('with status %i has the shape of its generation', async (status, code, category, type, retryAfter) => {
+  ])('with status %i has the error format of its generation', async (status, code, category, type, retryAfter) => {
     const { id } = await add({ merchant_id: merchant.id, effect: 'STATUS', status, times: 2 });
     const v2 = await get('/v2/payments');
     expectRefusal(v2, { status, code, category });
@@ -129,18 +129,18 @@ describe('a fault', () => {
       expect(faultIn(answer)).toBe(`${id} STATUS`);
       expect(answer.headers['retry-after']).toBe(retryAfter);
     }
-    const well = await get('/v2/payments');
-    expect([well.status, faultIn(well)]).toEqual([200, undefined]);
+    const unaffected = await get('/v2/payments');
+    expect([unaffected.status, faultIn(unaffected)]).toEqual([200, undefined]);
   });
 
-  it('says when to come back, as it is told', async () => {
+  it('sends the given Retry-After', async () => {
     await add({ effect: 'STATUS', status: 429, retry_after_seconds: 30 });
     await add({ effect: 'STATUS', status: 503, retry_after_seconds: 0 });
     expect((await get('/v1/me')).headers['retry-after']).toBe('30');
     expect((await get('/v1/me')).headers['retry-after']).toBe('0');
   });
 
-  it('with a status does nothing, and befalls only the operation and the merchant that it is for', async () => {
+  it('with a status has no other effect, and applies only to its operation and its merchant', async () => {
     const own = await server.createMerchant();
     await add({ merchant_id: own.id, operation: 'v2.createPayment', effect: 'STATUS', status: 503 });
     expect((await get('/v2/payments', own)).status).toBe(200);
@@ -151,7 +151,7 @@ describe('a fault', () => {
     expect((await pay(body, own)).status).toBe(200);
   });
 
-  it('delays the answer by the time that it says, or by one between two ends, and then it is the real answer', async () => {
+  it('delays the response by the given time, or by a time between two limits, and then returns the real response', async () => {
     const { id } = await add({ effect: 'DELAY', delay_ms: 150 });
     const startedAt = performance.now();
     const answer = await get('/v1/me');
@@ -164,7 +164,7 @@ describe('a fault', () => {
   });
 
   it.each(['GET /v2/payments', 'GET /v1/me', 'GET /v1/me/employees', 'POST /v2/payments'])(
-    'breaks the connection of %s before or after, without a byte of an answer',
+    'closes the connection of %s before or after the operation, without sending a byte',
     async (request) => {
       const [method = '', path = ''] = request.split(' ');
       for (const effect of ['RESET_BEFORE', 'RESET_AFTER']) {
@@ -178,7 +178,7 @@ describe('a fault', () => {
     },
   );
 
-  it('that breaks the connection before has done nothing; after, everything, and the same key finds it', async () => {
+  it('that disconnects before has no effect; one that disconnects after has the full effect, and a retry with the key returns it', async () => {
     const own = await server.createMerchant();
     const body = paymentBody();
     await add({ merchant_id: own.id, operation: 'v2.createPayment', effect: 'RESET_BEFORE' });
@@ -193,13 +193,13 @@ describe('a fault', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('breaks the connection after a refusal too: nobody learns what it was', async () => {
+  it('closes the connection after a refusal too', async () => {
     await add({ effect: 'RESET_AFTER' });
     await expect(pay({ idempotency_key: randomUUID() })).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await pay({ idempotency_key: randomUUID() })).status).toBe(400);
   });
 
-  it('comes after the questions who asks and what is allowed, and uses no time of its rule up on them', async () => {
+  it('applies after authentication and permission checks, and a failed check does not use it up', async () => {
     const token = await server.createToken(merchant.id, ['EMPLOYEES_READ']);
     const fault = await add({ effect: 'STATUS', status: 500 });
     expect((await server.call('GET', '/v2/payments', { token: 'nobody' })).status).toBe(401);
@@ -209,7 +209,7 @@ describe('a fault', () => {
     expect((await server.call('GET', '/v2/employees', { token })).status).toBe(500);
   });
 
-  it('for all merchants befalls requests of which none is known, one for a merchant does not', async () => {
+  it('for all merchants applies to requests without a known merchant; a fault of one merchant does not', async () => {
     const body = { client_id: 'nobody', grant_type: 'authorization_code', code: 'x', client_secret: 'x' };
     const obtain = () => server.call('POST', '/oauth2/token', { body });
     await add({ merchant_id: merchant.id, effect: 'STATUS', status: 503 });
@@ -225,14 +225,14 @@ describe('a fault', () => {
   });
 });
 
-describe('a number of times', () => {
-  it('is exactly that many requests of a crowd through two servers', async () => {
+describe('a fault with a number of times', () => {
+  it('applies to exactly that many of many concurrent requests to two servers', async () => {
     const other = await startTestServer({ databaseUrl: server.databaseUrl });
     try {
       const own = await server.createMerchant();
       await add({ merchant_id: own.id, effect: 'STATUS', status: 503, times: 7 });
       await add({ effect: 'STATUS', status: 429, times: 3 });
-      const seen = await askUntil(
+      const seen = await pollUntil(
         () => get('/v1/me', own, other),
         ({ status }) => status === 503,
         1000,
@@ -250,13 +250,13 @@ describe('a number of times', () => {
 });
 
 describe('a server that stops', () => {
-  it('does not wait for a delay to pass: what waits is answered at once', async () => {
+  it('does not wait for a delay: delayed requests get their response immediately', async () => {
     const own = await startTestServer();
     const { token } = await own.createMerchant();
     await own.operator('POST', '/api/sandbox/faults', { effect: 'DELAY', delay_ms: 60_000 });
     const waiting = own.call('GET', '/v1/me', { token });
-    const isTaken = async () => (await own.operator('GET', '/api/sandbox/faults')).body.faults.length === 0;
-    expect(await askUntil(isTaken, Boolean, 10_000)).toBe(true);
+    const isUsedUp = async () => (await own.operator('GET', '/api/sandbox/faults')).body.faults.length === 0;
+    expect(await pollUntil(isUsedUp, Boolean, 10_000)).toBe(true);
     const startedAt = performance.now();
     await own.stop();
     expect((await waiting).status).toBe(200);
@@ -265,7 +265,7 @@ describe('a server that stops', () => {
 });
 
 describe('production', () => {
-  it('knows no faults, whatever lies in its database', async () => {
+  it('ignores faults, even those in its database', async () => {
     const { production, sandbox, stop } = await startProduction();
     try {
       await sandbox.operator('POST', '/api/sandbox/faults', { effect: 'STATUS', status: 500, times: 5 });

@@ -1,9 +1,17 @@
-/** Sales that were given up after tenders were taken: lists that balance (decision 55), and drawers that do (decision 58). */
+/** Sales cancelled after tenders were taken: the lists balance (decision 55), and so do the drawers (decision 58). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
 import { advance, cancelByKey, expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
-import { closeShift, endShift, openBusiness, openRegister, openShift, type Register, sure } from '../support/people.js';
+import {
+  closeShift,
+  endShift,
+  ensureDefined,
+  openBusiness,
+  openRegister,
+  openShift,
+  type Register,
+} from '../support/people.js';
 import { card, cash, SALES, sell } from '../support/register-sales.js';
 import type { WireSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -32,7 +40,7 @@ async function listsOf({ merchant }: TestOwner, includePartial = false) {
 }
 
 describe('the lists of payments and refunds', () => {
-  it('have neither a sale that was given up nor what gave its tenders back, or both with include_partial', async () => {
+  it('contain neither a cancelled sale nor its refunds, or both with include_partial', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const sale = await sell(register, { tenders: [card(400), cash(100), voucher(50)] });
     const [first] = sale.tenders;
@@ -43,13 +51,13 @@ describe('the lists of payments and refunds', () => {
     const { payments, refunds } = await listsOf(owner, true);
     expect(payments).toMatchObject([{ id: first?.id, is_partial: true, refunded_money: { amount: -550 } }]);
     expect(refunds.map(({ refunded_money }) => refunded_money.amount).sort()).toEqual([-100, -400, -50]);
-    expect(refunds).toEqual(expect.arrayContaining([...sure(payments[0]).refunds]));
+    expect(refunds).toEqual(expect.arrayContaining([...ensureDefined(payments[0]).refunds]));
   });
 
-  it('have a refund that v2 made of an open sale as soon as they have the sale', async () => {
+  it('contain a v2 refund of an open sale as soon as they contain the sale', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const sale = await sell(register, { tenders: [card(400)] });
-    await refund(server, owner.merchant, { id: sure(sale.tenders[0]).id }, { amount_money: usd(150) });
+    await refund(server, owner.merchant, { id: ensureDefined(sale.tenders[0]).id }, { amount_money: usd(150) });
     expect(await listsOf(owner)).toEqual({ payments: [], refunds: [] });
     expect((await listsOf(owner, true)).refunds).toMatchObject([{ refunded_money: { amount: -150 } }]);
     expect((await register.write(`${SALES}/${sale.id}/tenders`, cash())).body.sale.state).toBe('COMPLETED');
@@ -58,7 +66,7 @@ describe('the lists of payments and refunds', () => {
     expect(refunds).toMatchObject([{ payment_id: payments[0]?.id, refunded_money: { amount: -150 } }]);
   });
 
-  it('have a captured payment that was cancelled by its key, and what gave it back', async () => {
+  it('contain a captured payment that was cancelled by its key, and its refund', async () => {
     const { owner } = await openBusiness(server, CLOCK);
     const key = randomUUID();
     const { id } = await pay(server, owner.merchant, { idempotency_key: key });
@@ -67,7 +75,7 @@ describe('the lists of payments and refunds', () => {
     expect([payments[0]?.id, refunds[0]?.payment_id]).toEqual([id, id]);
   });
 
-  it('go on from page to page with or without them, as the first page was asked', async () => {
+  it('keep the choice of the first page on every page', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     for (let count = 0; count < 3; count++)
       await giveUp(register, await sell(register, { tenders: [cash(10 + count)] }));
@@ -88,7 +96,7 @@ describe('a drawer', () => {
     readonly events: readonly (readonly [string, number])[];
   }
 
-  /** A shift as v1 and v2 show it, which must be the same but for the signs. */
+  /** A shift as v1 and v2 show it. Both must agree, apart from the signs. */
   async function shown({ merchant }: TestOwner, shiftId: string): Promise<Shown> {
     const get = async (path: string) => (await server.call('GET', path, { token: merchant.token })).body;
     const v1 = await get(`/v1/${merchant.locationIds[0]}/cash-drawer-shifts/${shiftId}`);
@@ -117,7 +125,7 @@ describe('a drawer', () => {
     return (await openShift(register)).id;
   }
 
-  it('counts cash of an earlier shift that goes back as a refund of this one', async () => {
+  it('records returned cash of an earlier shift as a refund of this shift', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const first = (await openShift(register)).id;
     const sale = await sell(register, { tenders: [cash(300), voucher(200)] });
@@ -133,7 +141,7 @@ describe('a drawer', () => {
     expect(await shown(owner, first)).toMatchObject({ payments: 300, refunds: 0, expected: 10_300 });
   });
 
-  it('counts its own cash that goes back as a payment less, also beside cash of an earlier shift', async () => {
+  it('subtracts its own returned cash from its payments, also beside cash of an earlier shift', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const first = (await openShift(register)).id;
     const sale = await sell(register, { tenders: [cash(300)] });
@@ -153,7 +161,7 @@ describe('a drawer', () => {
     });
   });
 
-  it("refunds what another device's drawer took, and what lay in none", async () => {
+  it("records a refund for cash taken by another device's drawer, and for cash taken without a drawer", async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const other = await openRegister(server, owner);
     await openShift(other);
@@ -166,7 +174,7 @@ describe('a drawer', () => {
     expect(await shown(owner, id)).toMatchObject({ payments: 0, refunds: 400, expected: 9600 });
   });
 
-  it('notes nothing where none is open, or it was opened after the cash went back', async () => {
+  it('records nothing if no shift is open, or if it was opened after the cash was returned', async () => {
     const { owner, register } = await openBusiness(server, CLOCK);
     const [one, other] = [await sell(register, { tenders: [cash(5)] }), await sell(register, { tenders: [cash(7)] })];
     await giveUp(register, one);

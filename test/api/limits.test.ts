@@ -1,4 +1,4 @@
-/** How much anybody may ask of a server: guards that are always on, and shares of known credentials (decision 0081). */
+/** Request limits: guards that are always on, and shares of known credentials (decision 0081). */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const from = (address: string, options: CallOptions = {}): CallOptions => ({
   headers: { ...options.headers, 'x-forwarded-for': address },
 });
 
-describe('credentials that nobody knows', () => {
+describe('unknown credentials', () => {
   it.each([
     ['/v1/me', 'GET'],
     ['/v2/employees', 'GET'],
@@ -41,7 +41,7 @@ describe('credentials that nobody knows', () => {
     });
   });
 
-  it('do not keep those out whose credential is known', async () => {
+  it('do not block callers with a known credential', async () => {
     await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
       const { token } = await server.createMerchant();
       expectLimited(await crowd(() => server.call('GET', '/v1/me', { token: 'guess' })), 401);
@@ -49,7 +49,7 @@ describe('credentials that nobody knows', () => {
     });
   });
 
-  it('are told apart from requests without any, which cost nothing', async () => {
+  it('are counted separately from requests without a credential, which are not limited', async () => {
     await withServer({ guards: { unknownCredentials: 3 } }, async (server) => {
       expect(statusesOf(await crowd(() => server.call('GET', '/v1/me')))).toEqual(new Set([401]));
     });
@@ -60,13 +60,13 @@ describe('--trust-proxy', () => {
   const guess = (server: TestServer, address: string) =>
     crowd(() => server.call('GET', '/v1/me', from(address, { token: 'guess' })));
 
-  it('makes limits count by the client that a trusted proxy names', async () => {
+  it('makes limits count by the client address that a trusted proxy sends', async () => {
     for (const trustProxy of [{ addresses: ['127.0.0.0/8'] }, { hops: 1 }]) {
       await withServer({ guards: { unknownCredentials: 3 }, config: { trustProxy } }, async (server) => {
         expectLimited(await guess(server, '203.0.113.1'), 401);
         const other = await server.call('GET', '/v1/me', from('203.0.113.2', { token: 'guess' }));
         expect(other.status).toBe(401);
-        // The proxy appends what it saw; what stands before that is the client's own word.
+        // The proxy appends the address that it saw; the client controls what stands before it.
         const forged = await server.call('GET', '/v1/me', from('198.51.100.7, 203.0.113.1', { token: 'guess' }));
         expect(forged.status).toBe(429);
       });
@@ -82,7 +82,7 @@ describe('--trust-proxy', () => {
     });
   });
 
-  it('is off by default: nobody chooses the address that is counted', async () => {
+  it('is off by default: a client cannot choose the address that is counted', async () => {
     for (const config of [{}, { trustProxy: { addresses: ['192.0.2.1'] } }]) {
       await withServer({ guards: { unknownCredentials: 3 }, config }, async (server) => {
         let client = 0;
@@ -96,7 +96,7 @@ describe('--trust-proxy', () => {
 });
 
 describe('/oauth2', () => {
-  it('is limited by address, its page too', async () => {
+  it('is limited by address, including its page', async () => {
     await withServer({ guards: { oauth: 3 } }, async (server) => {
       expectLimited(await crowd(() => server.call('POST', '/oauth2/token', { body: {} })), 400);
       const page = await server.call('GET', '/oauth2/authorize');
@@ -106,15 +106,15 @@ describe('/oauth2', () => {
   });
 });
 
-describe('a store', () => {
-  it('is read so often by one visitor and no more', async () => {
+describe('an online store', () => {
+  it('limits the reads of one visitor', async () => {
     await withServer({ guards: { checkoutReads: 3 } }, async (server) => {
       const store = await createStore(server);
       expectLimited(await crowd(() => store.call('GET', '/api/checkout/catalogue')), 200);
     });
   });
 
-  it('takes no more cards from a visitor with too many declines; others go on', async () => {
+  it('refuses cards from a visitor with too many declines, and accepts other visitors', async () => {
     const options = { guards: { declinesOfVisitor: 2 }, config: { trustProxy: { hops: 1 } } };
     await withServer(options, async (server) => {
       const store = await createStore(server);
@@ -122,7 +122,7 @@ describe('a store', () => {
         const { token } = await place(store);
         return store.call('POST', `/api/checkout/orders/${token}/pay`, from(address, { body: { source_id: source } }));
       };
-      expect((await pay('203.0.113.1', CARD)).status).toBe(200); // what is paid does not count
+      expect((await pay('203.0.113.1', CARD)).status).toBe(200); // an approved payment does not count
       for (let tries = 0; tries < 2; tries++) expect((await pay('203.0.113.1', DECLINED)).status).toBe(400);
       const refused = await pay('203.0.113.1', CARD);
       expect([refused.status, refused.body.errors[0].code]).toEqual([429, 'RATE_LIMITED']);
@@ -131,7 +131,7 @@ describe('a store', () => {
     });
   });
 
-  it('takes no more cards from anybody after too many declines in all, whoever tried them', async () => {
+  it('refuses all cards after too many declines in total, from any visitor', async () => {
     const options = { guards: { declinesOfStore: 3 }, config: { trustProxy: { hops: 1 } } };
     await withServer(options, async (server) => {
       const [store, other] = [await createStore(server), await createStore(server)];
@@ -148,7 +148,7 @@ describe('a store', () => {
     });
   });
 
-  it('tells a decline again without counting it again', async () => {
+  it('returns a decline on a retry without counting it again', async () => {
     await withServer({ guards: { declinesOfVisitor: 2 } }, async (server) => {
       const store = await createStore(server);
       const order = await place(store);
@@ -161,7 +161,7 @@ describe('a store', () => {
 });
 
 describe('--rate-limit', () => {
-  it('holds for a session of the dashboard and for a register as it does for a token', async () => {
+  it('applies to a dashboard session and to a register as it does to a token', async () => {
     await withServer({ config: { rateLimit: 2 } }, async (server) => {
       const owner = await createOwner(server);
       expectLimited(await crowd(() => owner.call('GET', '/api/dashboard/session')), 200);
@@ -171,7 +171,7 @@ describe('--rate-limit', () => {
     });
   });
 
-  it('is not escaped by many tokens of one application', async () => {
+  it('applies to all tokens of one application together', async () => {
     await withServer({ config: { rateLimit: 2 } }, async (server) => {
       const merchant = await server.createMerchant();
       const tokens = await Promise.all(
@@ -184,7 +184,7 @@ describe('--rate-limit', () => {
   });
 });
 
-/** Resolves with all that came when the other side has closed. */
+/** Resolves with all received bytes when the other side has closed. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (bytes: Buffer) => {
@@ -197,8 +197,8 @@ async function untilClosed(socket: Socket): Promise<string> {
 
 describe('a connection', () => {
   it.each([
-    ['says nothing', ''],
-    ['never ends its headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: '],
+    ['sends nothing', ''],
+    ['never finishes its headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: '],
   ])('that %s is closed', async (_what, bytes) => {
     await withServer({ headersTimeoutMs: 200 }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
@@ -208,7 +208,7 @@ describe('a connection', () => {
     });
   });
 
-  it('that says nothing makes room for others, also where its client never closes it', async () => {
+  it('that stays idle is closed to make room for others, even if its client keeps its half open', async () => {
     await withServer({ headersTimeoutMs: 200, config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);
       const held = [1, 2].map(() => connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
@@ -221,7 +221,7 @@ describe('a connection', () => {
     });
   });
 
-  it('whose client never reads its answers is closed', async () => {
+  it('whose client never reads the responses is closed', async () => {
     await withServer({ readTimeoutMs: 500, config: { maxConnections: 1 } }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
@@ -235,7 +235,7 @@ describe('a connection', () => {
     });
   });
 
-  it('whose client is slow to read is not', async () => {
+  it('whose client reads slowly stays open', async () => {
     await withServer({ readTimeoutMs: 2000 }, async (server) => {
       const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
       await once(socket, 'connect');
@@ -248,7 +248,7 @@ describe('a connection', () => {
     });
   });
 
-  it('is closed at once where there are as many as may be, and lets others in when one ends', async () => {
+  it('is closed immediately above the maximum number, and accepted again when another one ends', async () => {
     await withServer({ config: { maxConnections: 2 } }, async (server) => {
       const port = Number(new URL(server.baseUrl).port);
       const held = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;

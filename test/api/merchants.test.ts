@@ -1,4 +1,4 @@
-/** The discovery operations, which clients call before anything else: the business and its locations (contract 25). */
+/** The discovery operations, which clients call first: the business and its locations (contract 25). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newOwnerEmail, PASSWORD } from '../support/dashboard.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -56,7 +56,7 @@ async function demoToken(): Promise<string> {
 const APPROVED = ['CREDIT_CARD_PROCESSING', 'EMPLOYEE_MANAGEMENT', 'TIMECARD_MANAGEMENT'];
 
 describe('v1.retrieveBusiness', () => {
-  it('shows the business with the address of its main location', async () => {
+  it('returns the business with the address of its main location', async () => {
     const answer = await get('/v1/me');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -76,7 +76,7 @@ describe('v1.retrieveBusiness', () => {
     });
   });
 
-  it('leaves out what a business does not have', async () => {
+  it('omits fields that the business does not have', async () => {
     expect((await get('/v1/me', plain)).body).toEqual({
       id: plain.id,
       name: 'Sandbox business',
@@ -90,7 +90,7 @@ describe('v1.retrieveBusiness', () => {
     });
   });
 
-  it('shows in account_capabilities whether the account is approved (decision 0020)', async () => {
+  it('returns in account_capabilities whether the account is approved (decision 0020)', async () => {
     const own = await server.createMerchant({ approved: false });
     const capabilities = async () => (await get('/v1/me', own)).body.account_capabilities;
     expect(await capabilities()).toEqual(['CREDIT_CARD_PROCESSING']);
@@ -112,18 +112,18 @@ describe('v1.retrieveBusiness', () => {
     ['+81 3-5555-0100', '+81', '355550100'],
     ['+86-10-5555-0100', '+86', '1055550100'],
     ['+971 4 555 0100', '+971', '45550100'],
-  ])('takes the phone number %s apart into %s and %s', async (phone_number, calling_code, number) => {
+  ])('splits the phone number %s into %s and %s', async (phone_number, calling_code, number) => {
     const own = await server.createMerchant({ locations: [{ phone_number }] });
     expect((await get('/v1/me', own)).body.business_phone).toEqual({ calling_code, number });
     expect((await get('/v2/locations/main', own)).body.location.phone_number).toBe(phone_number);
   });
 
-  it('shows the digits of a phone number without a calling code', async () => {
+  it('returns the digits of a phone number without a calling code', async () => {
     const own = await server.createMerchant({ locations: [{ phone_number: '(415) 555-1234' }] });
     expect((await get('/v1/me', own)).body.business_phone).toEqual({ calling_code: '', number: '4155551234' });
   });
 
-  it('shows the address of the web as market_url', async () => {
+  it('returns the website address as market_url', async () => {
     const { body } = await get('/v1/me', { token: await demoToken() });
     expect(body).toMatchObject({
       name: 'Maren Holt',
@@ -133,14 +133,14 @@ describe('v1.retrieveBusiness', () => {
     });
   });
 
-  it('is read only: POST is not found in v1', async () => {
+  it('is read-only: POST returns 404 in v1', async () => {
     const answer = await server.call('POST', '/v1/me', { token: merchant.token, body: {} });
     expect([answer.status, answer.body.type]).toEqual([404, 'not_found']);
   });
 });
 
 describe('v1.listLocations', () => {
-  it('shows each location as a merchant of its own, in the order they were opened', async () => {
+  it('returns each location as a merchant of its own, in the order of their creation', async () => {
     const answer = await get('/v1/me/locations');
     const shared = {
       name: 'Coffee & Sons',
@@ -167,19 +167,19 @@ describe('v1.listLocations', () => {
     ]);
   });
 
-  it("never shows another merchant's locations", async () => {
+  it("never returns another merchant's locations", async () => {
     const ids = (await get('/v1/me/locations', plain)).body.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(plain.locationIds);
   });
 
-  it('shows the approval in account_capabilities too', async () => {
+  it('returns the approval in account_capabilities too', async () => {
     const own = await server.createMerchant({ approved: false });
     expect((await get('/v1/me/locations', own)).body[0].account_capabilities).toEqual(['CREDIT_CARD_PROCESSING']);
   });
 });
 
 describe('v2.listLocations', () => {
-  it('shows every location with its zone, in the order they were opened', async () => {
+  it('returns every location with its time zone, in the order of their creation', async () => {
     const shared = {
       capabilities: ['CREDIT_CARD_PROCESSING'],
       status: 'ACTIVE',
@@ -209,7 +209,7 @@ describe('v2.listLocations', () => {
     expect(answer.headers['square-version']).toBe('2020-02-26');
   });
 
-  it('shows every field that a location may have', async () => {
+  it('returns every field that a location can have', async () => {
     const { body } = await get('/v2/locations', { token: await demoToken() });
     expect(body.locations).toHaveLength(2);
     expect(body.locations[0]).toEqual({
@@ -255,7 +255,7 @@ describe('v2.listLocations', () => {
 });
 
 describe('v2.retrieveLocation', () => {
-  it('shows each location as the list does', async () => {
+  it('returns each location as the list does', async () => {
     const { locations } = (await get('/v2/locations')).body;
     for (const [index, id] of merchant.locationIds.entries()) {
       const answer = await get(`/v2/locations/${id}`);
@@ -263,17 +263,17 @@ describe('v2.retrieveLocation', () => {
     }
   });
 
-  it('takes main for the location that was opened first', async () => {
+  it('accepts main as the id of the location created first', async () => {
     expect((await get('/v2/locations/main')).body.location.id).toBe(merchant.locationIds[0]);
     expect((await get('/v2/locations/main', plain)).body.location.id).toBe(plain.locationIds[0]);
   });
 
-  it.each(['L000000000000', 'me', 'MAIN', '%00', 'x'.repeat(10_000)])('answers 404 NOT_FOUND for %s', async (id) => {
+  it.each(['L000000000000', 'me', 'MAIN', '%00', 'x'.repeat(10_000)])('returns 404 NOT_FOUND for %s', async (id) => {
     const answer = await get(`/v2/locations/${id}`);
     expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it("answers another merchant's location as one that does not exist (decision 0015)", async () => {
+  it("returns 404 for another merchant's location (decision 0015)", async () => {
     const [foreign = ''] = plain.locationIds;
     const [theirs, missing] = [await get(`/v2/locations/${foreign}`), await get('/v2/locations/L000000000000')];
     expect(theirs.status).toBe(404);
@@ -291,26 +291,26 @@ describe('v2.listMerchants and v2.retrieveMerchant', () => {
     status: 'ACTIVE',
   });
 
-  it('lists the one business under the singular name that clients read', async () => {
+  it('return the one business under the singular name that clients read', async () => {
     const answer = await get('/v2/merchants');
     expect([answer.status, answer.body]).toEqual([200, { merchant: [shown()] }]);
   });
 
-  it('has nothing behind the only page, and refuses a cursor that is no integer', async () => {
+  it('have a single page, and refuse a cursor that is not an integer', async () => {
     expect((await get('/v2/merchants?cursor=1')).body).toEqual({ merchant: [] });
     expect((await get('/v2/merchants?cursor=')).body).toEqual({ merchant: [shown()] });
     const answer = await get('/v2/merchants?cursor=abc');
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'cursor']);
   });
 
-  it('shows it by its id and by me', async () => {
+  it('return it by its id and by me', async () => {
     for (const id of [merchant.id, 'me']) {
       const answer = await get(`/v2/merchants/${id}`);
       expect([answer.status, answer.body]).toEqual([200, { merchant: shown() }]);
     }
   });
 
-  it("answers another merchant's id as one that does not exist (decision 0015)", async () => {
+  it("return 404 for another merchant's id (decision 0015)", async () => {
     const [theirs, missing] = [await get(`/v2/merchants/${plain.id}`), await get('/v2/merchants/M000000000000')];
     expect([theirs.status, theirs.body.errors[0].code]).toEqual([404, 'NOT_FOUND']);
     expect(theirs.text.replaceAll(plain.id, 'ID')).toBe(missing.text.replaceAll('M000000000000', 'ID'));
@@ -319,7 +319,7 @@ describe('v2.listMerchants and v2.retrieveMerchant', () => {
 
 describe('discovery without approval or permission', () => {
   it.each(['/v1/me', '/v1/me/locations', '/v2/locations', '/v2/locations/main', '/v2/merchants', '/v2/merchants/me'])(
-    'GET %s needs MERCHANT_PROFILE_READ and no approval',
+    'GET %s requires MERCHANT_PROFILE_READ and no approval',
     async (path) => {
       const own = await server.createMerchant({ approved: false });
       expect((await get(path, own)).status).toBe(200);

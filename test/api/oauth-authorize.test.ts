@@ -1,4 +1,4 @@
-/** The page on which an owner allows an application: what it asks, what it shows, and where it leads (decision 71). */
+/** The page on which an owner authorizes an application: its questions, its content, and its redirects (decision 71). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
@@ -6,14 +6,14 @@ import { Browser } from '../support/browser.js';
 import {
   allow,
   authorizeUrl,
-  broughtBack,
   createApplication,
   createOwner,
+  createPkcePair,
   credentialsOf,
-  newProof,
   obtainToken,
   type Parameters,
   REDIRECT_URL,
+  redirectParameters,
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
@@ -37,7 +37,7 @@ afterAll(() => server.stop());
 const visit = (parameters: Parameters = {}, asking = application): Promise<Browser> =>
   new Browser().visit(authorizeUrl(server, asking, parameters));
 
-/** A browser in which the owner is signed in and reads the question. */
+/** A browser in which the owner is signed in and sees the consent form. */
 async function reading(parameters: Parameters = {}, asking = application): Promise<Browser> {
   return (await visit(parameters, asking)).signIn(owner.email);
 }
@@ -52,7 +52,7 @@ async function permissionsOf(parameters: Parameters): Promise<string[]> {
 }
 
 describe('the authorization page', () => {
-  it('asks to sign in, shows what is asked for in words, and brings the application a code', async () => {
+  it('asks for a sign-in, lists the requested permissions in words, and sends the application a code', async () => {
     const browser = await visit({ scope: 'PAYMENTS_READ EMPLOYEES_WRITE', state: 'a b&c=d' });
     expect([browser.page.status, isSignIn(browser)]).toEqual([200, true]);
     expect(browser.page.text).toContain(application.name);
@@ -66,7 +66,7 @@ describe('the authorization page', () => {
     await browser.submit({ decision: 'allow' });
     expect(browser.page.status).toBe(303);
     expect(browser.url.startsWith(`${REDIRECT_URL}?`)).toBe(true);
-    expect(broughtBack(browser)).toEqual({
+    expect(redirectParameters(browser)).toEqual({
       code: expect.stringMatching(/^sq0cgb-[\w-]{22}$/),
       response_type: 'code',
       state: 'a b&c=d',
@@ -74,22 +74,22 @@ describe('the authorization page', () => {
     });
   });
 
-  it('tells the application of a denial, and gives it nothing', async () => {
+  it('redirects to the application with the denial, and without a code', async () => {
     const browser = await reading({ state: 'xyz' });
     await browser.submit({ decision: 'deny' });
-    expect([browser.page.status, broughtBack(browser)]).toEqual([
+    expect([browser.page.status, redirectParameters(browser)]).toEqual([
       303,
       { error: 'access_denied', error_description: 'user_denied', state: 'xyz', iss: server.baseUrl },
     ]);
-    const unclear = await (await reading()).submit({ decision: 'perhaps' });
-    expect(broughtBack(unclear)).toEqual({
+    const invalidDecision = await (await reading()).submit({ decision: 'perhaps' });
+    expect(redirectParameters(invalidDecision)).toEqual({
       error: 'access_denied',
       error_description: 'user_denied',
       iss: server.baseUrl,
     });
   });
 
-  it('remembers who is signed in, unless session=false', async () => {
+  it('keeps the owner signed in, unless session=false', async () => {
     const browser = await reading();
     expect(isConsent(await browser.visit(authorizeUrl(server, application)))).toBe(true);
     expect(isConsent(await browser.visit(authorizeUrl(server, several, { redirect_uri: SECOND_URL })))).toBe(true);
@@ -100,28 +100,28 @@ describe('the authorization page', () => {
     await browser.signIn(other.email);
     expect(browser.page.text).toContain(other.email);
     await browser.submit({ decision: 'allow' });
-    const { code } = broughtBack(browser);
+    const { code } = redirectParameters(browser);
     const { body } = await obtainToken(server, { ...credentialsOf(application), code });
     expect(body.merchant_id).toBe(other.merchant.id);
   });
 
-  it('with session=false takes no yes from a session of before', async () => {
+  it('with session=false ignores an earlier session', async () => {
     const browser = await reading();
     await browser.visit(authorizeUrl(server, application, { session: 'false' }));
     await browser.submit({ step: 'consent', decision: 'allow' });
     expect(browser.page.status).toBe(403);
   });
 
-  it('leads to another account by a link', async () => {
+  it('has a link to sign in with another account', async () => {
     const browser = await reading({ scope: 'ITEMS_READ', state: 's"&' });
     const [, href = ''] = /<a href="([^"]*)"/.exec(browser.page.text) ?? [];
     await browser.visit(new URL(href.replaceAll('&amp;', '&').replaceAll('&quot;', '"'), browser.url).href);
     expect(isSignIn(browser)).toBe(true);
     await (await browser.signIn(owner.email)).submit({ decision: 'allow' });
-    expect(broughtBack(browser)['state']).toBe('s"&');
+    expect(redirectParameters(browser)['state']).toBe('s"&');
   });
 
-  it('asks again after a wrong password, and after a session has ended', async () => {
+  it('asks again after a wrong password, and after the session has ended', async () => {
     const browser = await visit();
     await browser.signIn(owner.email, 'a wrong guess');
     expect([browser.page.status, isSignIn(browser)]).toEqual([401, true]);
@@ -133,7 +133,7 @@ describe('the authorization page', () => {
     expect([browser.page.status, isSignIn(browser)]).toEqual([401, true]);
     await browser.signIn(owner.email);
     await browser.submit({ decision: 'allow' });
-    expect(broughtBack(browser)['code']).toBeDefined();
+    expect(redirectParameters(browser)['code']).toBeDefined();
   });
 });
 
@@ -141,7 +141,7 @@ describe('a sign-in on the page', () => {
   it.each([
     ['14 minutes', true],
     ['16 minutes', false],
-  ])('of %s ago is recent: %s, as at the dashboard (decision 0121)', async (ago, isRecent) => {
+  ])('of %s ago is recent: %s, as in the dashboard (decision 0121)', async (ago, isRecent) => {
     const browser = await reading();
     await server.database.sql`
       update sessions
@@ -161,7 +161,7 @@ describe('the scope', () => {
     expect(await permissionsOf({ scope: ' ' })).toHaveLength(4);
   });
 
-  it('takes every permission that there is, separated by blanks, plus signs or commas, each once', async () => {
+  it('accepts every permission, separated by spaces, plus signs or commas, each once', async () => {
     expect(await permissionsOf({ scope: PERMISSIONS.join(' ') })).toEqual(PERMISSIONS);
     expect(await permissionsOf({ scope: 'ITEMS_READ+ORDERS_READ ITEMS_READ' })).toEqual(['ITEMS_READ', 'ORDERS_READ']);
     for (const scope of [
@@ -175,7 +175,7 @@ describe('the scope', () => {
     expect(Object.keys(PERMISSION_DESCRIPTIONS).sort()).toEqual([...PERMISSIONS].sort());
   });
 
-  it('is refused by name where it asks for what there is not', async () => {
+  it('is refused with the names of unknown permissions', async () => {
     const { page } = await visit({ scope: 'ITEMS_READ FLY items_read <b>' });
     expect(page.status).toBe(400);
     expect(page.text).toContain('FLY, items_read, &lt;b&gt;');
@@ -184,45 +184,45 @@ describe('the scope', () => {
 });
 
 describe('the redirect URL', () => {
-  it('may be left out where there is one, and is said where there are several', async () => {
-    const unsaid = await visit({}, several);
-    expect([unsaid.page.status, unsaid.page.headers['location']]).toEqual([400, undefined]);
-    expect(unsaid.page.text).toContain('redirect_uri');
+  it('may be omitted if one is registered, and is required if there are several', async () => {
+    const omitted = await visit({}, several);
+    expect([omitted.page.status, omitted.page.headers['location']]).toEqual([400, undefined]);
+    expect(omitted.page.text).toContain('redirect_uri');
     const browser = await reading({ redirect_uri: SECOND_URL, state: 'x' }, several);
     await browser.submit({ decision: 'allow' });
-    expect(broughtBack(browser)).toMatchObject({ tenant: '1', state: 'x', code: expect.any(String) });
+    expect(redirectParameters(browser)).toMatchObject({ tenant: '1', state: 'x', code: expect.any(String) });
     expect(browser.url.startsWith(`${SECOND_URL}&code=`)).toBe(true);
   });
 
-  it('may have a scheme of its own', async () => {
+  it('may have a custom scheme', async () => {
     const browser = await reading({ redirect_uri: 'com.example.app:/callback' }, several);
     expect(browser.page.headers['content-security-policy']).toContain("form-action 'self' com.example.app:;");
     await browser.submit({ decision: 'allow' });
     expect(browser.url).toMatch(/^com\.example\.app:\/callback\?code=/);
   });
 
-  it('is none for an application that has registered none', async () => {
+  it('is refused for an application that has registered none', async () => {
     const { page } = await visit({}, await createApplication(server, []));
     expect([page.status, page.headers['location']]).toEqual([400, undefined]);
   });
 });
 
-describe('a question that is wrong is told on the page, and leads nowhere', () => {
-  const challenge = newProof().parameters;
+describe('an invalid authorization request shows an error on the page and does not redirect:', () => {
+  const challenge = createPkcePair().parameters;
   it.each<readonly [string, string, Parameters]>([
     ['no application', 'client_id', { client_id: '' }],
     ['an unknown application', 'client_id', { client_id: 'sq0idp-nobody' }],
     ['the application of personal tokens', 'client_id', { client_id: 'sq0idp-TillhousePersonal0000' }],
     ['a NUL', 'client_id', { client_id: '\0' }],
-    ['too long an id', 'client_id', { client_id: 'x'.repeat(192) }],
-    ['another way of answering', 'response_type', { response_type: 'token' }],
-    ['two ways of answering', 'response_type', { response_type: 'code token' }],
-    ['a session that is neither', 'session', { session: 'perhaps' }],
-    ['a state beyond all bounds', 'state', { state: 'x'.repeat(4097) }],
-    ['a challenge in the open', 'code_challenge_method', { ...challenge, code_challenge_method: 'plain' }],
+    ['an id that is too long', 'client_id', { client_id: 'x'.repeat(192) }],
+    ['an unsupported response type', 'response_type', { response_type: 'token' }],
+    ['two response types', 'response_type', { response_type: 'code token' }],
+    ['an invalid session parameter', 'session', { session: 'perhaps' }],
+    ['a state that is too long', 'state', { state: 'x'.repeat(4097) }],
+    ['a plain challenge', 'code_challenge_method', { ...challenge, code_challenge_method: 'plain' }],
     ['a method without a challenge', 'code_challenge', { code_challenge_method: 'S256' }],
-    ['a challenge that is none', 'code_challenge', { code_challenge: 'short' }],
-    ['a challenge with more behind it', 'code_challenge', { code_challenge: `${challenge['code_challenge']}=` }],
+    ['an invalid challenge', 'code_challenge', { code_challenge: 'short' }],
+    ['a challenge with trailing text', 'code_challenge', { code_challenge: `${challenge['code_challenge']}=` }],
   ])('%s', async (_, named, parameters) => {
     const { page } = await visit({ state: 'never-sent-on', ...parameters });
     expect([page.status, page.headers['location'], page.headers['set-cookie']]).toEqual([400, undefined, undefined]);
@@ -231,14 +231,14 @@ describe('a question that is wrong is told on the page, and leads nowhere', () =
     expect(page.text).not.toContain('<form');
   });
 
-  it('bytes that are no text, and an empty question', async () => {
+  it('invalid UTF-8, and an empty query', async () => {
     for (const search of ['?client_id=%ff', '?client_id=%ZZ', '?', '', '?&&=&', '?__proto__=x']) {
       const { status, headers } = await server.call('GET', `/oauth2/authorize${search}`);
       expect([search, status, headers['content-type']]).toEqual([search, 400, 'text/html; charset=utf-8']);
     }
   });
 
-  it('a form that is wrong: no fields, fields that are too long, or not text', async () => {
+  it('an invalid form: no fields, fields that are too long, or not text', async () => {
     const browser = await visit();
     for (const fields of [{}, { email: '\0', password: 'x' }, { email: 'x'.repeat(256), password: 'x' }]) {
       const { page } = await new Browser().visit(browser.url).then((each) => each.submit({ ...fields }));
@@ -257,15 +257,15 @@ describe('a question that is wrong is told on the page, and leads nowhere', () =
     }
   });
 
-  it('a method that there is not', async () => {
+  it('an unsupported method', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       expect((await server.call(method, '/oauth2/authorize')).status).toBe(404);
     }
   });
 });
 
-describe('the page is readable by everybody', () => {
-  it('has a language, a title, one heading, and a label for every field that is seen', async () => {
+describe('the page is accessible:', () => {
+  it('it has a language, a title, one heading, and a label for every visible field', async () => {
     const browser = await visit();
     const pages = [
       browser.page.text,

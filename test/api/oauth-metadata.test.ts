@@ -1,9 +1,16 @@
-/** What applications can read about this server before they know anything else (RFC 8414). */
+/** The metadata that applications can read about this server without other knowledge (RFC 8414). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
 import { Browser } from '../support/browser.js';
 import { callApi } from '../support/http.js';
-import { allow, authorizeUrl, broughtBack, createApplication, createOwner, newProof } from '../support/oauth.js';
+import {
+  allow,
+  authorizeUrl,
+  createApplication,
+  createOwner,
+  createPkcePair,
+  redirectParameters,
+} from '../support/oauth.js';
 import { freePort } from '../support/ports.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -17,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('the metadata of the authorization server', () => {
-  it('says where and how applications ask, for anyone and for pages of any site, and may be kept', async () => {
+  it('lists the endpoints and methods, for every caller and origin, and is cacheable', async () => {
     const { status, headers, body } = await server.call('GET', PATH);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -42,15 +49,15 @@ describe('the metadata of the authorization server', () => {
     });
   });
 
-  it('names the issuer that an answer brings back (RFC 9207)', async () => {
+  it('contains the issuer that the authorization response carries (RFC 9207)', async () => {
     const [application, owner] = [await createApplication(server), await createOwner(server)];
     const browser = await new Browser().visit(authorizeUrl(server, application));
     await browser.signIn(owner.email);
     await browser.submit({ decision: 'allow' });
-    expect((await server.call('GET', PATH)).body.issuer).toBe(broughtBack(browser)['iss']);
+    expect((await server.call('GET', PATH)).body.issuer).toBe(redirectParameters(browser)['iss']);
   });
 
-  it('names the public address where there is one', async () => {
+  it('contains the public address if one is set', async () => {
     const port = await freePort();
     const behind = await startTestServer({ config: { port, publicUrl: 'https://till.example' } });
     try {
@@ -61,10 +68,10 @@ describe('the metadata of the authorization server', () => {
     }
   });
 
-  it('holds true: an application that reads nothing else gets its tokens', async () => {
+  it('is correct: an application that uses only the metadata obtains its tokens', async () => {
     const { body: known } = await server.call('GET', PATH);
     const [application, owner] = [await createApplication(server), await createOwner(server)];
-    const { verifier, parameters } = newProof();
+    const { verifier, parameters } = createPkcePair();
     expect(known.code_challenge_methods_supported).toContain(parameters['code_challenge_method']);
     expect(authorizeUrl(server, application)).toContain(known.authorization_endpoint);
     const code = await allow(server, application, owner, parameters);
@@ -81,7 +88,7 @@ describe('the metadata of the authorization server', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('is read only', async () => {
+  it('is read-only', async () => {
     expect((await server.call('POST', PATH, { body: {} })).status).toBe(404);
   });
 });

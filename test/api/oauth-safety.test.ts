@@ -1,4 +1,4 @@
-/** What RFC 9700 asks of an authorization server that gives out codes, item by item. */
+/** The requirements of RFC 9700 for an authorization server that issues codes, item by item. */
 import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,14 +7,14 @@ import {
   allow,
   allowPublic,
   authorizeUrl,
-  broughtBack,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
   credentialsOf,
-  newProof,
   obtainToken,
   REDIRECT_URL,
+  redirectParameters,
   statusOf,
   type TestApplication,
   type TestOwner,
@@ -39,7 +39,7 @@ async function reading(parameters: Record<string, string> = {}): Promise<Browser
   return (await visit(parameters)).signIn(owner.email);
 }
 
-describe('2.1 redirect URLs are compared letter by letter', () => {
+describe('2.1 redirect URLs are compared exactly:', () => {
   it.each([
     'https://app.example/callback/',
     'https://app.example/callback?x=1',
@@ -60,7 +60,7 @@ describe('2.1 redirect URLs are compared letter by letter', () => {
   ])('refuses %s', async (redirect_uri) => {
     const { page } = await visit({ redirect_uri });
     expect([page.status, page.headers['location']]).toEqual([400, undefined]);
-    // Nor does a form that was given out for another question do it.
+    // A form issued for another request does not work either.
     const browser = await reading();
     const { fields } = browser.form;
     const action = authorizeUrl(server, application, { redirect_uri });
@@ -68,7 +68,7 @@ describe('2.1 redirect URLs are compared letter by letter', () => {
     expect([browser.page.status, browser.page.headers['location']]).toEqual([400, undefined]);
   });
 
-  it('lets nothing be registered that a browser would act upon, or that others could read', async () => {
+  it('refuses to register URLs that a browser would execute, or that others could read', async () => {
     for (const url of [
       ...[
         'javascript:alert(1)',
@@ -103,8 +103,8 @@ describe('2.1 redirect URLs are compared letter by letter', () => {
   });
 });
 
-describe('2.1, 4.11.2 there is no open redirect', () => {
-  it('nothing leads away before the owner has answered, whatever the question', async () => {
+describe('2.1, 4.11.2 there is no open redirect:', () => {
+  it('no request redirects before the owner has answered', async () => {
     for (const parameters of [
       {},
       { scope: 'NONE' },
@@ -121,28 +121,29 @@ describe('2.1, 4.11.2 there is no open redirect', () => {
 });
 
 describe('2.1.1 PKCE', () => {
-  it('binds a code to whoever began, refuses plain, and cannot be taken out of a question', async () => {
+  it('binds a code to the client that started, refuses plain, and cannot be removed from a request', async () => {
     expect((await visit({ code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' })).page.status).toBe(400);
-    const { parameters } = newProof();
+    const { parameters } = createPkcePair();
     const browser = await reading(parameters);
     const { fields } = browser.form;
-    // The owner said yes to a question with a challenge: the same form without it is another question.
+    // The owner accepted a request with a challenge: the same form without it is another request.
     await browser.submit({ decision: 'allow' }, { action: authorizeUrl(server, application), fields });
     expect(browser.page.status).toBe(403);
   });
 });
 
-describe('2.2.2, 4.14 refresh tokens without a secret are used once', () => {
-  it('and the second use ends all of the family', async () => {
-    const inPocket = await createPublicApplication(server);
-    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
-    const refresh = () => obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
+describe('2.2.2, 4.14 refresh tokens without a secret', () => {
+  it('are used once, and the second use revokes the whole family', async () => {
+    const publicApplication = await createPublicApplication(server);
+    const { refresh_token, access_token } = await allowPublic(server, publicApplication, owner);
+    const refresh = () =>
+      obtainToken(server, { client_id: publicApplication.id, grant_type: 'refresh_token', refresh_token });
     expect([(await refresh()).status, (await refresh()).status]).toEqual([200, 401]);
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
   });
 });
 
-describe('2.4 there is no grant by password, and 2.1.2 none by the address of a page', () => {
+describe('2.4 there is no password grant, and 2.1.2 no implicit grant:', () => {
   it('refuses both', async () => {
     const asked = { ...credentialsOf(application), grant_type: 'password', username: owner.email, password: 'x' };
     expect((await obtainToken(server, asked)).status).toBe(400);
@@ -150,8 +151,8 @@ describe('2.4 there is no grant by password, and 2.1.2 none by the address of a 
   });
 });
 
-describe('4.2 codes and tokens do not leak by referrers or caches', () => {
-  it('every page and redirect says no-referrer and no-store', async () => {
+describe('4.2 codes and tokens do not leak by referrers or caches:', () => {
+  it('every page and redirect sends no-referrer and no-store', async () => {
     const browser = await visit({ state: 'x' });
     const pages = [browser.page, (await browser.signIn(owner.email)).page];
     pages.push((await browser.submit({ decision: 'allow' })).page, (await visit({ scope: 'NONE' })).page);
@@ -159,12 +160,12 @@ describe('4.2 codes and tokens do not leak by referrers or caches', () => {
     for (const { headers } of pages) {
       expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     }
-    const { code } = broughtBack(browser);
+    const { code } = redirectParameters(browser);
     const { headers, body } = await obtainToken(server, { ...credentialsOf(application), code });
     expect([headers['cache-control'], typeof body.access_token]).toEqual(['no-store', 'string']);
   });
 
-  it('no page loads anything from anywhere, so nobody is told of it', async () => {
+  it('no page loads external resources, so no other server learns of it', async () => {
     const { page } = await reading();
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}';/);
     expect(page.text).not.toMatch(/\bsrc=|<script|@import|url\(/);
@@ -175,7 +176,7 @@ describe('4.2 codes and tokens do not leak by referrers or caches', () => {
 });
 
 describe('4.5 codes', () => {
-  it('are used once, and the second use ends what the first gave', async () => {
+  it('are used once, and the second use revokes the tokens of the first', async () => {
     const code = await allow(server, application, owner);
     const first = await obtainToken(server, { ...credentialsOf(application), code });
     const second = await obtainToken(server, { ...credentialsOf(application), code });
@@ -185,7 +186,7 @@ describe('4.5 codes', () => {
 });
 
 describe('4.7 forms of other sites', () => {
-  it('a form without the token, with one of another browser, step or question, does nothing', async () => {
+  it('have no effect without the token, or with a token of another browser, step or request', async () => {
     const [mine, theirs] = [await reading({ state: 'mine' }), await reading({ state: 'mine' })];
     const { action, fields } = mine.form;
     const signInToken = (await visit({ state: 'mine' })).form.fields['token'] ?? '';
@@ -204,7 +205,7 @@ describe('4.7 forms of other sites', () => {
     expect(mine.page.status).toBe(303);
   });
 
-  it('a form that comes without the cookie, or from a place that says its name, does nothing', async () => {
+  it('have no effect without the cookie, or with a foreign origin', async () => {
     const browser = await reading();
     const { action, fields } = browser.form;
     const { pathname, search, origin } = new URL(action);
@@ -222,7 +223,7 @@ describe('4.7 forms of other sites', () => {
     expect(await post({ cookie, origin })).toBe(303);
   });
 
-  it('nobody can be signed in by another site: that form has a token too', async () => {
+  it('cannot sign anyone in: the sign-in form has a token too', async () => {
     const browser = await visit();
     const { action } = browser.form;
     await browser.submit({ email: owner.email, password: 'correct horse battery' }, { action, fields: {} });
@@ -230,7 +231,7 @@ describe('4.7 forms of other sites', () => {
     expect(browser.page.headers['set-cookie']).toBeUndefined();
   });
 
-  it('signing in gives the browser another secret, so that one that was planted before opens nothing', async () => {
+  it('cannot use a planted secret: signing in gives the browser a new one', async () => {
     const browser = await visit();
     const planted = browser.cookieFor('/oauth2/authorize');
     await browser.signIn(owner.email);
@@ -240,16 +241,16 @@ describe('4.7 forms of other sites', () => {
     expect(text).toContain('name="password"');
   });
 
-  it('the state comes back as it was sent, for the application to compare', async () => {
+  it('cannot forge the state, which is returned unchanged for the application to compare', async () => {
     const state = 'ä+%20 "<>\'&=#?/\\';
     const browser = await (await reading({ state })).submit({ decision: 'allow' });
-    expect(broughtBack(browser)['state']).toBe(state);
+    expect(redirectParameters(browser)['state']).toBe(state);
     expect(browser.url.startsWith(`${REDIRECT_URL}?`)).toBe(true);
   });
 });
 
-describe('4.16 the page cannot be framed', () => {
-  it('by any site, on any of its pages', async () => {
+describe('4.16 the page cannot be framed:', () => {
+  it('every page refuses framing by any site', async () => {
     const browser = await visit();
     for (const { headers } of [
       browser.page,
@@ -261,7 +262,7 @@ describe('4.16 the page cannot be framed', () => {
     }
   });
 
-  it('and its forms lead here: the password nowhere else, the answer to the application and where that leads', async () => {
+  it('forms are limited to this server: the password goes nowhere else, and the answer only to the application', async () => {
     const browser = await visit();
     expect(browser.page.headers['content-security-policy']).toContain("form-action 'self';");
     await browser.signIn(owner.email);
@@ -272,8 +273,8 @@ describe('4.16 the page cannot be framed', () => {
   });
 });
 
-describe('4.13, 4.15 what an application says of itself stays text', () => {
-  it('in its name, on every page', async () => {
+describe('4.13, 4.15 text from an application', () => {
+  it('is escaped on every page, in its name', async () => {
     const name = `<img src=x onerror=alert(1)>"'&amp;`;
     const evil = await createApplication(server, undefined, name);
     const browser = await visit({ state: '"><script>x</script>' }, evil);
@@ -286,7 +287,7 @@ describe('4.13, 4.15 what an application says of itself stays text', () => {
 });
 
 describe('guessing', () => {
-  it('is limited: five wrong passwords close the page and the dashboard alike for a while', async () => {
+  it('is limited: five wrong passwords block the page and the dashboard for a while', async () => {
     const { email } = await createOwner(server);
     const browser = await visit();
     for (let guess = 0; guess < 5; guess++) expect((await browser.signIn(email, 'wrong')).page.status).toBe(401);
@@ -298,14 +299,14 @@ describe('guessing', () => {
     expect(dashboard.status).toBe(429);
   });
 
-  it('learns nothing from time: a secret is compared by hashes of one length, always to their end', async () => {
+  it('gains nothing from timing: secrets are compared by hashes of one length, in constant time', async () => {
     const compared: (readonly [number, number])[] = [];
     const original = crypto.timingSafeEqual;
     crypto.timingSafeEqual = (one, two) => {
       compared.push([one.byteLength, two.byteLength]);
       return original(one, two);
     };
-    syncBuiltinESMExports(); // so that those who imported it get this one
+    syncBuiltinESMExports(); // makes modules that imported it use the spy
     try {
       const { id, secret } = application;
       const wrong = ['x', secret.slice(1), `${secret}x`, secret.toLowerCase(), 'x'.repeat(1024)];
@@ -321,13 +322,13 @@ describe('guessing', () => {
   });
 });
 
-describe('what is stored', () => {
-  it('is hashed: no secret, code, token or cookie stands in any table', async () => {
-    const proof = newProof();
+describe('secrets in the database', () => {
+  it('are hashed: no secret, code, token or cookie is in any table', async () => {
+    const proof = createPkcePair();
     const browser = await reading(proof.parameters);
     const cookie = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
     await browser.submit({ decision: 'allow' });
-    const { code = '' } = broughtBack(browser);
+    const { code = '' } = redirectParameters(browser);
     const asked = { ...credentialsOf(application), code, code_verifier: proof.verifier };
     const { body } = await obtainToken(server, asked);
     expect(body.access_token).toBeDefined();
@@ -345,7 +346,7 @@ describe('what is stored', () => {
 });
 
 describe('the cookie of the page', () => {
-  it('is out of reach for scripts, and for this host over TLS alone in production', async () => {
+  it('cannot be read by scripts, and in production is limited to this host over TLS', async () => {
     const { page } = await visit();
     expect(page.headers['set-cookie']).toEqual([
       expect.stringMatching(
@@ -362,7 +363,7 @@ describe('the cookie of the page', () => {
     }
   });
 
-  it("opens nothing but the page, and the dashboard's opens not the page", async () => {
+  it("is valid on the page only, and the dashboard's cookie is not valid there", async () => {
     const browser = await reading();
     const secret = browser.cookieFor('/oauth2/authorize').split('=')[1] ?? '';
     const { port } = new URL(server.baseUrl);

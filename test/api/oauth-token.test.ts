@@ -1,4 +1,4 @@
-/** How an application gets its tokens, keeps them fresh and loses them (contract 11.3 to 1.5, decisions 70 to 73). */
+/** How an application obtains, refreshes and revokes tokens (contract 11.3 to 1.5, decisions 70 to 73). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { Browser } from '../support/browser.js';
@@ -10,10 +10,10 @@ import {
   authorizeUrl,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
   credentialsOf,
   grant,
-  newProof,
   obtainToken,
   REDIRECT_URL,
   statusOf,
@@ -28,13 +28,13 @@ const DAY_MS = 86_400_000;
 let server: TestServer;
 let application: TestApplication;
 let other: TestApplication;
-let inPocket: TestApplication;
+let publicApplication: TestApplication;
 let owner: TestOwner;
 
 beforeAll(async () => {
   server = await startTestServer();
   [application, other] = [await createApplication(server), await createApplication(server)];
-  inPocket = await createPublicApplication(server);
+  publicApplication = await createPublicApplication(server);
   owner = await createOwner(server);
 });
 afterAll(() => server.stop());
@@ -46,10 +46,10 @@ const refresh = (refresh_token: string, change: Record<string, unknown> = {}, by
   obtainToken(server, { ...credentialsOf(by), grant_type: 'refresh_token', refresh_token, ...change });
 
 const refreshPublic = (refresh_token: string): Promise<Answer> =>
-  obtainToken(server, { client_id: inPocket.id, grant_type: 'refresh_token', refresh_token });
+  obtainToken(server, { client_id: publicApplication.id, grant_type: 'refresh_token', refresh_token });
 
-/** A merchant of its own, so that what a test revokes is nobody else's. */
-const grantAnew = async (permissions?: readonly string[]): Promise<WireTokens> =>
+/** A separate merchant, so that a test can revoke its tokens without effect on other tests. */
+const grantToNewMerchant = async (permissions?: readonly string[]): Promise<WireTokens> =>
   grant(server, application, (await server.createMerchant()).id, permissions);
 
 function expectRefusal(answer: Answer, status: number, type: string, field?: string): void {
@@ -64,7 +64,7 @@ function daysFromNow(time: string): number {
 }
 
 describe('oauth2.obtainToken with a code', () => {
-  it('gives an access token for 30 days and a refresh token, in the shapes that clients know', async () => {
+  it('returns an access token for 30 days and a refresh token, in the published format', async () => {
     const answer = await exchange(await allow(server, application, owner, { scope: 'PAYMENTS_READ ITEMS_READ' }));
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -83,7 +83,7 @@ describe('oauth2.obtainToken with a code', () => {
     expect((await server.call('GET', '/v2/employees', { token })).status).toBe(403);
   });
 
-  it('takes a form as well, and a missing grant_type where there is a code', async () => {
+  it('accepts a form, and a missing grant_type if there is a code', async () => {
     const form = async (fields: Record<string, string>) =>
       server.call('POST', '/oauth2/token', {
         body: new URLSearchParams(fields).toString(),
@@ -105,7 +105,7 @@ describe('oauth2.obtainToken with a code', () => {
     expectRefusal(await form({}), 400, 'bad_request.missing_parameter', 'client_id');
   });
 
-  it('narrows what was allowed where fewer scopes are asked for, and lives a day where asked to', async () => {
+  it('narrows the permissions to the requested scopes, and lasts a day if requested', async () => {
     const code = await allow(server, application, owner, { scope: 'PAYMENTS_READ ITEMS_READ' });
     const tooMuch = await exchange(code, { scopes: ['PAYMENTS_READ', 'PAYMENTS_WRITE'] });
     expectRefusal(tooMuch, 400, 'bad_request.invalid_parameter', 'scopes');
@@ -116,28 +116,28 @@ describe('oauth2.obtainToken with a code', () => {
     expect(daysFromNow(body.expires_at)).toBeCloseTo(1, 2);
     const narrow = await server.call('POST', '/oauth2/token/status', { token: body.access_token });
     expect(narrow.body.scopes).toEqual(['ITEMS_READ']);
-    // The refresh token still stands for all of it.
+    // The refresh token still has all permissions.
     const full = await refresh(body.refresh_token);
     const status = await server.call('POST', '/oauth2/token/status', { token: full.body.access_token });
     expect(status.body.scopes.sort()).toEqual(['ITEMS_READ', 'PAYMENTS_READ']);
   });
 
-  it('takes the redirect_uri of the question, or none, and no other', async () => {
+  it('accepts the redirect_uri of the authorization request, or none, and no other', async () => {
     expect((await exchange(await allow(server, application, owner), { redirect_uri: REDIRECT_URL })).status).toBe(200);
     const code = await allow(server, application, owner);
     for (const redirect_uri of [`${REDIRECT_URL}/`, 'https://evil.example/']) {
       expectRefusal(await exchange(code, { redirect_uri }), 401, 'service.not_authorized');
     }
-    expect((await exchange(code)).status).toBe(200); // a wrong try has not used it up
+    expect((await exchange(code)).status).toBe(200); // the wrong attempt did not use up the code
   });
 
-  it('refuses a code that nobody has, and names the application (contract 11.5)', async () => {
+  it('refuses an unknown code, naming the application (contract 11.5)', async () => {
     const answer = await exchange('sq0cgb-nobodyhasthisone000000');
     expectRefusal(answer, 401, 'service.not_authorized');
     expect(answer.body.message).toContain(application.id);
   });
 
-  it("refuses another application's code, which stays good", async () => {
+  it("refuses another application's code, which stays valid", async () => {
     const code = await allow(server, application, owner);
     expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
     expect((await exchange(code)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('oauth2.obtainToken with a code', () => {
     expectRefusal(await exchange(code), 401, 'service.not_authorized');
   });
 
-  it('keeps a code for five minutes, in real time', async () => {
+  it('accepts a code for five minutes, in real time', async () => {
     const code = await allow(server, application, owner);
     const [row] = await server.database.sql<{ left: string }[]>`
       select extract(epoch from expires_at - now()) as left from authorization_codes where code_hash = ${hashSecret(code)}`;
@@ -160,7 +160,7 @@ describe('oauth2.obtainToken with a code', () => {
     expect(Number(row?.left)).toBeLessThanOrEqual(300);
   });
 
-  it('refuses a code the second time, and ends what the first time gave', async () => {
+  it('refuses a code the second time, and revokes the tokens of the first exchange', async () => {
     const code = await allow(server, application, owner);
     const { body } = await exchange(code);
     const renewed = (await refresh(body.refresh_token)).body;
@@ -171,7 +171,7 @@ describe('oauth2.obtainToken with a code', () => {
     expectRefusal(await refresh(body.refresh_token), 401, 'service.not_authorized');
   });
 
-  it('ends only what that code gave, and not for another application', async () => {
+  it('revokes only the tokens of that code, and not for another application', async () => {
     const [code, second] = [await allow(server, application, owner), await allow(server, application, owner)];
     const [one, two] = [(await exchange(code)).body, (await exchange(second)).body];
     expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
@@ -181,7 +181,7 @@ describe('oauth2.obtainToken with a code', () => {
     expect(await statusOf(server, two.access_token)).toBe('valid');
   });
 
-  it('refuses a code whose merchant has taken its yes back before it was exchanged', async () => {
+  it('refuses a code if the merchant has revoked the authorization before the exchange', async () => {
     const someone = await createOwner(server);
     const code = await allow(server, application, someone);
     const revoked = await server.call('POST', '/oauth2/revoke', {
@@ -195,14 +195,14 @@ describe('oauth2.obtainToken with a code', () => {
 
 describe('oauth2.obtainToken refuses', () => {
   it.each([
-    ['an application that there is not', { client_id: 'sq0idp-nobody' }],
-    ['the id of the house for personal tokens', { client_id: 'sq0idp-TillhousePersonal0000' }],
+    ['an unknown application', { client_id: 'sq0idp-nobody' }],
+    ['the built-in application of personal tokens', { client_id: 'sq0idp-TillhousePersonal0000' }],
     ['a wrong secret', { client_secret: 'sq0csp-wrong' }],
     ["the right secret's beginning", (app: TestApplication) => ({ client_secret: app.secret.slice(0, -1) })],
     ["another application's secret", () => ({ client_secret: other.secret })],
   ])('%s with 401', async (_, change) => {
     const changed = typeof change === 'function' ? change(application) : change;
-    const { refresh_token } = await grantAnew();
+    const { refresh_token } = await grantToNewMerchant();
     expectRefusal(await refresh(refresh_token, changed), 401, 'service.not_authorized');
     expectRefusal(await exchange('sq0cgb-x', changed), 401, 'service.not_authorized');
   });
@@ -226,7 +226,7 @@ describe('oauth2.obtainToken refuses', () => {
     expectRefusal(await obtainToken(server, {}), 400, missing, 'client_id');
   });
 
-  it('grants that there are not', async () => {
+  it('unknown grant types', async () => {
     for (const grant_type of ['migration_token', 'client_credentials', 'password', 'implicit', 'AUTHORIZATION_CODE']) {
       const answer = await obtainToken(server, { ...credentialsOf(application), grant_type, code: 'x' });
       expectRefusal(answer, 400, 'bad_request.invalid_parameter', 'grant_type');
@@ -235,8 +235,8 @@ describe('oauth2.obtainToken refuses', () => {
 });
 
 describe('oauth2.obtainToken with a refresh token', () => {
-  it('gives another access token and the same refresh token, as often as wanted; the old one lives on', async () => {
-    const first = await grantAnew();
+  it('returns a new access token and the same refresh token, any number of times; the old access token stays valid', async () => {
+    const first = await grantToNewMerchant();
     for (const _ of ['once', 'again']) {
       const { status, body } = await refresh(first.refresh_token);
       expect([status, body.refresh_token, body.refresh_token_expires_at]).toEqual([
@@ -250,22 +250,22 @@ describe('oauth2.obtainToken with a refresh token', () => {
     expect(await statusOf(server, first.access_token)).toBe('valid');
   });
 
-  it('refuses one that nobody has, and one of another application (contract 11.5)', async () => {
-    const { refresh_token } = await grantAnew();
+  it('refuses an unknown one, and one of another application (contract 11.5)', async () => {
+    const { refresh_token } = await grantToNewMerchant();
     expectRefusal(await refresh('EQAAnobodyhasthisone'), 401, 'service.not_authorized');
     expectRefusal(await refresh(refresh_token, {}, other), 401, 'service.not_authorized');
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('needs the secret of a confidential application, and is of no use to another one', async () => {
-    const { refresh_token } = await grantAnew();
+  it('requires the secret of a confidential application, and refuses another application', async () => {
+    const { refresh_token } = await grantToNewMerchant();
     const bare = { client_id: application.id, grant_type: 'refresh_token', refresh_token };
     expectRefusal(await obtainToken(server, bare), 400, 'bad_request.missing_parameter', 'client_secret');
     expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
   });
 
-  it('refuses more scopes than were allowed, and names them', async () => {
-    const { refresh_token } = await grantAnew(['PAYMENTS_READ']);
+  it('refuses more scopes than were granted, naming them', async () => {
+    const { refresh_token } = await grantToNewMerchant(['PAYMENTS_READ']);
     const answer = await refresh(refresh_token, { scopes: ['ORDERS_READ'] });
     expectRefusal(answer, 400, 'bad_request.invalid_parameter', 'scopes');
     expect(answer.body.message).toContain('ORDERS_READ');
@@ -273,8 +273,8 @@ describe('oauth2.obtainToken with a refresh token', () => {
 });
 
 describe('a public application (RFC 7636)', () => {
-  it('proves by the verifier that it began, and gets a refresh token for one use within 90 days', async () => {
-    const tokens = await allowPublic(server, inPocket, owner);
+  it('proves with the verifier that it started the flow, and gets a single-use refresh token for 90 days', async () => {
+    const tokens = await allowPublic(server, publicApplication, owner);
     expect(daysFromNow(tokens.refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
     expect(await statusOf(server, tokens.access_token)).toBe('valid');
 
@@ -284,8 +284,8 @@ describe('a public application (RFC 7636)', () => {
     expect((await refreshPublic(body.refresh_token)).status).toBe(200);
   });
 
-  it('loses everything when a spent refresh token comes again', async () => {
-    const tokens = await allowPublic(server, inPocket, owner);
+  it('loses all tokens when a used refresh token is sent again', async () => {
+    const tokens = await allowPublic(server, publicApplication, owner);
     const { body } = await refreshPublic(tokens.refresh_token);
     expectRefusal(await refreshPublic(tokens.refresh_token), 401, 'service.not_authorized');
     for (const token of [tokens.access_token, body.access_token]) {
@@ -294,20 +294,20 @@ describe('a public application (RFC 7636)', () => {
     expectRefusal(await refreshPublic(body.refresh_token), 401, 'service.not_authorized');
   });
 
-  it('gets nothing for a refresh token after its 90 days', async () => {
-    const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
+  it('is refused with a refresh token that is older than 90 days', async () => {
+    const { refresh_token, access_token } = await allowPublic(server, publicApplication, owner);
     await server.database.sql`
       update refresh_tokens set expires_at = now() where token_hash = ${hashSecret(refresh_token)}`;
     expectRefusal(await refreshPublic(refresh_token), 401, 'service.not_authorized');
-    expect(await statusOf(server, access_token)).toBe('valid'); // late is not stolen
+    expect(await statusOf(server, access_token)).toBe('valid'); // an expired token is not treated as stolen
   });
 
-  it('gets nothing with a wrong verifier, the challenge itself, none, or any secret', async () => {
-    const { verifier, parameters } = newProof();
-    const code = await allow(server, inPocket, owner, parameters);
+  it('is refused with a wrong verifier, the challenge itself, none, or any secret', async () => {
+    const { verifier, parameters } = createPkcePair();
+    const code = await allow(server, publicApplication, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
-      obtainToken(server, { client_id: inPocket.id, grant_type: 'authorization_code', code, ...change });
-    for (const code_verifier of [newProof().verifier, parameters['code_challenge'], verifier.slice(1)]) {
+      obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
+    for (const code_verifier of [createPkcePair().verifier, parameters['code_challenge'], verifier.slice(1)]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
     }
     expectRefusal(await ask({}), 400, 'bad_request.missing_parameter', 'code_verifier');
@@ -316,19 +316,19 @@ describe('a public application (RFC 7636)', () => {
     expect((await ask({ code_verifier: verifier })).status).toBe(200);
   });
 
-  it('cannot ask the owner without a challenge', async () => {
-    const { page } = await new Browser().visit(authorizeUrl(server, inPocket));
+  it('is refused without a challenge', async () => {
+    const { page } = await new Browser().visit(authorizeUrl(server, publicApplication));
     expect([page.status, page.headers['location']]).toEqual([400, undefined]);
     expect(page.text).toContain('code_challenge');
   });
 
-  it('keeps its tokens where a stranger who has seen the code sends it again', async () => {
-    const { verifier, parameters } = newProof();
-    const code = await allow(server, inPocket, owner, parameters);
+  it('keeps its tokens if an attacker replays its code', async () => {
+    const { verifier, parameters } = createPkcePair();
+    const code = await allow(server, publicApplication, owner, parameters);
     const ask = (change: Record<string, unknown>): Promise<Answer> =>
-      obtainToken(server, { client_id: inPocket.id, grant_type: 'authorization_code', code, ...change });
+      obtainToken(server, { client_id: publicApplication.id, grant_type: 'authorization_code', code, ...change });
     const { access_token } = (await ask({ code_verifier: verifier })).body;
-    for (const code_verifier of [newProof().verifier, parameters['code_challenge']]) {
+    for (const code_verifier of [createPkcePair().verifier, parameters['code_challenge']]) {
       expectRefusal(await ask({ code_verifier }), 401, 'service.not_authorized');
     }
     expect(await statusOf(server, access_token)).toBe('valid');
@@ -336,37 +336,41 @@ describe('a public application (RFC 7636)', () => {
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
   });
 
-  it('has no secret, and gets tokens of one use from the operator too', async () => {
-    const { refresh_token, refresh_token_expires_at } = await grant(server, inPocket, owner.merchant.id);
+  it('has no secret, and gets single-use tokens from the operator too', async () => {
+    const { refresh_token, refresh_token_expires_at } = await grant(server, publicApplication, owner.merchant.id);
     expect(daysFromNow(refresh_token_expires_at ?? '')).toBeCloseTo(90, 2);
     expect([(await refreshPublic(refresh_token)).status, (await refreshPublic(refresh_token)).status]).toEqual([
       200, 401,
     ]);
-    expect(inPocket.secret).toBe('');
+    expect(publicApplication.secret).toBe('');
   });
 });
 
 describe('a confidential application', () => {
-  const bareOf = (code: string) => ({ client_id: application.id, grant_type: 'authorization_code', code });
+  const withoutSecret = (code: string) => ({ client_id: application.id, grant_type: 'authorization_code', code });
 
-  it('may prove by PKCE that it began, beside its secret and never in place of it', async () => {
-    const { verifier, parameters } = newProof();
+  it('may use PKCE in addition to its secret, and never instead of it', async () => {
+    const { verifier, parameters } = createPkcePair();
     const code = await allow(server, application, owner, parameters);
-    const proven = { ...bareOf(code), code_verifier: verifier };
-    expectRefusal(await obtainToken(server, proven), 400, 'bad_request.missing_parameter', 'client_secret');
-    expectRefusal(await obtainToken(server, { ...proven, client_secret: other.secret }), 401, 'service.not_authorized');
-    expectRefusal(await exchange(code), 401, 'service.not_authorized'); // nor does the secret stand for the proof
+    const withVerifier = { ...withoutSecret(code), code_verifier: verifier };
+    expectRefusal(await obtainToken(server, withVerifier), 400, 'bad_request.missing_parameter', 'client_secret');
+    expectRefusal(
+      await obtainToken(server, { ...withVerifier, client_secret: other.secret }),
+      401,
+      'service.not_authorized',
+    );
+    expectRefusal(await exchange(code), 401, 'service.not_authorized'); // the secret does not replace the verifier either
     const { body } = await exchange(code, { code_verifier: verifier });
     expect(body.refresh_token_expires_at).toBeUndefined();
     for (const _ of ['once', 'again']) expect((await refresh(body.refresh_token)).status).toBe(200);
   });
 
-  it('keeps its tokens where a stranger without the secret sends the code again', async () => {
+  it('keeps its tokens if an attacker without the secret replays its code', async () => {
     const code = await allow(server, application, owner);
     const { access_token } = (await exchange(code)).body;
-    expect((await obtainToken(server, bareOf(code))).status).toBe(400);
+    expect((await obtainToken(server, withoutSecret(code))).status).toBe(400);
     for (const change of [{ client_secret: 'guessed' }, { client_secret: other.secret }]) {
-      expectRefusal(await obtainToken(server, { ...bareOf(code), ...change }), 401, 'service.not_authorized');
+      expectRefusal(await obtainToken(server, { ...withoutSecret(code), ...change }), 401, 'service.not_authorized');
     }
     expectRefusal(await exchange(code, {}, other), 401, 'service.not_authorized');
     expect(await statusOf(server, access_token)).toBe('valid');
@@ -374,9 +378,9 @@ describe('a confidential application', () => {
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
   });
 
-  it('gets nothing for a verifier where it asked without a challenge (RFC 9700 2.1.1)', async () => {
+  it('is refused with a verifier if it sent no challenge (RFC 9700 2.1.1)', async () => {
     const code = await allow(server, application, owner);
-    expectRefusal(await exchange(code, { code_verifier: newProof().verifier }), 401, 'service.not_authorized');
+    expectRefusal(await exchange(code, { code_verifier: createPkcePair().verifier }), 401, 'service.not_authorized');
   });
 });
 
@@ -384,10 +388,10 @@ describe('oauth2.revokeToken', () => {
   const revoke = (body: Record<string, unknown>, headers = asClient(application).headers): Promise<Answer> =>
     server.call('POST', '/oauth2/revoke', { headers, body: { client_id: application.id, ...body } });
 
-  it('ends every token of the merchant, whichever is named, and leaves other merchants alone', async () => {
+  it('revokes all tokens of the merchant, whichever is sent, and none of other merchants', async () => {
     const merchantId = (await server.createMerchant()).id;
     const [one, two] = [await grant(server, application, merchantId), await grant(server, application, merchantId)];
-    const [stranger, elsewhere] = [await grantAnew(), await grant(server, other, merchantId)];
+    const [stranger, elsewhere] = [await grantToNewMerchant(), await grant(server, other, merchantId)];
     expect([(await revoke({ access_token: one.access_token })).body]).toEqual([{ success: true }]);
     for (const { access_token, refresh_token } of [one, two]) {
       expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
@@ -398,10 +402,10 @@ describe('oauth2.revokeToken', () => {
     for (const { access_token } of [stranger, elsewhere]) expect(await statusOf(server, access_token)).toBe('valid');
   });
 
-  it('takes the merchant, the header with Bearer in front, a form, and a second time', async () => {
-    const { merchant_id, access_token } = await grantAnew();
-    const odd = { authorization: `Bearer Client ${application.secret}` };
-    expect((await revoke({ merchant_id }, odd)).body).toEqual({ success: true });
+  it('accepts the merchant id, a Bearer header, a form, and a second request', async () => {
+    const { merchant_id, access_token } = await grantToNewMerchant();
+    const bearerHeader = { authorization: `Bearer Client ${application.secret}` };
+    expect((await revoke({ merchant_id }, bearerHeader)).body).toEqual({ success: true });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
     expect((await revoke({ merchant_id })).body).toEqual({ success: true });
     const form = await server.call('POST', '/oauth2/revoke', {
@@ -411,15 +415,15 @@ describe('oauth2.revokeToken', () => {
     expect(form.body).toEqual({ success: true });
   });
 
-  it('ends one access token alone where asked to', async () => {
-    const { access_token, refresh_token } = await grantAnew();
+  it('revokes one access token alone if requested', async () => {
+    const { access_token, refresh_token } = await grantToNewMerchant();
     expect((await revoke({ access_token, revoke_only_access_token: true })).body).toEqual({ success: true });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_REVOKED');
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('refuses neither, both, and what there is not (contract 11.5)', async () => {
-    const { access_token, merchant_id } = await grantAnew();
+  it('refuses neither, both, and unknown tokens or merchants (contract 11.5)', async () => {
+    const { access_token, merchant_id } = await grantToNewMerchant();
     expectRefusal(await revoke({}), 400, 'bad_request.missing_parameter', 'access_token');
     expectRefusal(await revoke({ access_token, merchant_id }), 400, 'bad_request.invalid_parameter', 'merchant_id');
     expectRefusal(await revoke({ access_token: 'EAAAnobody' }), 404, 'not_found', 'access_token');
@@ -431,8 +435,8 @@ describe('oauth2.revokeToken', () => {
     expect(await statusOf(server, access_token)).toBe('valid');
   });
 
-  it('refuses a wrong secret, none, and one of another application than it names', async () => {
-    const { access_token } = await grantAnew();
+  it('refuses a wrong secret, no secret, and the secret of another application', async () => {
+    const { access_token } = await grantToNewMerchant();
     for (const headers of [asClient({ secret: 'sq0csp-wrong' }).headers, asClient(other).headers]) {
       expectRefusal(await revoke({ access_token }, headers), 401, 'service.not_authorized');
     }
@@ -455,8 +459,8 @@ describe('oauth2.renewToken', () => {
     update access_tokens set expires_at = now() - make_interval(secs => ${days * 86_400})
     where token_hash = ${hashSecret(token)}`;
 
-  it('gives another token for 30 days with the same permissions, before the old one expires and 15 days after', async () => {
-    const { access_token, merchant_id } = await grantAnew(['ORDERS_READ']);
+  it('returns a new token for 30 days with the same permissions, until 15 days after the old one expires', async () => {
+    const { access_token, merchant_id } = await grantToNewMerchant(['ORDERS_READ']);
     for (const days of [-30, 0, 14.99]) {
       await expireDaysAgo(access_token, days);
       const { status, body, text } = await renew(access_token);
@@ -475,11 +479,11 @@ describe('oauth2.renewToken', () => {
     }
   });
 
-  it('refuses one that expired more than 15 days ago, one that was revoked, and one that is not its own', async () => {
-    const { access_token } = await grantAnew();
+  it('refuses a token that expired more than 15 days ago, was revoked, or belongs to another application', async () => {
+    const { access_token } = await grantToNewMerchant();
     await expireDaysAgo(access_token, 15.01);
     expectRefusal(await renew(access_token), 401, 'oauth.expired');
-    const revoked = await grantAnew();
+    const revoked = await grantToNewMerchant();
     await server.call('POST', '/oauth2/revoke', {
       ...asClient(application),
       body: { access_token: revoked.access_token, client_id: application.id },
@@ -488,14 +492,14 @@ describe('oauth2.renewToken', () => {
     for (const unknown of ['EAAAnobody', owner.merchant.token]) {
       expectRefusal(await renew(unknown), 404, 'not_found', 'access_token');
     }
-    expectRefusal(await renew((await grantAnew()).access_token, other), 404, 'not_found', 'access_token');
-    expectRefusal(await renew((await grantAnew()).access_token, application, other.id), 404, 'not_found');
+    expectRefusal(await renew((await grantToNewMerchant()).access_token, other), 404, 'not_found', 'access_token');
+    expectRefusal(await renew((await grantToNewMerchant()).access_token, application, other.id), 404, 'not_found');
   });
 });
 
 describe('oauth2.retrieveTokenStatus', () => {
-  it('shows what a token may do, for whom and how long', async () => {
-    const { access_token: token, expires_at, merchant_id } = await grantAnew(['PAYMENTS_READ']);
+  it('returns the permissions, the merchant and the expiry of a token', async () => {
+    const { access_token: token, expires_at, merchant_id } = await grantToNewMerchant(['PAYMENTS_READ']);
     const { status, body } = await server.call('POST', '/oauth2/token/status', { token });
     expect([status, body]).toEqual([
       200,
@@ -503,14 +507,14 @@ describe('oauth2.retrieveTokenStatus', () => {
     ]);
   });
 
-  it('shows a personal token without an end', async () => {
+  it('returns a personal token without an expiry', async () => {
     const { body } = await server.call('POST', '/oauth2/token/status', { token: owner.merchant.token });
     expect(body).toMatchObject({ merchant_id: owner.merchant.id, client_id: expect.stringMatching(/^sq0idp-/) });
     expect(body).not.toHaveProperty('expires_at');
   });
 
-  it('answers 401 in the shape of v2 to what is unknown, expired or revoked', async () => {
-    const { access_token } = await grantAnew();
+  it('returns 401 in the v2 format for an unknown, expired or revoked token', async () => {
+    const { access_token } = await grantToNewMerchant();
     expect(await statusOf(server, 'EAAAnobody')).toBe('401 UNAUTHORIZED');
     await server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
     expect(await statusOf(server, access_token)).toBe('401 ACCESS_TOKEN_EXPIRED');
@@ -519,7 +523,7 @@ describe('oauth2.retrieveTokenStatus', () => {
 });
 
 describe('an idempotency key', () => {
-  it('belongs to the application: the same key of two applications makes two payments', async () => {
+  it('belongs to the application: the same key of two applications creates two payments', async () => {
     const merchantId = owner.merchant.id;
     const ids = [];
     for (const each of [application, application, other]) {

@@ -1,18 +1,18 @@
 /**
- * An operation on one resource costs one SQL statement, its credential none: told by PostgreSQL itself, not by our code.
+ * An operation on one resource needs one SQL statement and none for its credential, as counted by PostgreSQL.
  *
  * PostgreSQL counts the transactions of a database (`pg_stat_database.xact_commit`), and a statement sent by itself is a
- * transaction of its own. So a server is run twice on a database of its own: once doing nothing, once answering many
- * requests. The difference is what the requests cost. What runs beside them is allowed for by an upper bound far below a
- * second statement per request: the credential cache reads tokens in use again every 400 ms, the worker looks for work, and
- * autovacuum may pass by.
- * That a transaction was not several statements is told by `pg_stat_activity`: where one has been opened, the last thing
- * its connection said is `commit`. Backends report their counts when they end, so each run ends with the server stopped.
+ * transaction of its own. The test runs a server twice on a separate database: once idle, once serving many
+ * requests. The difference is the cost of the requests. An upper bound, far below a second statement per request,
+ * allows for background work: the credential cache reloads tokens in use every 400 ms, the worker polls for work, and
+ * autovacuum may run.
+ * `pg_stat_activity` shows that a transaction was not several statements: after an explicit transaction, the last
+ * statement of its connection is `commit`. Backends report their counts when they exit, so each run stops the server.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPersonalToken } from '../../src/access/tokens.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import { approve, pay, refund } from '../support/payments.js';
 import { subscribe } from '../support/receiver.js';
@@ -25,8 +25,8 @@ import {
 } from '../support/server.js';
 
 const REQUESTS = 200;
-/** Beside them: more the slower the machine is, and still told apart from a second statement per request, which is 200 more. */
-const MOST_BESIDE = REQUESTS / 2 - 1;
+/** Allowance for background work: large enough for a slow machine, and far below a second statement per request, which is 200 more. */
+const BACKGROUND_ALLOWANCE = REQUESTS / 2 - 1;
 
 let database: TestDatabase;
 let admin: Database;
@@ -50,9 +50,9 @@ afterAll(async () => {
 
 const databaseName = () => new URL(database.url).pathname.slice(1);
 
-/** The count, once every connection to the database has ended and thus reported. */
+/** Reads the count after every connection to the database has ended and reported. */
 async function countTransactions(): Promise<number> {
-  const connections = await askUntil(
+  const connections = await pollUntil(
     async () => admin.sql`
       select pid from pg_stat_activity where datname = ${databaseName()} and backend_type = 'client backend'`,
     (rows) => rows.length === 0,
@@ -66,11 +66,11 @@ async function countTransactions(): Promise<number> {
 
 interface Run {
   readonly transactions: number;
-  /** The last statement of each connection that was used for the work. */
+  /** The last statement of each connection that did the work. */
   readonly lastStatements: readonly string[];
 }
 
-/** What a server's life costs in which, with a token it knows, some work is done. */
+/** Counts the transactions of a server that starts, does some work with a known token, and stops. */
 async function run(work: (server: TestServer) => Promise<void>): Promise<Run> {
   const before = await countTransactions();
   const server = await startTestServer({ databaseUrl: database.url });
@@ -101,13 +101,13 @@ describe('the SQL behind one request with a token in use', () => {
         expect(answer.status).toBe(200);
       }
     });
-    expect(transactions - idle).toBeGreaterThanOrEqual(REQUESTS - MOST_BESIDE);
-    expect(transactions - idle).toBeLessThanOrEqual(REQUESTS + MOST_BESIDE);
+    expect(transactions - idle).toBeGreaterThanOrEqual(REQUESTS - BACKGROUND_ALLOWANCE);
+    expect(transactions - idle).toBeLessThanOrEqual(REQUESTS + BACKGROUND_ALLOWANCE);
     expect(lastStatements.length).toBeGreaterThan(0);
     for (const statement of lastStatements) expect(statement).toMatch(/^(?:select|update)\b[^;]*$/);
   });
 
-  it('would be seen if it were two: a token not yet known costs one more', async () => {
+  it('detects a second statement: an unknown token costs one more', async () => {
     const behind = openDatabase(database.url, { maxConnections: 5 });
     const request = { merchantId: merchant.id, permissions: ['EMPLOYEES_READ'], label: 'cold' } as const;
     const tokens = await Promise.all(
@@ -119,28 +119,28 @@ describe('the SQL behind one request with a token in use', () => {
         expect((await server.call('GET', `/v2/employees/${employee.id}`, { token })).status).toBe(200);
       }
     });
-    expect(transactions - idle).toBeGreaterThanOrEqual(2 * REQUESTS - MOST_BESIDE);
+    expect(transactions - idle).toBeGreaterThanOrEqual(2 * REQUESTS - BACKGROUND_ALLOWANCE);
   });
 });
 
 describe('recording an event', () => {
   const sent: string[] = [];
   let server: TestServer;
-  /** Its clock stands still, so that nothing falls due beside what is asked. */
-  let still: TestMerchant;
+  /** Its clock is frozen, so that no work becomes due during the requests. */
+  let merchant: TestMerchant;
 
   beforeAll(async () => {
     server = await startTestServer({ onStatement: (text) => sent.push(text.trim()) });
-    still = await server.createMerchant({ frozen: true });
-    // What is recorded waits for ever, so that nobody is busy telling it.
+    merchant = await server.createMerchant({ frozen: true });
+    // Deliveries never become due, so that the worker does not send the recorded events.
     await server.database.sql.unsafe(`
-      create function wait_for_ever() returns trigger language plpgsql as
+      create function never_due() returns trigger language plpgsql as
       $$ begin new.run_at := 'infinity'; return new; end $$;
-      create trigger waiting before insert on webhook_deliveries for each row execute function wait_for_ever()`);
+      create trigger waiting before insert on webhook_deliveries for each row execute function never_due()`);
   });
   afterAll(() => server.stop());
 
-  /** The statements about payments and refunds behind some work, and the bounds of their transactions. */
+  /** The statements about payments and refunds during some work, and the begin and commit of their transactions. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     sent.length = 0;
     await work();
@@ -148,29 +148,33 @@ describe('recording an event', () => {
   }
 
   const countEvents = async () =>
-    (await server.database.sql`select 1 from webhook_events where merchant_id = ${still.id}`).length;
+    (await server.database.sql`select 1 from webhook_events where merchant_id = ${merchant.id}`).length;
 
-  it('adds no statement to the request that caused it', async () => {
-    const prepared = async () => [await approve(server, still), await approve(server, still), await pay(server, still)];
-    /** Each operation on a payment made for it before. */
+  it('adds no statement to the request that causes it', async () => {
+    const prepared = async () => [
+      await approve(server, merchant),
+      await approve(server, merchant),
+      await pay(server, merchant),
+    ];
+    /** Runs each operation on a payment created before. */
     const measure = async ([toComplete, toCancel, toRefund]: readonly { readonly id: string }[]) => ({
-      createPayment: await statementsOf(() => pay(server, still)),
+      createPayment: await statementsOf(() => pay(server, merchant)),
       completePayment: await statementsOf(() =>
-        server.call('POST', `/v2/payments/${toComplete?.id}/complete`, { token: still.token }),
+        server.call('POST', `/v2/payments/${toComplete?.id}/complete`, { token: merchant.token }),
       ),
       cancelPayment: await statementsOf(() =>
-        server.call('POST', `/v2/payments/${toCancel?.id}/cancel`, { token: still.token }),
+        server.call('POST', `/v2/payments/${toCancel?.id}/cancel`, { token: merchant.token }),
       ),
-      refundPayment: await statementsOf(() => refund(server, still, { id: toRefund?.id ?? '' })),
+      refundPayment: await statementsOf(() => refund(server, merchant, { id: toRefund?.id ?? '' })),
     });
-    const unheard = await measure(await prepared());
+    const withoutSubscription = await measure(await prepared());
     expect(await countEvents()).toBe(0);
     const payments = await prepared();
-    await subscribe(server, still, 'http://127.0.0.1:9/nobody');
-    const heard = await measure(payments);
+    await subscribe(server, merchant, 'http://127.0.0.1:9/nobody');
+    const withSubscription = await measure(payments);
     expect(await countEvents()).toBeGreaterThanOrEqual(4);
-    expect(heard).toEqual(unheard);
-    expect(heard.createPayment).toHaveLength(1);
-    for (const statements of Object.values(heard)) expect(statements.length).toBeGreaterThan(0);
+    expect(withSubscription).toEqual(withoutSubscription);
+    expect(withSubscription.createPayment).toHaveLength(1);
+    for (const statements of Object.values(withSubscription)) expect(statements.length).toBeGreaterThan(0);
   });
 });

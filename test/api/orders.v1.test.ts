@@ -36,7 +36,7 @@ const usd = (amount: number) => ({ amount, currency_code: 'USD' });
 const advance = (by: string, of = store) => changeClock(server, of.merchant.id, { advance: by });
 const token = (of = store) => ({ token: of.merchant.token });
 
-/** What v2 says of the refunds of an order's payment. */
+/** The refunds of an order's payment, as v2 shows them. */
 async function refundsOf(
   order: WireOrder,
   of = store,
@@ -48,7 +48,7 @@ async function refundsOf(
 }
 
 describe('v1.retrieveOrder', () => {
-  it('shows an order that waits for its payment, without a payment', async () => {
+  it('returns an order that waits for its payment, without a payment', async () => {
     const placed = await place(store, { buyer_note: 'Ring twice', promo_code: 'ten' });
     const order = await retrieve(server, store, placed);
     expect(order).toEqual({
@@ -78,7 +78,7 @@ describe('v1.retrieveOrder', () => {
     });
   });
 
-  it('shows a paid one with its payment, its tender and both entries of its history', async () => {
+  it('returns a paid order with its payment, its tender and both entries of its history', async () => {
     const order = await retrieve(server, store, await placePaid(store));
     expect(order.state).toBe('OPEN');
     expect(historyOf(order)).toEqual(['ORDER_PLACED', 'PAYMENT_RECEIVED']);
@@ -101,7 +101,7 @@ describe('v1.retrieveOrder', () => {
     });
   });
 
-  it('answers 404 under another location, under `me`, and for what is not there', async () => {
+  it('returns 404 under another location, under `me`, and for an unknown id', async () => {
     const { id } = await place(store);
     const other = store.merchant.locationIds[1];
     for (const path of [`/v1/${other}/orders/${id}`, `/v1/me/orders/${id}`, `/v1/${store.locationId}/orders/nothing`]) {
@@ -116,14 +116,14 @@ describe('v1.retrieveOrder', () => {
 });
 
 describe('v1.listOrders', () => {
-  it('lists the orders of a location in the order they were placed, page by page, either way', async () => {
+  it('lists the orders of a location by the time of placement, page by page, in both directions', async () => {
     const own = await createStore(server, { locations: [{ name: 'One' }, { name: 'Two' }] });
     const there = await openStore(server, own.merchant, { location_id: own.merchant.locationIds[1] });
     await place(there);
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
       ids.push((await (n % 2 ? place(own) : placePaid(own))).id);
-      if (n !== 2) await advance('PT1M', own); // two at the same time
+      if (n !== 2) await advance('PT1M', own); // two orders at the same time
     }
     const walk = async (search: string): Promise<WireOrder[]> => {
       const seen: WireOrder[] = [];
@@ -146,7 +146,7 @@ describe('v1.listOrders', () => {
 describe('v1.updateOrder', () => {
   const NOTES = ['completed_note', 'canceled_note', 'refunded_note'];
 
-  it('completes a paid order, with a note; the tracking number is never shown', async () => {
+  it('completes a paid order, with a note; the tracking number is never returned', async () => {
     const order = await placePaid(store);
     const notes = { completed_note: 'On its way', shipped_tracking_number: '1Z999' };
     const { body, text } = expect200(await update(server, store, order, 'COMPLETE', notes));
@@ -162,7 +162,7 @@ describe('v1.updateOrder', () => {
   it.each([
     ['CANCEL', 'CANCELED', 'canceled_note'],
     ['REFUND', 'REFUNDED', 'refunded_note'],
-  ])('gives all the money back on %s of a paid order', async (action, state, field) => {
+  ])('refunds all the money on %s of a paid order', async (action, state, field) => {
     const order = await placePaid(store);
     const before = await retrieve(server, store, order);
     const { body } = expect200(await update(server, store, order, action, { [field]: 'Sorry' }));
@@ -175,7 +175,7 @@ describe('v1.updateOrder', () => {
     expect(await refundsOf(before)).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  it('gives back on REFUND of a completed order, and says how it went in the history', async () => {
+  it('refunds on REFUND of a completed order, and records the outcome in the history', async () => {
     const order = await placePaid(store);
     expect200(await update(server, store, order, 'COMPLETE', { completed_note: 'Gone' }));
     const { body } = expect200(await update(server, store, order, 'REFUND'));
@@ -183,7 +183,7 @@ describe('v1.updateOrder', () => {
     expect(historyOf(body)).toEqual(['ORDER_PLACED', 'PAYMENT_RECEIVED', 'COMPLETED', 'REFUNDED']);
   });
 
-  it('gives back only what was not given back before; nothing left is no error', async () => {
+  it('refunds only what was not refunded before; a remainder of zero is not an error', async () => {
     for (const part of [700, 2670]) {
       const order = await placePaid(store);
       const { tender } = await retrieve(server, store, order);
@@ -200,7 +200,7 @@ describe('v1.updateOrder', () => {
     }
   });
 
-  it('cancels an order that nobody paid, and gives nothing back', async () => {
+  it('cancels an unpaid order, and refunds nothing', async () => {
     const order = await place(store);
     const { body } = expect200(await update(server, store, order, 'CANCEL', { canceled_note: 'Sold out' }));
     expect(body).toMatchObject({ state: 'CANCELED', canceled_note: 'Sold out' });
@@ -209,7 +209,7 @@ describe('v1.updateOrder', () => {
     expect(await retrieve(server, store, order)).toEqual(body);
   });
 
-  it.each(NOTES.concat('shipped_tracking_number'))('takes %s with its own action only', async (field) => {
+  it.each(NOTES.concat('shipped_tracking_number'))('accepts %s with its own action only', async (field) => {
     const own = { completed_note: 'COMPLETE', canceled_note: 'CANCEL', refunded_note: 'REFUND' }[field] ?? 'COMPLETE';
     const order = await placePaid(store);
     for (const action of ['COMPLETE', 'CANCEL', 'REFUND'].filter((each) => each !== own)) {
@@ -223,7 +223,7 @@ describe('v1.updateOrder', () => {
     expect200(await update(server, store, order, own, { [field]: 'x' }));
   });
 
-  it('counts an empty note as none', async () => {
+  it('treats an empty note as absent', async () => {
     const order = await placePaid(store);
     const { body } = expect200(
       await update(server, store, order, 'COMPLETE', { canceled_note: '', refunded_note: null }),
@@ -231,7 +231,7 @@ describe('v1.updateOrder', () => {
     expect(body.state).toBe('COMPLETED');
   });
 
-  it('refuses an action that is missing or that is none, and names it', async () => {
+  it('refuses a missing or unknown action, naming it', async () => {
     const order = await place(store);
     for (const body of [{}, { action: 'SHIP' }, { action: 5 }, { action: 'complete' }]) {
       const answer = await server.call('PUT', orderPath(store, order), { ...token(), body });
@@ -239,10 +239,10 @@ describe('v1.updateOrder', () => {
     }
   });
 
-  it('gives back up to 60 days after the payment, and refuses after that, leaving the order as it was (decision 33)', async () => {
+  it('refunds up to 60 days after the payment, and refuses later without changing the order (decision 33)', async () => {
     const own = await createStore(server);
-    const [early, late, given] = [await placePaid(own), await placePaid(own), await placePaid(own)];
-    const { tender } = await retrieve(server, own, given);
+    const [early, late, refundedEarlier] = [await placePaid(own), await placePaid(own), await placePaid(own)];
+    const { tender } = await retrieve(server, own, refundedEarlier);
     const refund = { idempotency_key: 'all', payment_id: tender?.id, amount_money: { amount: 2670, currency: 'USD' } };
     expect200(await server.call('POST', '/v2/refunds', { ...token(own), body: refund }));
     await advance('P60D', own);
@@ -254,12 +254,12 @@ describe('v1.updateOrder', () => {
     }
     expect((await retrieve(server, own, late)).state).toBe('OPEN');
     expect(await refundsOf(await retrieve(server, own, late), own)).toEqual([]);
-    // Completing asks for no money, and neither does refunding what was given back before.
+    // Completing moves no money, and neither does refunding an order that is already refunded.
     expect200(await update(server, own, late, 'COMPLETE'));
-    expect200(await update(server, own, given, 'REFUND'));
+    expect200(await update(server, own, refundedEarlier, 'REFUND'));
   });
 
-  it('refuses where a refund of the payment failed before, with 422', async () => {
+  it('refuses with 422 if an earlier refund of the payment failed', async () => {
     const own = await createStore(server);
     const order = await placePaid(own);
     const { tender } = await retrieve(server, own, order);
@@ -311,7 +311,7 @@ describe('the states of an order (decision 33)', () => {
     return order;
   }
 
-  it.each(TABLE)('%s, asked to %s: %s', async (from, action, outcome) => {
+  it.each(TABLE)('%s with the action %s gives %s', async (from, action, outcome) => {
     const order = await (MAKE[from] as (of: TestStore) => Promise<PlacedOrder>)(store);
     const before = await retrieve(server, store, order);
     expect(before.state).toBe(from);
@@ -326,8 +326,8 @@ describe('the states of an order (decision 33)', () => {
   });
 });
 
-describe('the time of an order', () => {
-  it('expires by the clock of the merchant, stamped with its own time, where nobody paid', async () => {
+describe('the times of an order', () => {
+  it("expires by the merchant's clock if unpaid, with the due time as its time", async () => {
     const own = await createStore(server);
     const [unpaid, paid, canceled] = [await place(own), await placePaid(own), await place(own)];
     expect200(await update(server, own, canceled, 'CANCEL'));

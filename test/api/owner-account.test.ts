@@ -1,8 +1,8 @@
-/** What an owner does about the account itself: the password, sessions, personal tokens, and confirming the password. */
+/** The owner's account: password, sessions, personal tokens, and password confirmation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { operations } from '../../src/operations.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { cookieOf, createOwner, PASSWORD, signIn, type TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -20,7 +20,7 @@ const sessionHash = (cookie: string): Buffer => hashSecret(cookie.split('=')[1] 
 const show = (cookie: string): Promise<Answer> => server.call('GET', '/api/dashboard/session', { headers: { cookie } });
 const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.code;
 
-/** Another session of the same owner, in which the password was given long ago. */
+/** Another session of the same owner, whose password check is long ago. */
 async function oldSession({ email }: TestOwner, minutes = 16): Promise<string> {
   const cookie = cookieOf(await signIn(server, email));
   await server.database.sql`
@@ -34,7 +34,7 @@ describe('dashboard.changePassword', () => {
   const change = (owner: TestOwner, body: Record<string, unknown>) =>
     owner.call('PUT', '/api/dashboard/password', { body });
 
-  it('takes the old password, ends every other session and keeps this one', async () => {
+  it('requires the old password, ends every other session and keeps this one', async () => {
     const owner = await createOwner(server);
     const other = cookieOf(await signIn(server, owner.email));
     const answer = await change(owner, { old_password: PASSWORD, new_password: NEW_PASSWORD });
@@ -45,29 +45,29 @@ describe('dashboard.changePassword', () => {
   });
 
   it.each([
-    ['a wrong old one', { old_password: 'wrong', new_password: NEW_PASSWORD }, 403],
-    ['a short new one', { old_password: PASSWORD, new_password: 'short' }, 400],
-    ['no old one', { new_password: NEW_PASSWORD }, 400],
+    ['a wrong old password', { old_password: 'wrong', new_password: NEW_PASSWORD }, 403],
+    ['a short new password', { old_password: PASSWORD, new_password: 'short' }, 400],
+    ['no old password', { new_password: NEW_PASSWORD }, 400],
   ])('refuses %s and changes nothing', async (_what, body, status) => {
     const owner = await createOwner(server);
     expect((await change(owner, body)).status).toBe(status);
     expect((await signIn(server, owner.email, PASSWORD)).status).toBe(200);
   });
 
-  it('lets a session guess the old one five times and no more', async () => {
+  it('accepts five wrong old passwords per session, then refuses', async () => {
     const owner = await createOwner(server);
     const wrong = { old_password: 'wrong', new_password: NEW_PASSWORD };
     for (let guess = 0; guess < 5; guess++) expect((await change(owner, wrong)).status).toBe(403);
     const right = await change(owner, { ...wrong, old_password: PASSWORD });
     expect([right.status, Number(right.headers['retry-after']) > 0]).toEqual([429, true]);
-    expect((await signIn(server, owner.email)).status).toBe(200); // the owner elsewhere is not locked out by it
+    expect((await signIn(server, owner.email)).status).toBe(200); // the owner can still sign in elsewhere
   });
 });
 
 describe('sessions', () => {
   const list = async (owner: TestOwner) => (await owner.call('GET', '/api/dashboard/sessions')).body.sessions;
 
-  it('are listed with when and from where they were begun, without anything to sign in with', async () => {
+  it('are listed with their start time and address, without a token', async () => {
     const owner = await createOwner(server);
     await signIn(server, owner.email, PASSWORD, { 'user-agent': 'Till Browser/1.0' });
     const answer = await owner.call('GET', '/api/dashboard/sessions');
@@ -86,7 +86,7 @@ describe('sessions', () => {
     expect(answer.text).not.toContain(sessionHash(owner.cookie).toString('hex'));
   });
 
-  it('tell when they were last used, to a few minutes', async () => {
+  it('show when they were last used, with a precision of a few minutes', async () => {
     const owner = await createOwner(server);
     const cookie = cookieOf(await signIn(server, owner.email));
     await server.database.sql`
@@ -98,10 +98,10 @@ describe('sessions', () => {
       const other = (await list(owner)).find(({ current }: { current: boolean }) => !current);
       return Date.parse(other.last_used_at) - Date.parse(other.created_at);
     };
-    expect(await askUntil(used, (ms) => ms > 59 * 60 * 1000, 10_000)).toBeGreaterThan(59 * 60 * 1000);
+    expect(await pollUntil(used, (ms) => ms > 59 * 60 * 1000, 10_000)).toBeGreaterThan(59 * 60 * 1000);
   });
 
-  it('end one by one, at once; those of others are not there', async () => {
+  it('end one by one, immediately; those of other owners return 404', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
     const other = cookieOf(await signIn(server, owner.email));
     expect((await show(other)).status).toBe(200);
@@ -113,7 +113,7 @@ describe('sessions', () => {
     expect((await owner.call('DELETE', '/api/dashboard/sessions/nonsense')).status).toBe(404);
   });
 
-  it('end everywhere, here too', async () => {
+  it('end everywhere, including this one', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
     const other = cookieOf(await signIn(server, owner.email));
     const answer = await owner.call('DELETE', '/api/dashboard/sessions');
@@ -124,7 +124,7 @@ describe('sessions', () => {
 });
 
 describe('personal tokens', () => {
-  it('are listed without the token, and revoked at once', async () => {
+  it('are listed without the token, and revoked immediately', async () => {
     const owner = await createOwner(server);
     const second = await server.createToken(owner.merchant.id, ['EMPLOYEES_READ']);
     const answer = await owner.call('GET', '/api/dashboard/tokens');
@@ -145,7 +145,7 @@ describe('personal tokens', () => {
     expect(after.find(({ id }: { id: string }) => id === listed.id)).toHaveProperty('revoked_at');
   });
 
-  it('of other merchants are not there', async () => {
+  it('of other merchants return 404', async () => {
     const [owner, stranger] = [await createOwner(server), await createOwner(server)];
     const [token] = (await owner.call('GET', '/api/dashboard/tokens')).body.tokens;
     expect((await stranger.call('DELETE', `/api/dashboard/tokens/${token.id}`)).status).toBe(404);
@@ -156,7 +156,7 @@ describe('personal tokens', () => {
 const guarded = operations.filter(({ recentSignIn }) => recentSignIn);
 
 describe('a recent sign-in', () => {
-  it('is asked for by what changes keys, tokens and where money goes', () => {
+  it('is required to change keys, tokens and bank accounts', () => {
     expect(guarded.map(({ name }) => name).sort()).toEqual([
       'activateBankAccount',
       'createPublishableKey',
@@ -180,7 +180,7 @@ describe('a recent sign-in', () => {
   });
 
   it.each(guarded.map((operation) => [operation.name, operation] as const))(
-    '%s needs one, says how to get it, and goes on after the password was confirmed',
+    '%s requires it, explains how to get it, and succeeds after the password is confirmed',
     async (_name, { method, path }) => {
       const owner = await createOwner(server);
       const headers = { cookie: await oldSession(owner) };
@@ -194,7 +194,7 @@ describe('a recent sign-in', () => {
     },
   );
 
-  it('lasts fifteen minutes, and reading goes on after that', async () => {
+  it('lasts fifteen minutes; reads do not require it', async () => {
     const owner = await createOwner(server);
     const [young, old] = [await oldSession(owner, 14), await oldSession(owner, 16)];
     const body = { name: 'Till', location_id: owner.merchant.locationIds[0] };
@@ -204,7 +204,7 @@ describe('a recent sign-in', () => {
     expect((await server.call('DELETE', '/api/dashboard/sessions', { headers: { cookie: old } })).status).toBe(200);
   });
 
-  it('is not got with a wrong password, and not for other sessions', async () => {
+  it('is not obtained with a wrong password, nor for other sessions', async () => {
     const owner = await createOwner(server);
     const [one, two] = [await oldSession(owner), await oldSession(owner)];
     const confirm = (cookie: string, password: string) =>

@@ -1,6 +1,6 @@
-/** Signing in while the password is changed: no session of the old password is left (decision 0121). */
+/** Sign-ins during a password change: no session of the old password remains (decision 0121). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, PASSWORD, signIn } from '../support/dashboard.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -11,18 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Until a statement waits for a row that somebody else holds, or what it belongs to is over. */
-async function untilItWaits(under: Promise<unknown>): Promise<void> {
-  let isOver = false;
+/** Resolves when a statement waits for a locked row, or when the given work has finished. */
+async function untilLockWait(under: Promise<unknown>): Promise<void> {
+  let isFinished = false;
   const note = () => {
-    isOver = true;
+    isFinished = true;
   };
   under.then(note, note);
-  await askUntil(
+  await pollUntil(
     async () => {
       const [row] = await server.database.sql<{ waits: boolean }[]>`
         select exists (select from pg_stat_activity where wait_event_type = 'Lock') as waits`;
-      return isOver || row?.waits === true;
+      return isFinished || row?.waits === true;
     },
     (done) => done,
     20_000,
@@ -30,21 +30,21 @@ async function untilItWaits(under: Promise<unknown>): Promise<void> {
 }
 
 describe('a sign-in with the old password', () => {
-  it('that comes while the new one is being set is refused', async () => {
+  it('that arrives while the new password is being set is refused', async () => {
     const owner = await createOwner(server);
     const attempt = await server.database.transaction(async (tx) => {
       await tx`update accounts set password_hash = 'another' where merchant_id = ${owner.merchant.id}`;
       const signingIn = signIn(server, owner.email, PASSWORD);
-      await untilItWaits(signingIn);
+      await untilLockWait(signingIn);
       return { signingIn };
     });
     expect((await attempt.signingIn).status).toBe(401);
   });
 
-  it('that was just let in ends with the change', async () => {
+  it('that has just succeeded ends with the change', async () => {
     const owner = await createOwner(server);
     const { changing } = await server.database.transaction(async (tx) => {
-      // As a sign-in does it that has not ended yet.
+      // The state of a sign-in that has not committed yet.
       await tx`select from accounts where merchant_id = ${owner.merchant.id} for share`;
       await tx`
         insert into sessions (token_hash, surface, account_id, merchant_id, created_at, expires_at, confirmed_at, last_used_at)
@@ -54,7 +54,7 @@ describe('a sign-in with the old password', () => {
       const change = owner.call('PUT', '/api/dashboard/password', {
         body: { old_password: PASSWORD, new_password: 'a new and long password' },
       });
-      await untilItWaits(change);
+      await untilLockWait(change);
       return { changing: change };
     });
     expect((await changing).status).toBe(200);
@@ -66,8 +66,8 @@ describe('a sign-in with the old password', () => {
   });
 });
 
-describe('two changes of a password at once', () => {
-  it('both with the old one: the second is refused', async () => {
+describe('two concurrent password changes', () => {
+  it('with the old password: the second is refused', async () => {
     const owner = await createOwner(server);
     const change = (name: string) =>
       owner.call('PUT', '/api/dashboard/password', {

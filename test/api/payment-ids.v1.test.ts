@@ -1,4 +1,4 @@
-/** One id for a sale (decision 14): lists, refunds, settlements, orders and messages call it by its first tender's. */
+/** One id for a sale (decision 14): lists, refunds, settlements, orders and messages use the id of its first tender. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { walkV1 } from '../support/lists.js';
@@ -33,8 +33,8 @@ const get = (merchant: TestMerchant, path: string) =>
   server.call('GET', `/v1/me/payments${path}`, { token: merchant.token });
 const shown = async (id: string): Promise<WireSale> => (await get(shop, `/${id}`)).body;
 const tendersOf = (sale: { readonly tenders: readonly { readonly id: string }[] }) => sale.tenders.map(({ id }) => id);
-/** How much went back of each, in the order of the tenders. */
-const goneOf = async (ids: readonly string[]) => {
+/** The refunded amount of each tender, in order. */
+const refundedAmounts = async (ids: readonly string[]) => {
   const records: V1Refund[] = (await listV1(server, shop, { parameters: { limit: '200' } })) ?? [];
   return ids.map((id) =>
     records
@@ -43,7 +43,7 @@ const goneOf = async (ids: readonly string[]) => {
   );
 };
 
-/** 400 by a card, 350 in cash, 250 by a voucher. */
+/** 400 by card, 350 in cash, 250 by voucher. */
 const sellSplit = () =>
   sell(till, {
     itemizations: [item(1000)],
@@ -51,7 +51,7 @@ const sellSplit = () =>
   });
 
 describe('a sale of one tender', () => {
-  it('has one id in the list, its tender, its refund, its settlement and the answer of the register', async () => {
+  it("has one id in the list, its tender, its refund, its settlement and the register's response", async () => {
     const own = await openShop(server);
     const register = await openRegister(server, own.owner, { hiring: HIRING });
     const atRegister = await sell(register, { tenders: [card()] });
@@ -69,7 +69,7 @@ describe('a sale of one tender', () => {
     expect(entries.map(({ payment_id }) => payment_id).sort()).toEqual([...ids, ...ids].sort());
   });
 
-  it('of an order that is refunded names the id that the order shows', async () => {
+  it('of a refunded order has the id that the order shows', async () => {
     const store = await createStore(server);
     const placed = await placePaid(store);
     await update(server, store, placed, 'REFUND');
@@ -79,7 +79,7 @@ describe('a sale of one tender', () => {
 });
 
 describe('a sale of several tenders', () => {
-  it('is called by the first, and found by each of them and by the id that the register has', async () => {
+  it("has the id of the first tender, and is found by the id of each tender and by the register's id", async () => {
     const sold = await sellSplit();
     const ids = tendersOf(sold);
     expect(sold.payment_id).toBe(ids[0]);
@@ -89,7 +89,7 @@ describe('a sale of several tenders', () => {
     for (const id of [sold.id, ...ids]) expect(await shown(id)).toEqual(sale);
   });
 
-  it('has one order id in v2 for all its cards, of 28 characters', async () => {
+  it('has one order id of 28 characters in v2 for all its cards', async () => {
     const sold = await sell(till, { itemizations: [item(1000)], tenders: [card(400), card(600)] });
     for (const id of tendersOf(sold)) {
       const { payment } = (await server.call('GET', `/v2/payments/${id}`, { token: shop.token })).body;
@@ -98,27 +98,27 @@ describe('a sale of several tenders', () => {
     }
   });
 
-  it('is refunded as a whole by that id with FULL', async () => {
+  it('is refunded in full by that id with FULL', async () => {
     const ids = tendersOf(await sellSplit());
     expect(await refundV1(server, shop, { payment_id: ids[0] })).toMatchObject({ payment_id: ids[0], type: 'FULL' });
-    expect(await goneOf(ids)).toEqual([-400, -350, -250]);
+    expect(await refundedAmounts(ids)).toEqual([-400, -350, -250]);
   });
 
-  it('gives back a part of its first tender by that id with PARTIAL, no more than that tender', async () => {
+  it('refunds a part of its first tender by that id with PARTIAL, at most the amount of that tender', async () => {
     const [first = '', ...others] = tendersOf(await sellSplit());
     const tooMuch = await tryToRefundV1(server, shop, part(first, 401));
     expect([tooMuch.status, tooMuch.body.field]).toEqual([422, 'refunded_money']);
     expect(await refundV1(server, shop, part(first, 400))).toMatchObject({ payment_id: first, type: 'PARTIAL' });
-    expect(await goneOf([first, ...others])).toEqual([-400, 0, 0]);
+    expect(await refundedAmounts([first, ...others])).toEqual([-400, 0, 0]);
   });
 
-  it("gives back one tender by another tender's id with FULL", async () => {
+  it("refunds one tender by another tender's id with FULL", async () => {
     const ids = tendersOf(await sellSplit());
     expect(await refundV1(server, shop, { payment_id: ids[1] })).toMatchObject({ payment_id: ids[1] });
-    expect(await goneOf(ids)).toEqual([0, -350, 0]);
+    expect(await refundedAmounts(ids)).toEqual([0, -350, 0]);
   });
 
-  it('means the same at the register', async () => {
+  it('is refunded by the same ids at the register', async () => {
     const ids = tendersOf(await sellSplit());
     const refund = (payment_id: string | undefined, more = {}) =>
       till.write('/api/register/refunds', { payment_id, type: 'FULL', reason: 'Broken', ...more });
@@ -126,10 +126,10 @@ describe('a sale of several tenders', () => {
     expect(partly.body.refunds).toMatchObject([{ payment_id: ids[0] }]);
     const all = await refund(ids[0]);
     expect(all.body.refunds.map(({ payment_id }: V1Refund) => payment_id)).toEqual(ids);
-    expect(await goneOf(ids)).toEqual([-400, -350, -250]);
+    expect(await refundedAmounts(ids)).toEqual([-400, -350, -250]);
   });
 
-  it('is what goods that come back are of, whichever tenders their value comes out of', async () => {
+  it('has that id for returned goods, whichever tenders their value comes from', async () => {
     const ids = tendersOf(await sellSplit());
     const goods = { payment_id: ids[0], amount_money: { amount: 500 }, reason: 'Too small' };
     await sell(till, { itemizations: [item(500)], returns: [goods] });
@@ -146,8 +146,8 @@ describe('a sale of several tenders', () => {
   });
 });
 
-describe('a sale that is open', () => {
-  it('has the id of the first tender that was taken, which stays when it is complete', async () => {
+describe('an open sale', () => {
+  it('has the id of its first tender, and keeps it when it completes', async () => {
     const opened = await sell(till, { tenders: [card(400, { source_id: DECLINED })] });
     expect('payment_id' in opened).toBe(false);
     const taken = (await till.write(`${SALES}/${opened.id}/tenders`, cash(300))).body.sale;
@@ -155,22 +155,22 @@ describe('a sale that is open', () => {
     expect(taken.payment_id).toBe(first);
     const partial: WireSale[] = (await get(shop, '?include_partial=true&limit=200')).body;
     expect(partial.find(({ id }) => id === first)).toMatchObject({ is_partial: true });
-    // A register that lists its sales reads this id there, and goes on with it.
+    // A register that lists its sales reads this id there and uses it.
     const done = (await till.write(`${SALES}/${first}/tenders`, card())).body.sale;
     expect(done).toMatchObject({ id: opened.id, payment_id: first, state: 'COMPLETED' });
     expect(await shown(first)).toMatchObject({ id: first, is_partial: false });
     expect((await till.call('GET', `${SALES}/${first}`)).body.sale).toEqual(done);
   });
 
-  it('can be given up by that id', async () => {
+  it('can be cancelled by that id', async () => {
     const opened = await sell(till, { tenders: [cash(400)] });
     const answer = await till.write(`${SALES}/${opened.payment_id}/cancel`);
     expect(answer.body.sale).toMatchObject({ id: opened.id, state: 'CANCELED', payment_id: opened.payment_id });
   });
 });
 
-describe('a sale of total 0', () => {
-  it('is complete without a tender, under its own id, and has nothing to give back', async () => {
+describe('a sale with a total of 0', () => {
+  it('completes without a tender, under its own id, and has nothing to refund', async () => {
     const body = { itemizations: [item(1000)], discounts: [{ name: 'On us', rate: '1' }] };
     const sold = await sell(till, { ...body, total_money: { amount: 0 } });
     expect(sold).toMatchObject({ state: 'COMPLETED', payment_id: sold.id, tenders: [] });
@@ -180,22 +180,22 @@ describe('a sale of total 0', () => {
     expect(sale).toMatchObject({ tender: [], tenders: [], refunds: [], is_partial: false, itemizations: [{}] });
     expect(sale).toMatchObject({ total_collected_money: { amount: 0 }, discount_money: { amount: -1000 } });
     expect(await shown(sold.id)).toEqual(sale);
-    for (const given of [{ payment_id: sold.id }, part(sold.id, 1)]) {
-      const refused = await tryToRefundV1(server, shop, given);
+    for (const request of [{ payment_id: sold.id }, part(sold.id, 1)]) {
+      const refused = await tryToRefundV1(server, shop, request);
       expect([refused.status, refused.body.type]).toEqual([422, 'unprocessable_entity']);
     }
     const returned = { payment_id: sold.id, amount_money: { amount: 1 }, reason: 'x' };
     expect((await till.write(SALES, { itemizations: [item(1)], returns: [returned] })).status).toBe(400);
   });
 
-  it('takes a tender that comes with it, for the tip, and is then called by that', async () => {
+  it('accepts a tender for the tip, and then has the id of that tender', async () => {
     const tenders = [card(undefined, { tip_money: { amount: 200 } })];
     const sold = await sell(till, { itemizations: [item(0)], tenders });
     expect(sold).toMatchObject({ state: 'COMPLETED', payment_id: sold.tenders[0]?.id });
     expect(await shown(sold.payment_id ?? '')).toMatchObject({ tip_money: { amount: 200 } });
   });
 
-  it('is sent twice without becoming two, also from a batch that was offline', async () => {
+  it('is created once if it is sent twice, also in an offline batch', async () => {
     const body = { id: randomUUID(), itemizations: [item(0)], occurred_at: MORNING };
     const send = () => till.call('POST', '/api/register/offline-sales', { body: { sales: [body] } });
     const [first, again] = [await send(), await send()];
@@ -205,10 +205,10 @@ describe('a sale of total 0', () => {
 });
 
 describe('v1.listPayments', () => {
-  it('orders payments of one moment by their ids, over all pages', async () => {
+  it('orders payments of one instant by id, over all pages', async () => {
     const own = await openShop(server);
     const register = await openRegister(server, own.owner);
-    // The last that was rung up is the first to be paid.
+    // The last sale that was created is paid first.
     const opened: string[] = [];
     for (let count = 0; count < 5; count++) opened.push((await sell(register, { tenders: [] })).id);
     for (const id of opened.reverse()) await register.write(`${SALES}/${id}/tenders`, cash());
@@ -223,7 +223,7 @@ describe('v1.listPayments', () => {
 });
 
 describe('a v1 message', () => {
-  it('names a sale as the list does, whatever the channel: once for a charge, again when it is refunded', async () => {
+  it('identifies a sale as the list does, on every channel: once for the charge, again for the refund', async () => {
     const receiver = await Receiver.open();
     const application = await createApplication(server);
     const store = await createStore(server);

@@ -45,7 +45,7 @@ async function listed({ token }: Holder): Promise<WirePayment[]> {
   return (await server.call('GET', '/v2/payments', { token })).body.payments;
 }
 
-/** The same fields from the last to the first, at every depth. */
+/** The same fields in reverse order, at every depth. */
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -66,8 +66,8 @@ const BODY: Json = {
   billing_address: { address_line_1: '1 Main St', locality: 'Oakland', country: 'US' },
 };
 
-describe('v2.createPayment with a key that was used', () => {
-  it('answers the same request in another order of fields with the same payment, and says so', async () => {
+describe('v2.createPayment with a used key', () => {
+  it('returns the same payment for the same request with fields in another order, and marks it as a replay', async () => {
     const own = await server.createMerchant();
     const body = { ...BODY, idempotency_key: 'one' };
     const first = await post(own, body);
@@ -85,14 +85,14 @@ describe('v2.createPayment with a key that was used', () => {
   });
 
   it.each<[string, Json]>([
-    ['that it is completed at once', { autocomplete: true }],
-    ['that nothing less will do', { accept_partial_authorization: false }],
-    ['how long it is delayed', { delay_duration: 'PT168H' }],
+    ['autocomplete', { autocomplete: true }],
+    ['accept_partial_authorization', { accept_partial_authorization: false }],
+    ['the delay', { delay_duration: 'PT168H' }],
     ['no tip', { tip_money: usd(0) }],
-    ['no share of an application', { app_fee_money: usd(0) }],
+    ['no application fee', { app_fee_money: usd(0) }],
     ['empty texts', { note: '', reference_id: '', buyer_email_address: '', verification_token: '' }],
     ['empty addresses', { billing_address: {}, shipping_address: { address_line_1: '' } }],
-  ])('answers it where a default is written out or left out: %s', async (_, change) => {
+  ])('returns it if a default is written out or left out: %s', async (_, change) => {
     const short = paymentBody();
     const long: Json = { ...paymentBody(), ...change };
     for (const [first, again] of [
@@ -106,7 +106,7 @@ describe('v2.createPayment with a key that was used', () => {
     }
   });
 
-  it('answers it where the place is named that is meant anyway, and refuses another place', async () => {
+  it('returns it if the default location is sent explicitly, and refuses another location', async () => {
     const body = paymentBody();
     const [main, other] = merchant.locationIds;
     const { payment } = (await post(merchant, body)).body;
@@ -115,7 +115,7 @@ describe('v2.createPayment with a key that was used', () => {
     expectRefusal(await post(merchant, { ...body, location_id: other }), reused);
   });
 
-  it('says so of a decline too', async () => {
+  it('marks a declined payment as a replay too', async () => {
     const body = paymentBody({ source_id: 'cnon:card-nonce-declined' });
     const first = await post(merchant, body);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -124,7 +124,7 @@ describe('v2.createPayment with a key that was used', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('shows the payment as it is now', async () => {
+  it('returns the payment in its current state', async () => {
     const own = await frozen();
     const body = paymentBody({ autocomplete: false });
     const { payment } = (await post(own, body)).body;
@@ -139,7 +139,7 @@ describe('v2.createPayment with a key that was used', () => {
     expect((await post(own, canceled)).body.payment).toMatchObject({ id: other.id, status: 'CANCELED' });
   });
 
-  it('remembers it for years', async () => {
+  it('remembers the key for years', async () => {
     const own = await frozen();
     const body = paymentBody();
     const { payment } = (await post(own, body)).body;
@@ -157,10 +157,10 @@ describe('v2.createPayment with a key that was used', () => {
     ['a source that would be declined', { source_id: 'ccof:customer-card-id-declined' }],
     ['a source that does not exist', { source_id: 'ccof:nobody' }],
     ['another note', { note: 'm' }],
-    ['a line more in an address', { billing_address: { address_line_1: '1 Main St', postal_code: '94103' } }],
+    ['another address line', { billing_address: { address_line_1: '1 Main St', postal_code: '94103' } }],
     ['autocomplete', { autocomplete: true }],
     ['an application fee', { app_fee_money: usd(1) }],
-  ])('refuses %s, and makes nothing', async (_, change) => {
+  ])('refuses %s, and creates nothing', async (_, change) => {
     const own = await server.createMerchant();
     const body = { ...BODY, idempotency_key: 'one' };
     const { payment } = (await post(own, body)).body;
@@ -170,13 +170,13 @@ describe('v2.createPayment with a key that was used', () => {
     expect(await listed(own)).toEqual([payment]);
   });
 
-  it('tells keys apart by case, blanks and accents', async () => {
+  it('distinguishes keys by case, spaces and accents', async () => {
     const names = ['key', 'KEY', 'key ', ' key', 'kéy'];
     const made = await Promise.all(names.map((idempotency_key) => pay(server, merchant, { idempotency_key })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(names.length);
   });
 
-  it('keeps the keys of each application and of each merchant apart', async () => {
+  it('keeps the keys of each application and of each merchant separate', async () => {
     const idempotency_key = newKey();
     const [other, stranger] = [
       { token: await authorizeAnotherApplication(server, merchant.id) },
@@ -195,7 +195,7 @@ describe('v2.createPayment with a key that was used', () => {
     expect(sameApplication.body.payment.id).toBe(ids.get(merchant));
   });
 
-  it('keeps the keys of payments and refunds apart', async () => {
+  it('keeps the keys of payments and refunds separate', async () => {
     const idempotency_key = newKey();
     const payment = await pay(server, merchant, { idempotency_key });
     expect(await refund(server, merchant, payment, { idempotency_key })).toMatchObject({ status: 'PENDING' });
@@ -204,7 +204,7 @@ describe('v2.createPayment with a key that was used', () => {
 });
 
 describe('v2.cancelPaymentByIdempotencyKey', () => {
-  /** What every movement of a payment comes to; nothing, once all of it went back. */
+  /** The sum of all movements of a payment: zero if all of it was refunded. */
   async function balance(paymentId: string): Promise<[amount: number, fee: number]> {
     const movements = await movementsOf(server, paymentId);
     return [movements.reduce((sum, { amount }) => sum + amount, 0), movements.reduce((sum, { fee }) => sum + fee, 0)];
@@ -215,7 +215,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     return processing_fee.map(({ type, amount_money }) => [type, amount_money.amount]);
   }
 
-  it('answers {} for a key that nobody used (contract 4.3 rule 3)', async () => {
+  it('returns {} for an unused key (contract 4.3 rule 3)', async () => {
     const answer = await cancelByKey(server, merchant, 'never-used');
     expect([answer.status, answer.text]).toEqual([200, '{}']);
     expect(await pay(server, merchant, { idempotency_key: 'never-used' })).toMatchObject({ status: 'COMPLETED' });
@@ -241,7 +241,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect((await getPayment(server, own, first.id)).status).toBe('CANCELED');
   });
 
-  it('reverses a COMPLETED payment with all its fees, and lets the same request charge again', async () => {
+  it('reverses a COMPLETED payment with all its fees, and a retry charges again', async () => {
     const own = await frozen();
     const body = paymentBody({ idempotency_key: newKey(), app_fee_money: usd(100) });
     const { payment } = (await post(own, body)).body;
@@ -268,7 +268,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expectRefusal(refused, { code: 'PAYMENT_NOT_REFUNDABLE', category: 'REFUND_ERROR', field: 'payment_id' });
   });
 
-  it('gives back only what a completed refund has left', async () => {
+  it('refunds only what a completed refund has left', async () => {
     const own = await frozen();
     const idempotency_key = newKey();
     const { id } = await pay(server, own, { idempotency_key, app_fee_money: usd(100) });
@@ -285,7 +285,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
       { kind: 'REFUND', amount: -400, fee: 24 + 40 },
       { kind: 'REVERSAL', amount: -600, fee: 35 + 60 },
     ]);
-    // The rest of the fee came back with the refund, which shows it.
+    // The rest of the fee was returned with the refund, which shows it.
     expect(await feesOf(own, id)).toEqual([
       ['INITIAL', 59],
       ['ADJUSTMENT', -35],
@@ -293,7 +293,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect(await balance(id)).toEqual([0, 0]);
   });
 
-  it('leaves a pending refund to run on, and gives back the rest', async () => {
+  it('lets a pending refund continue, and refunds the rest', async () => {
     const own = await frozen();
     const idempotency_key = newKey();
     const { id } = await pay(server, own, { idempotency_key });
@@ -307,7 +307,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect(await balance(id)).toEqual([0, 0]);
   });
 
-  it('reverses a pending refund too if that fails later', async () => {
+  it('reverses the amount of a pending refund too if that refund fails later', async () => {
     const own = await frozen();
     const idempotency_key = newKey();
     const { id } = await pay(server, own, { idempotency_key, app_fee_money: usd(100) });
@@ -335,7 +335,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect(fee).toBeLessThanOrEqual(0);
   });
 
-  it('never brings more fees back than were taken, whatever share a refund named', async () => {
+  it('never returns more fees than were charged, whatever share a refund had', async () => {
     const own = await frozen();
     const idempotency_key = newKey();
     const { id } = await pay(server, own, { idempotency_key, app_fee_money: usd(100) });
@@ -350,7 +350,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect(await balance(id)).toEqual([0, 0]);
   });
 
-  it('cancels what was refunded in full without moving anything', async () => {
+  it('cancels a fully refunded payment without moving money', async () => {
     const own = await frozen();
     const idempotency_key = newKey();
     const { id } = await pay(server, own, { idempotency_key });
@@ -365,7 +365,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
   it.each([
     ['FAILED', { source_id: 'cnon:card-nonce-declined' }],
     ['CANCELED', { autocomplete: false }],
-  ])('does nothing to a payment that is %s, but frees its key', async (status, change) => {
+  ])('has no effect on a payment that is %s, but frees its key', async (status, change) => {
     const own = await frozen();
     const idempotency_key = newKey();
     const { id } = (await tryToPay(server, own, { idempotency_key, ...change })).body.payment;
@@ -378,7 +378,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect(await pay(server, own, { idempotency_key })).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('does nothing the second time, whatever the key made before', async () => {
+  it('has no effect the second time, whatever the key created before', async () => {
     const idempotency_key = newKey();
     const { id } = await pay(server, merchant, { idempotency_key });
     for (let times = 0; times < 2; times++) {
@@ -391,11 +391,14 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expect(await movementsOf(server, id)).toHaveLength(2);
   });
 
-  it('reaches the keys of the caller alone: not of another application, merchant or operation', async () => {
+  it("affects only the caller's own keys: not those of another application, merchant or operation", async () => {
     const idempotency_key = newKey();
     const payment = await pay(server, merchant, { idempotency_key });
     const otherKey = newKey();
-    const given = await refund(server, merchant, payment, { idempotency_key: otherKey, amount_money: usd(100) });
+    const partialRefund = await refund(server, merchant, payment, {
+      idempotency_key: otherKey,
+      amount_money: usd(100),
+    });
     const other = { token: await authorizeAnotherApplication(server, merchant.id) };
     for (const [who, key] of [
       [other, idempotency_key],
@@ -405,7 +408,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
       expect((await cancelByKey(server, who, key)).text).toBe('{}');
     }
     expect((await getPayment(server, merchant, payment.id)).status).toBe('COMPLETED');
-    expect((await getRefund(server, merchant, given.id)).id).toBe(given.id);
+    expect((await getRefund(server, merchant, partialRefund.id)).id).toBe(partialRefund.id);
     const again = await tryToPay(server, merchant, { idempotency_key });
     expect(again.body.payment.id).toBe(payment.id);
   });
@@ -419,7 +422,7 @@ describe('v2.cancelPaymentByIdempotencyKey', () => {
     expectRefusal(await cancelByKey(server, merchant, key), { code, field: 'idempotency_key' });
   });
 
-  it('needs PAYMENTS_WRITE', async () => {
+  it('requires PAYMENTS_WRITE', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const answer = await cancelByKey(server, { token }, 'any');
     const category = 'AUTHENTICATION_ERROR';

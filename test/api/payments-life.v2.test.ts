@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A merchant whose clock stands still. */
+/** A merchant whose clock is frozen. */
 const frozen = (now = START) => server.createMerchant({ clock: { now, frozen: true } });
 
 const act = (who: TestMerchant, action: 'complete' | 'cancel', id: string): Promise<Answer> =>
@@ -49,20 +49,20 @@ async function cancel(who: TestMerchant): Promise<WirePayment> {
   return (await act(who, 'cancel', id)).body.payment;
 }
 
-/** The ways in which clients send nothing (contract 10.8). */
+/** The ways in which clients send an empty body (contract 10.8). */
 const EMPTY_BODIES: readonly [string, { headers?: Record<string, string>; body?: string }][] = [
   ['no content type', {}],
   ['JSON, and no length', { headers: { 'content-type': 'application/json' } }],
   ['JSON of length 0', { body: '' }],
   ['a form of length 0', { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
   ['text of length 0', { body: '', headers: { 'content-type': 'text/plain; charset=x' } }],
-  ['a type that is none', { body: '', headers: { 'content-type': 'none/' } }],
+  ['an invalid type', { body: '', headers: { 'content-type': 'none/' } }],
   ['an empty object', { body: '{}' }],
-  ['an object nobody asked for', { body: '{"version_token":"x"}' }],
+  ['an object with an unknown field', { body: '{"version_token":"x"}' }],
 ];
 
 describe('v2.completePayment', () => {
-  it('captures an APPROVED payment: COMPLETED, with its receipt and its movement, at that moment', async () => {
+  it('captures an APPROVED payment: COMPLETED at that time, with its receipt and its movement', async () => {
     const own = await frozen();
     const approved = await approve(server, own, { app_fee_money: usd(100), tip_money: usd(150) });
     expect(approved).toMatchObject({ status: 'APPROVED', card_details: { status: 'AUTHORIZED' }, created_at: START });
@@ -88,7 +88,7 @@ describe('v2.completePayment', () => {
     ]);
   });
 
-  it('is not voided afterwards', async () => {
+  it('prevents the automatic void after 7 days', async () => {
     const own = await frozen();
     const { id } = await approve(server, own);
     const { payment } = (await act(own, 'complete', id)).body;
@@ -98,7 +98,7 @@ describe('v2.completePayment', () => {
 });
 
 describe('v2.cancelPayment', () => {
-  it('voids an APPROVED payment: CANCELED, without receipt or movement, at that moment', async () => {
+  it('voids an APPROVED payment: CANCELED at that time, without receipt or movement', async () => {
     const own = await frozen();
     const approved = await approve(server, own);
     const at = await advance(server, own, 'PT1H');
@@ -121,7 +121,7 @@ describe.each([['complete'], ['cancel']] as const)('v2.%sPayment', (action) => {
     ['COMPLETED', (who: TestMerchant) => pay(server, who)],
     ['CANCELED', cancel],
     ['FAILED', fail],
-  ] as const)('refuses a payment that is %s, and names it and its state', async (state, make) => {
+  ] as const)('refuses a payment that is %s, naming it and its state', async (state, make) => {
     const { id } = await make(merchant);
     const before = await getPayment(server, merchant, id);
     expect(before.status).toBe(state);
@@ -129,14 +129,14 @@ describe.each([['complete'], ['cancel']] as const)('v2.%sPayment', (action) => {
     expect(await getPayment(server, merchant, id)).toEqual(before);
   });
 
-  it.each(EMPTY_BODIES)('takes an empty body of any kind: %s', async (_, options) => {
+  it.each(EMPTY_BODIES)('accepts an empty body of any kind: %s', async (_, options) => {
     const { id } = await approve(server, merchant);
     const answer = await server.call('POST', `/v2/payments/${id}/${action}`, { token: merchant.token, ...options });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.payment.status).toBe(action === 'complete' ? 'COMPLETED' : 'CANCELED');
   });
 
-  it('refuses a body that is not empty and no JSON', async () => {
+  it('refuses a body that is neither empty nor JSON', async () => {
     const { id } = await approve(server, merchant);
     const send = (type: string, body: string) =>
       server.call('POST', `/v2/payments/${id}/${action}`, {
@@ -149,7 +149,7 @@ describe.each([['complete'], ['cancel']] as const)('v2.%sPayment', (action) => {
     expect((await getPayment(server, merchant, id)).status).toBe('APPROVED');
   });
 
-  it("answers 404 with the id for an unknown payment, and for another merchant's alike", async () => {
+  it("returns 404 with the id for an unknown payment, and for another merchant's", async () => {
     const stranger = await server.createMerchant();
     const { id } = await approve(server, stranger);
     const unknown = `${id.slice(0, -3)}xyz`;
@@ -161,7 +161,7 @@ describe.each([['complete'], ['cancel']] as const)('v2.%sPayment', (action) => {
     expect((await getPayment(server, stranger, id)).status).toBe('APPROVED');
   });
 
-  it('needs PAYMENTS_WRITE', async () => {
+  it('requires PAYMENTS_WRITE', async () => {
     const { id } = await approve(server, merchant);
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const answer = await server.call('POST', `/v2/payments/${id}/${action}`, { token });
@@ -171,7 +171,7 @@ describe.each([['complete'], ['cancel']] as const)('v2.%sPayment', (action) => {
 });
 
 describe('a delayed payment', () => {
-  it('is voided after 7 days by the clock, not a second before, and stamped with its own due time', async () => {
+  it('is voided after 7 days by the clock, not a second before, with its due time as its time', async () => {
     const own = await frozen();
     const { id } = await approve(server, own);
     await advance(server, own, 'P6DT23H59M59S');
@@ -187,7 +187,7 @@ describe('a delayed payment', () => {
     expect(await movementsOf(server, id)).toEqual([]);
   });
 
-  it('is stamped with its own due time by a long leap, each of several', async () => {
+  it('gets its own due time in a long clock advance, for each of several payments', async () => {
     const own = await frozen();
     const made = [await approve(server, own)];
     for (const by of ['PT1H', 'P2D']) {
@@ -201,10 +201,10 @@ describe('a delayed payment', () => {
     }
   });
 
-  it('waits on a clock that stands still, however late it really is, until that is moved', async () => {
-    const own = await frozen('2019-01-01T00:00:00.000Z'); // its due time has really passed long ago
+  it('is not voided on a frozen clock until the clock is moved', async () => {
+    const own = await frozen('2019-01-01T00:00:00.000Z'); // in real time its due time is long past
     const { id } = await approve(server, own);
-    await sleep(1000); // several rounds of the worker
+    await sleep(1000); // several worker rounds
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
     await changeClock(server, own.id, { frozen: false });
     await sleep(600);
@@ -216,12 +216,12 @@ describe('a delayed payment', () => {
     });
   });
 
-  it('is voided by the worker, unasked, when its time comes on a running clock', async () => {
+  it('is voided by the worker when its time comes on a running clock', async () => {
     const own = await server.createMerchant();
     const { id, created_at } = await approve(server, own);
     await advance(server, own, 'P6DT23H59M56S');
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
-    const voided = await askUntil(
+    const voided = await pollUntil(
       () => getPayment(server, own, id),
       ({ status }) => status !== 'APPROVED',
       15_000,
@@ -240,7 +240,7 @@ describe('processing_fee', () => {
     [200, 36],
     [1000, 59],
     [500, 45],
-  ])('of %d is %d: absent in the answer to create, there in get and list', async (amount, fee) => {
+  ])('of %d is %d: absent in the response to create, present in get and list', async (amount, fee) => {
     const own = await frozen();
     const made = await pay(server, own, { amount_money: usd(amount) });
     expect(made).not.toHaveProperty('processing_fee');
@@ -249,12 +249,12 @@ describe('processing_fee', () => {
     expect((await listed(own, made.id)).processing_fee).toEqual(expected);
   });
 
-  it('counts the tip too', async () => {
+  it('includes the tip', async () => {
     const { id } = await pay(server, merchant, { tip_money: usd(150) });
     expect(await getPayment(server, merchant, id)).toMatchObject({ processing_fee: [{ amount_money: usd(63) }] });
   });
 
-  it('is never there for what was not captured', async () => {
+  it('is absent for a payment that was not captured', async () => {
     for (const { id } of [await approve(server, merchant), await cancel(merchant), await fail(merchant)]) {
       expect(await getPayment(server, merchant, id)).not.toHaveProperty('processing_fee');
     }
@@ -277,7 +277,7 @@ describe('receipts', () => {
 });
 
 describe('application fees', () => {
-  it('need PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS, and nothing is charged without it', async () => {
+  it('require PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS, and nothing is charged without it', async () => {
     const own = await server.createMerchant();
     const token = await server.createToken(own.id, ['PAYMENTS_WRITE', 'PAYMENTS_READ']);
     const answer = await tryToPay(server, { token }, { app_fee_money: usd(0) });
@@ -296,11 +296,11 @@ describe('application fees', () => {
     expect(await movementsOf(server, payment.id)).toMatchObject([{ amount: 2005, fee: -(88 + 1804) }]);
   });
 
-  it('of nothing are shown as such', async () => {
+  it('of zero are shown', async () => {
     expect(await pay(server, merchant, { app_fee_money: usd(0) })).toMatchObject({ app_fee_money: usd(0) });
   });
 
-  it('are named too on a refund that gives some back, only with that permission', async () => {
+  it('require that permission on a refund too', async () => {
     const payment = await pay(server, merchant, { app_fee_money: usd(100) });
     const token = await server.createToken(merchant.id, ['PAYMENTS_WRITE']);
     const body = { idempotency_key: 'r', payment_id: payment.id, amount_money: usd(10), app_fee_money: usd(1) };
@@ -313,7 +313,7 @@ describe('application fees', () => {
 });
 
 describe('v2.getPayment', () => {
-  it('answers 404 with the id for an unknown payment, and for that of another merchant alike', async () => {
+  it("returns 404 with the id for an unknown payment, and for another merchant's", async () => {
     const stranger = await server.createMerchant();
     const { id } = await approve(server, stranger);
     for (const each of [`${id.slice(0, -3)}xyz`, id, 'nothing', 'a b']) {
@@ -325,7 +325,7 @@ describe('v2.getPayment', () => {
     expect((await getPayment(server, stranger, id)).id).toBe(id);
   });
 
-  it('needs PAYMENTS_READ', async () => {
+  it('requires PAYMENTS_READ', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_WRITE']);
     const answer = await server.call('GET', `/v2/payments/${(await pay(server, merchant)).id}`, { token });
     const category = 'AUTHENTICATION_ERROR';

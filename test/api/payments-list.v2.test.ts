@@ -19,7 +19,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 const START = '2020-02-26T10:15:30.154Z';
 
 let server: TestServer;
-/** With a history on which everything is asked for. */
+/** Has the payment history that the tests query. */
 let merchant: TestMerchant;
 let history: WirePayment[];
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const frozen = (now = START) => server.createMerchant({ clock: { now, frozen: true } });
 
-/** Payments of every state at several places and times, three or four at each instant. */
+/** Payments of every state at several locations and times, three or four at each instant. */
 async function makeHistory(): Promise<WirePayment[]> {
   const [one, two, three] = merchant.locationIds;
   const kinds = [
@@ -77,7 +77,7 @@ interface Filter {
   readonly sort_order?: string;
 }
 
-/** What the list must hold, from what was made: instant by instant, in order, with those of one instant in any order. */
+/** The expected list: groups by instant, in order; payments of one instant are in any order. */
 function oracle(filter: Filter): string[][] {
   const card = ({ card_details }: WirePayment) =>
     (card_details as { card?: { card_brand: string; last_4: string } }).card;
@@ -114,7 +114,7 @@ async function expectOracle(filter: Filter, paging: Record<string, string> = {})
 const INSTANTS = Array.from({ length: 10 }, (_, index) => later(START, index * 6 * 3_600_000));
 
 describe('v2.listPayments', () => {
-  it('lists all states and places, newest first, as getPayment shows them', async () => {
+  it('returns all states and locations, newest first, as getPayment shows them', async () => {
     const { status, body } = await list({});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['payments']);
@@ -128,7 +128,7 @@ describe('v2.listPayments', () => {
     }
   });
 
-  it('lists oldest first with ASC: exactly the other way round', async () => {
+  it('returns oldest first with ASC: exactly the reverse', async () => {
     const [up, down] = [await walkIds({ sort_order: 'ASC' }), await walkIds({ sort_order: 'DESC' })];
     expect(up).toEqual(down.toReversed());
     expect(await walkIds({})).toEqual(down);
@@ -136,8 +136,8 @@ describe('v2.listPayments', () => {
   });
 
   it.each<[string, Filter]>([
-    ['total, the tip included', { total: '500' }],
-    ['total, whatever became of it', { total: '700' }],
+    ['total, including the tip', { total: '500' }],
+    ['total, in every state', { total: '700' }],
     ['last_4', { last_4: '0000' }],
     ['card_brand', { card_brand: 'SQUARE_GIFT_CARD' }],
     ['begin_time', { begin_time: INSTANTS[4] ?? '' }],
@@ -148,7 +148,7 @@ describe('v2.listPayments', () => {
     await expectOracle(filter);
   });
 
-  it('filters by location; those of another merchant or of nobody have no payments', async () => {
+  it('filters by location; a location of another merchant or an unknown one has no payments', async () => {
     for (const location_id of merchant.locationIds) await expectOracle({ location_id });
     const stranger = await frozen();
     await pay(server, stranger);
@@ -157,13 +157,13 @@ describe('v2.listPayments', () => {
     }
   });
 
-  it('finds nothing for words that are no card, in any case and length', async () => {
+  it('returns nothing for a card brand, last_4 or total that no payment has', async () => {
     for (const query of [{ card_brand: 'visa' }, { card_brand: 'JCB' }, { last_4: '585' }, { total: '501' }]) {
       expect((await list(query as Record<string, string>)).body).toEqual({ payments: [] });
     }
   });
 
-  it('agrees with an oracle on any combination of filters, orders and page sizes', async () => {
+  it('matches an oracle for any combination of filters, orders and page sizes', async () => {
     const time = fc.constantFrom(
       ...INSTANTS,
       later(START, 1),
@@ -193,7 +193,7 @@ describe('v2.listPayments', () => {
     );
   });
 
-  it('takes begin_time inclusive and end_time exclusive, in both orders', async () => {
+  it('includes begin_time and excludes end_time, in both orders', async () => {
     const [begin_time = '', end_time = ''] = [INSTANTS[2], INSTANTS[5]];
     for (const sort_order of ['ASC', 'DESC']) {
       const { body } = await list({ begin_time, end_time, sort_order });
@@ -203,7 +203,7 @@ describe('v2.listPayments', () => {
     expect((await list({ begin_time, end_time: begin_time })).body).toEqual({ payments: [] });
   });
 
-  it('reads times with any offset, without a zone, and as a date', async () => {
+  it('accepts times with any offset, without a time zone, and as a date', async () => {
     const expected = (await list({ begin_time: '2020-02-27T00:00:00.000Z' })).body;
     expect(expected.payments.length).toBeGreaterThan(0);
     for (const begin_time of [
@@ -216,7 +216,7 @@ describe('v2.listPayments', () => {
     }
   });
 
-  it('takes empty and unknown parameters for absent', async () => {
+  it('treats empty and unknown parameters as absent', async () => {
     const path = '/v2/payments?&&total=&location_id=&begin_time=&end_time=&sort_order=&cursor=&limit=&colour=red&';
     const answer = await server.call('GET', path, { token: merchant.token });
     expect(answer.body).toEqual((await list({})).body);
@@ -238,7 +238,7 @@ describe('v2.listPayments', () => {
     expectRefusal(await list({ [field]: value }), { code, field });
   });
 
-  it('refuses a range that ends before it begins, given or by default (decision 0008)', async () => {
+  it('refuses a range that ends before it begins, explicit or by default (decision 0008)', async () => {
     const [first = '', second = ''] = INSTANTS;
     const backwards = { code: 'INVALID_TIME_RANGE', field: 'end_time' };
     expectRefusal(await list({ begin_time: second, end_time: first }), backwards);
@@ -246,7 +246,7 @@ describe('v2.listPayments', () => {
     expectRefusal(await list({ begin_time: '2099-01-01' }), { ...backwards, field: 'begin_time' });
   });
 
-  it('needs PAYMENTS_READ', async () => {
+  it('requires PAYMENTS_READ', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_WRITE']);
     const category = 'AUTHENTICATION_ERROR';
     const says = ['PAYMENTS_READ'];
@@ -254,15 +254,15 @@ describe('v2.listPayments', () => {
   });
 });
 
-describe('the times that v2.listPayments was not given', () => {
-  it('shows what was just made on a clock that stands still', async () => {
+describe('the default times of v2.listPayments', () => {
+  it('include a payment just created on a frozen clock', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     expect(ids((await list({}, own)).body.payments)).toEqual([payment.id]);
     expect((await list({ end_time: payment.created_at }, own)).body).toEqual({ payments: [] });
   });
 
-  it('reaches one calendar year back, to the millisecond, over a leap day', async () => {
+  it('reach one calendar year back, to the millisecond, over a leap day', async () => {
     const own = await frozen();
     const { id } = await pay(server, own);
     await changeClock(server, own.id, { now: '2021-02-26T10:15:30.154Z' });
@@ -273,7 +273,7 @@ describe('the times that v2.listPayments was not given', () => {
     expect((await getPayment(server, own, id)).id).toBe(id);
   });
 
-  it('never begins before 2013', async () => {
+  it('never begin before 2013', async () => {
     const own = await frozen('2012-12-01T00:00:00Z');
     const { id } = await pay(server, own);
     await changeClock(server, own.id, { now: '2013-06-01T00:00:00Z' });
@@ -281,14 +281,14 @@ describe('the times that v2.listPayments was not given', () => {
     expect(await walkIds({ begin_time: '2012-01-01' }, own)).toEqual([id]);
   });
 
-  it('shows what was just made also on a clock before 2013', async () => {
+  it('include a payment just created on a clock before 2013', async () => {
     const own = await frozen('2012-05-05T00:00:00Z');
     const { id } = await pay(server, own);
     expect(await walkIds({}, own)).toEqual([id]);
   });
 
   it.each(['ASC', 'DESC'])(
-    'stay fixed over a walk while the clock goes on and payments come in: %s',
+    'stay fixed over all pages while the clock runs and payments arrive: %s',
     async (sort_order) => {
       const own = await frozen();
       const made: string[] = [];
@@ -296,7 +296,7 @@ describe('the times that v2.listPayments was not given', () => {
         made.push((await pay(server, own)).id);
         await advance(server, own, 'P1D');
       }
-      await changeClock(server, own.id, { now: later(START, 366 * 86_400_000) }); // the oldest is just in the year
+      await changeClock(server, own.id, { now: later(START, 366 * 86_400_000) }); // the oldest payment is just within the year
       const expected = sort_order === 'ASC' ? made : made.toReversed();
 
       const first = (await list({ sort_order, limit: '2' }, own)).body;
@@ -317,7 +317,7 @@ describe('the times that v2.listPayments was not given', () => {
 });
 
 describe('the pages of v2.listPayments', () => {
-  it('hold 100 at most and by default, and every payment once, also of one instant', async () => {
+  it('have 100 payments at most and by default, and every payment once, also within one instant', async () => {
     const own = await frozen();
     const made: string[] = [];
     for (let round = 0; round < 7; round++) {
@@ -332,17 +332,17 @@ describe('the pages of v2.listPayments', () => {
     }
   });
 
-  it('hold one at least', async () => {
+  it('have one payment at least', async () => {
     for (const limit of ['1', '-5']) expect((await list({ limit })).body.payments).toHaveLength(1);
   });
 
-  it('end without a cursor where the last one is full', async () => {
+  it('end without a cursor if the last page is full', async () => {
     const pages = await walk(server, merchant, '/v2/payments?limit=20');
     expect(pages.map(({ body }) => body.payments.length)).toEqual([20, 20]);
     expect(pages[1]?.body).not.toHaveProperty('cursor');
   });
 
-  it('follow from the cursor alone, with all parameters again, and with others: the cursor wins', async () => {
+  it('continue from the cursor alone, with the same parameters, and with others: the cursor takes precedence', async () => {
     const query = { card_brand: 'VISA', sort_order: 'ASC', begin_time: INSTANTS[1] ?? '', limit: '3' };
     const { cursor } = (await list(query)).body;
     const alone = (await list({ cursor })).body;
@@ -352,7 +352,7 @@ describe('the pages of v2.listPayments', () => {
     expect((await list({ ...others, cursor })).body).toEqual(alone);
   });
 
-  it('stay at the location they began at: another one with the cursor is refused', async () => {
+  it('stay at their location: another one with the cursor is refused', async () => {
     const [location_id = '', elsewhere = ''] = merchant.locationIds;
     const { cursor } = (await list({ location_id, limit: '2' })).body;
     const next = (await list({ cursor })).body;
@@ -361,7 +361,7 @@ describe('the pages of v2.listPayments', () => {
     expectRefusal(await list({ location_id: elsewhere, cursor }), { code: 'INVALID_CURSOR', field: 'cursor' });
   });
 
-  it("refuse a cursor that is altered, cut, or another list's, and name it", async () => {
+  it('refuse a cursor that is modified, cut, or from another list, naming it', async () => {
     const { cursor } = (await list({ limit: '1' })).body;
     const content = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     const forged = (change: object) => Buffer.from(JSON.stringify({ ...content, ...change })).toString('base64url');
@@ -381,7 +381,7 @@ describe('the pages of v2.listPayments', () => {
     }
   });
 
-  it("show the caller's own payments, whoever the cursor came from", async () => {
+  it("contain the caller's own payments, whichever merchant's cursor is sent", async () => {
     const stranger = await frozen(INSTANTS[0]);
     const own = await pay(server, stranger);
     const { cursor } = (await list({ limit: '1' })).body;

@@ -34,7 +34,7 @@ async function listedIds(): Promise<string[]> {
   return body.payments.map(({ id }: { id: string }) => id);
 }
 
-/** In which tables, in whatever column, a text lies. */
+/** The tables that contain a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const { sql } = server.database;
   const tables = await sql<{ name: string }[]>`
@@ -68,7 +68,7 @@ const DECLINES: readonly [source: string, code: string, status: number, card: Js
 
 describe('v2.createPayment', () => {
   it.each(DECLINES)(
-    'answers %s with %s, keeps the FAILED payment, and answers its key so again (contract 16.6)',
+    'returns %s with %s, stores the FAILED payment, and returns it again for its key (contract 16.6)',
     async (source_id, code, status, card) => {
       const body = paymentBody({ source_id, customer_id: 'C1', reference_id: 'R1' });
       const answer = await post(body);
@@ -95,29 +95,29 @@ describe('v2.createPayment', () => {
       const again = await post(body);
       expect([again.status, again.body]).toEqual([status, answer.body]);
       expect((await listedIds()).filter((id) => id === payment.id)).toHaveLength(1);
-      const mended = await post({ ...body, source_id: 'cnon:card-nonce-ok' });
-      expectRefusal(mended, { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' });
+      const withValidSource = await post({ ...body, source_id: 'cnon:card-nonce-ok' });
+      expectRefusal(withValidSource, { code: 'IDEMPOTENCY_KEY_REUSED', field: 'idempotency_key' });
     },
   );
 
-  it('tells apart by its signs what was rejected', async () => {
-    const signs = async (source_id: string) => (await tryTo({ source_id })).body.payment.card_details;
-    expect(await signs('cnon:card-nonce-rejected-cvv')).toMatchObject({
+  it('returns in cvv_status and avs_status which check failed', async () => {
+    const cardDetails = async (source_id: string) => (await tryTo({ source_id })).body.payment.card_details;
+    expect(await cardDetails('cnon:card-nonce-rejected-cvv')).toMatchObject({
       cvv_status: 'CVV_REJECTED',
       avs_status: 'AVS_ACCEPTED',
     });
-    expect(await signs('cnon:card-nonce-rejected-postalcode')).toMatchObject({
+    expect(await cardDetails('cnon:card-nonce-rejected-postalcode')).toMatchObject({
       cvv_status: 'CVV_ACCEPTED',
       avs_status: 'AVS_REJECTED',
     });
   });
 
-  it('declines with autocomplete false just so', async () => {
+  it('declines with autocomplete false in the same way', async () => {
     const answer = await tryTo({ source_id: 'cnon:card-nonce-declined', autocomplete: false });
     expect(answer.body).toMatchObject({ errors: [{ code: 'GENERIC_DECLINE' }], payment: { status: 'FAILED' } });
   });
 
-  it('charges a card that requires verification where a verification_token comes with it', async () => {
+  it('charges a card that requires verification if a verification_token is sent', async () => {
     const source_id = 'ccof:customer-card-id-requires-verification';
     const change = { source_id, customer_id: 'C1', verification_token: 'verf:x' };
     expect(await pay(server, merchant, change)).toMatchObject({
@@ -126,7 +126,7 @@ describe('v2.createPayment', () => {
     });
   });
 
-  it('refuses a nonce that was used already, as a fault of the request, and keeps nothing', async () => {
+  it('refuses a used nonce as an invalid request, and stores nothing', async () => {
     const before = await listedIds();
     const idempotency_key = 'used-nonce';
     const answer = await tryTo({ source_id: 'cnon:card-nonce-already-used', idempotency_key });
@@ -135,13 +135,13 @@ describe('v2.createPayment', () => {
     expect(await pay(server, merchant, { idempotency_key })).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it.each(['cnon:never-issued', 'ccof:nobody'])('answers 404 for the unknown source %s', async (source_id) => {
+  it.each(['cnon:never-issued', 'ccof:nobody'])('returns 404 for the unknown source %s', async (source_id) => {
     const answer = await tryTo({ source_id, customer_id: 'C1' });
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND', field: 'source_id' });
   });
 
   it.each(['card-nonce-ok', 'CNON:card-nonce-ok', 'cnon:', 'CASH', 'fake-card-nonce-ok', ' cnon:card-nonce-ok'])(
-    'refuses %j, which is no source, and says what is',
+    'refuses %j, which is not a source, and lists the valid forms',
     async (source_id) => {
       const answer = await tryTo({ source_id });
       expectRefusal(answer, { code: 'INVALID_VALUE', field: 'source_id', says: ['cnon:', 'ccof:'] });
@@ -153,7 +153,7 @@ describe('v2.createPayment', () => {
   });
 
   it.each(['4111111111111111', '4111 1111 1111 1111', '3400-000000-00009', 'cnon:4111111111111111'])(
-    'refuses the card number %s with what to send instead, and neither echoes nor stores it',
+    'refuses the card number %s, says what to send instead, and neither echoes nor stores it',
     async (source_id) => {
       const answer = await tryTo({ source_id });
       const says = ['Never send a card number', 'cnon:', 'ccof:'];
@@ -165,7 +165,7 @@ describe('v2.createPayment', () => {
     },
   );
 
-  it('does not store a card number even where the processor is asked after writing down', async () => {
+  it('does not store a card number even if the processor is called after the intent is recorded', async () => {
     const careful = await server.createMerchant();
     const rules = `/api/sandbox/merchants/${careful.id}/processor-rules`;
     expect((await server.operator('POST', rules, { effect: 'TIME_OUT', times: 10 })).status).toBe(200);
@@ -191,7 +191,7 @@ describe('v2.createPayment with gift cards', () => {
     { category: 'PAYMENT_METHOD_ERROR', code: 'GIFT_CARD_AVAILABLE_AMOUNT', detail: '500' },
   ];
 
-  it('charges one that holds enough', async () => {
+  it('charges a card with a sufficient balance', async () => {
     expect(await pay(server, merchant, { source_id: 'cnon:gift-card-nonce-ok' })).toMatchObject({
       status: 'COMPLETED',
       source_type: 'CARD',
@@ -199,7 +199,7 @@ describe('v2.createPayment with gift cards', () => {
     });
   });
 
-  it('declines one that holds too little, and says in digits what it holds', async () => {
+  it('declines a card with too low a balance, and returns the balance in digits', async () => {
     const answer = await tryTo({ source_id });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
@@ -209,7 +209,7 @@ describe('v2.createPayment with gift cards', () => {
     expect((await tryTo({ source_id, autocomplete: false })).body.errors).toEqual(SHORT);
   });
 
-  it('approves what it holds where a part is welcome, and captures and counts only that', async () => {
+  it('approves the available balance if a partial authorization is accepted, and captures and counts only that', async () => {
     const body = paymentBody({ source_id, autocomplete: false, accept_partial_authorization: true });
     const { payment } = (await post(body)).body;
     expect(payment).toMatchObject({ status: 'APPROVED', amount_money: usd(500), total_money: usd(500) });
@@ -225,23 +225,23 @@ describe('v2.createPayment with gift cards', () => {
 
   it.each([
     ['a tip', { tip_money: usd(150) }, '575'],
-    ['a tip of nothing', { tip_money: usd(0) }, '500'],
+    ['a tip of zero', { tip_money: usd(0) }, '500'],
     ['an application fee', { app_fee_money: usd(100) }, '500'],
-  ])('declines a part together with %s', async (_, change, balance) => {
+  ])('declines a partial authorization together with %s', async (_, change, balance) => {
     const answer = await tryTo({ source_id, autocomplete: false, accept_partial_authorization: true, ...change });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ code: 'INSUFFICIENT_FUNDS' }, { detail: balance }]);
     expect(answer.body.payment).toMatchObject({ status: 'FAILED', amount_money: usd(1000) });
   });
 
-  it('approves the whole of any other card, also where a part would be welcome', async () => {
+  it('approves the full amount of any other card, also if a partial authorization is accepted', async () => {
     for (const other of ['cnon:card-nonce-ok', 'cnon:gift-card-nonce-ok']) {
       const payment = await approve(server, merchant, { source_id: other, accept_partial_authorization: true });
       expect(payment).toMatchObject({ status: 'APPROVED', amount_money: usd(1000) });
     }
   });
 
-  it('declines one that holds nothing', async () => {
+  it('declines an empty card', async () => {
     const change = { source_id, autocomplete: false, accept_partial_authorization: true, amount_money: usd(1) };
     expect((await tryTo(change)).body.errors).toMatchObject([{ code: 'INSUFFICIENT_FUNDS' }, { detail: '0' }]);
   });

@@ -28,7 +28,7 @@ afterAll(async () => {
 const MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const tryTo = (change: Json) => tryToPay(server, merchant, change);
 
-/** The body without a field. */
+/** The body without the given field. */
 function without(field: string): Json {
   const { [field]: _, ...rest } = paymentBody();
   return rest;
@@ -73,7 +73,7 @@ const EVERYTHING = {
 };
 
 describe('v2.createPayment', () => {
-  it('answers a completed payment with every field that applies, and no other', async () => {
+  it('returns a completed payment with every field that applies, and no other', async () => {
     const answer = await tryTo({});
     expect(answer.status).toBe(200);
     const { payment } = answer.body;
@@ -114,7 +114,7 @@ describe('v2.createPayment', () => {
     expect(answer.headers).not.toHaveProperty('idempotency-replayed');
   });
 
-  it('echoes everything that was said about it, and shows the same when it is asked for', async () => {
+  it('echoes all optional fields, and getPayment returns the same', async () => {
     const location_id = merchant.locationIds[1];
     const payment = await pay(server, merchant, { ...EVERYTHING, location_id });
     const { source_id, autocomplete, verification_token, accept_partial_authorization, ...echoed } = EVERYTHING;
@@ -125,7 +125,7 @@ describe('v2.createPayment', () => {
     expect(shown).toEqual(payment);
   });
 
-  it('tells what stands on the statement of the card: the business, shortened for what tells it from others', async () => {
+  it('returns the card statement text: the name of the business, shortened to fit its suffix', async () => {
     const own = await server.createMerchant({
       business_name: 'Straße & Söhne, Purveyors of Rye and Juniper Since 1887',
     });
@@ -137,7 +137,7 @@ describe('v2.createPayment', () => {
     expect(declined.body.payment.card_details).toMatchObject({ statement_description: 'SQ *SANDBOX BUSINESS' });
   });
 
-  it('ignores unknown fields, and takes null for absent', async () => {
+  it('ignores unknown fields, and treats null as absent', async () => {
     const payment = await pay(server, merchant, {
       id: 'mine',
       colour: { deep: ['red'] },
@@ -153,7 +153,7 @@ describe('v2.createPayment', () => {
     for (const field of ['colour', 'tip_money', 'app_fee_money', 'note']) expect(payment).not.toHaveProperty(field);
   });
 
-  it('takes optional text that is empty for absent: a form that was left blank', async () => {
+  it('treats empty optional text as absent, as from a blank form field', async () => {
     const blank = ['order_id', 'customer_id', 'reference_id', 'note', 'buyer_email_address'];
     const payment = await pay(server, merchant, {
       ...Object.fromEntries(blank.map((field) => [field, ''])),
@@ -164,20 +164,20 @@ describe('v2.createPayment', () => {
     for (const field of blank.slice(1)) expect(payment).not.toHaveProperty(field);
   });
 
-  it('adds the tip to the total; a tip of nothing is shown too', async () => {
+  it('adds the tip to the total, and shows a tip of zero', async () => {
     const tipped = await pay(server, merchant, { tip_money: usd(150) });
     expect(tipped).toMatchObject({ amount_money: usd(1000), tip_money: usd(150), total_money: usd(1150) });
     const untipped = await pay(server, merchant, { tip_money: usd(0) });
     expect(untipped).toMatchObject({ tip_money: usd(0), total_money: usd(1000) });
   });
 
-  it('makes an order of its own where none is named', async () => {
+  it('creates an order id if none is sent', async () => {
     const [one, two] = [await pay(server, merchant), await pay(server, merchant)];
     expect(one.order_id).not.toBe(two.order_id);
     expect(one.id).not.toBe(two.id);
   });
 
-  it('answers 404 with the field for a location that is unknown or of another merchant alike', async () => {
+  it("returns 404 with the field for an unknown location, and for another merchant's", async () => {
     for (const location_id of ['LNOWHERE00000', stranger.locationIds[0]]) {
       const answer = await tryTo({ location_id });
       expectRefusal(answer, { status: 404, code: 'NOT_FOUND', field: 'location_id' });
@@ -191,7 +191,7 @@ describe('v2.createPayment', () => {
     expectRefusal(answer, { code: 'INVALID_VALUE', field: `${field}.currency`, says: ['EUR', 'USD'] });
   });
 
-  it('charges in the currency of the merchant, with the least amount of that currency', async () => {
+  it('charges in the currency of the merchant, with the minimum amount of that currency', async () => {
     const london = await server.createMerchant({ country: 'GB', currency: 'GBP' });
     const pounds = (amount: number) => ({ amount_money: { amount, currency: 'GBP' } });
     expect(await pay(server, london, pounds(100))).toMatchObject({ total_money: { amount: 100, currency: 'GBP' } });
@@ -205,7 +205,7 @@ describe('v2.createPayment', () => {
     ['-1', -1, 'VALUE_TOO_LOW'],
     ['1.5', 1.5, 'EXPECTED_INTEGER'],
     ['1e21', 1e21, 'VALUE_TOO_HIGH'],
-    ['one more than the most', 100_000_000_000, 'VALUE_TOO_HIGH'],
+    ['one more than the maximum', 100_000_000_000, 'VALUE_TOO_HIGH'],
     ['"5"', '5', 'EXPECTED_INTEGER'],
     ['true', true, 'EXPECTED_INTEGER'],
     ['an object', {}, 'EXPECTED_INTEGER'],
@@ -215,7 +215,7 @@ describe('v2.createPayment', () => {
     expectRefusal(await tryTo({ amount_money: { amount, currency: 'USD' } }), { code, field: 'amount_money.amount' });
   });
 
-  it('charges the most that can be said, to the cent', async () => {
+  it('charges the maximum amount, exact to the cent', async () => {
     const payment = await pay(server, merchant, { amount_money: usd(99_999_999_999), tip_money: usd(99_999_999_999) });
     expect(payment.total_money).toEqual(usd(199_999_999_998));
     expect(await getPayment(server, merchant, payment.id)).toMatchObject({
@@ -224,7 +224,7 @@ describe('v2.createPayment', () => {
     });
   });
 
-  it.each(['tip_money', 'app_fee_money'])('refuses a negative, fractional, huge or written out %s', async (field) => {
+  it.each(['tip_money', 'app_fee_money'])('refuses a negative, fractional, too large or textual %s', async (field) => {
     const tries = [
       [-1, 'VALUE_TOO_LOW'],
       [0.5, 'EXPECTED_INTEGER'],
@@ -241,7 +241,7 @@ describe('v2.createPayment', () => {
     ['null', { amount: 5, currency: null }, 'MISSING_REQUIRED_PARAMETER'],
     ['a number', { amount: 5, currency: 840 }, 'EXPECTED_STRING'],
     ['too long', { amount: 5, currency: 'DOLLARS' }, 'VALUE_TOO_LONG'],
-    ['in small letters', { amount: 5, currency: 'usd' }, 'INVALID_VALUE'],
+    ['in lower case', { amount: 5, currency: 'usd' }, 'INVALID_VALUE'],
     ['empty', { amount: 5, currency: '' }, 'INVALID_VALUE'],
   ])('refuses a currency that is %s', async (_, amount_money, code) => {
     expectRefusal(await tryTo({ amount_money }), { code, field: 'amount_money.currency' });
@@ -270,7 +270,7 @@ describe('v2.createPayment', () => {
     expectRefusal(await tryTo({ [field]: value }), { code, field });
   });
 
-  it('takes keys of 1 and 45 characters, and refuses none and 46', async () => {
+  it('accepts keys of 1 and 45 characters, and refuses 0 and 46', async () => {
     for (const idempotency_key of ['k', 'k'.repeat(45), 'é'.repeat(45)]) {
       expect(await pay(server, merchant, { idempotency_key })).toMatchObject({ status: 'COMPLETED' });
     }
@@ -290,7 +290,7 @@ describe('v2.createPayment', () => {
     ['buyer_email_address', 255],
     ['note', 500],
     ['statement_description_identifier', 20],
-  ])('takes %s of %d characters and refuses one more', async (field, longest) => {
+  ])('accepts %s of %d characters and refuses one more', async (field, longest) => {
     const text = 'é'.repeat(longest);
     const payment = await pay(server, merchant, { [field]: text });
     if (field !== 'verification_token') expect(payment).toHaveProperty(field, text);
@@ -316,7 +316,7 @@ describe('v2.createPayment', () => {
     expectRefusal(await tryTo({ accept_partial_authorization: true, autocomplete: true }), conflict);
   });
 
-  it('needs a customer with a card on file: any, but one', async () => {
+  it('requires any customer_id with a card on file', async () => {
     const source_id = 'ccof:customer-card-id-ok';
     for (const customer_id of [undefined, '']) {
       const answer = await tryTo({ source_id, customer_id });
@@ -328,7 +328,7 @@ describe('v2.createPayment', () => {
     });
   });
 
-  it('refuses bodies that are no JSON object, too large, of another type, or compressed', async () => {
+  it('refuses bodies that are not a JSON object, too large, of another type, or compressed', async () => {
     expectRefusal(await post('[]'), { code: 'EXPECTED_JSON_BODY' });
     expectRefusal(await post('{"source_id":'), { code: 'EXPECTED_JSON_BODY' });
     const note = 'x'.repeat(1024 * 1024);
@@ -339,14 +339,14 @@ describe('v2.createPayment', () => {
     }
   });
 
-  it('needs PAYMENTS_WRITE, before anything of the body is looked at', async () => {
+  it('requires PAYMENTS_WRITE, and checks it before the body', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ', 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS']);
     const answer = await tryToPay(server, { token }, { amount_money: 'nonsense' });
     const category = 'AUTHENTICATION_ERROR';
     expectRefusal(answer, { status: 403, code: 'INSUFFICIENT_SCOPES', category, says: ['PAYMENTS_WRITE'] });
   });
 
-  it('leaves nothing behind of what it refused', async () => {
+  it('stores nothing of a refused request', async () => {
     const own = await server.createMerchant();
     const idempotency_key = 'mended';
     for (const change of [

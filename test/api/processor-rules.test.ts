@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -56,7 +56,7 @@ async function listed({ token }: TestMerchant): Promise<Json[]> {
   return (await server.call('GET', '/v2/payments', { token })).body.payments;
 }
 
-/** What is written down of a payment whose outcome nobody knows. */
+/** The stored rows of a payment with an unknown outcome. */
 async function unresolvedIds({ id }: TestMerchant): Promise<string[]> {
   const rows = await server.database.sql<{ paymentId: string }[]>`
     select payment_id from payments where merchant_id = ${id} and status = 'PENDING'`;
@@ -64,7 +64,7 @@ async function unresolvedIds({ id }: TestMerchant): Promise<string[]> {
 }
 
 describe('sandbox.addProcessorRule', () => {
-  it('answers the rule, which the list shows until it is used up, oldest first', async () => {
+  it('returns the rule, and the list shows it until it is used up, oldest first', async () => {
     const own = await server.createMerchant();
     const decline = await add(own, { effect: 'DECLINE', code: 'CVV_FAILURE', times: 2 });
     expect(decline).toEqual({ id: expect.any(String), effect: 'DECLINE', code: 'CVV_FAILURE', remaining: 2 });
@@ -82,36 +82,36 @@ describe('sandbox.addProcessorRule', () => {
   it.each<[string, Json, string, string]>([
     ['no effect', {}, 'effect', 'MISSING_REQUIRED_PARAMETER'],
     ['an unknown effect', { effect: 'EXPLODE' }, 'effect', 'INVALID_ENUM_VALUE'],
-    ['an effect that is no word', { effect: 5 }, 'effect', 'EXPECTED_STRING'],
+    ['an effect that is not text', { effect: 5 }, 'effect', 'EXPECTED_STRING'],
     ['an unknown code', { effect: 'DECLINE', code: 'NO_MOOD' }, 'code', 'INVALID_ENUM_VALUE'],
-    ['a code that is no decline', { effect: 'DECLINE', code: 'NOT_FOUND' }, 'code', 'INVALID_ENUM_VALUE'],
+    ['a code that is not a decline', { effect: 'DECLINE', code: 'NOT_FOUND' }, 'code', 'INVALID_ENUM_VALUE'],
     ['a delay without its length', { effect: 'DELAY' }, 'delay_ms', 'MISSING_REQUIRED_PARAMETER'],
-    ['a delay of nothing', { effect: 'DELAY', delay_ms: 0 }, 'delay_ms', 'VALUE_TOO_LOW'],
+    ['a delay of zero', { effect: 'DELAY', delay_ms: 0 }, 'delay_ms', 'VALUE_TOO_LOW'],
     ['a delay of over a minute', { effect: 'DELAY', delay_ms: 60_001 }, 'delay_ms', 'VALUE_TOO_HIGH'],
-    ['a delay in words', { effect: 'DELAY', delay_ms: '100' }, 'delay_ms', 'EXPECTED_INTEGER'],
-    ['no times', { effect: 'TIME_OUT', times: 0 }, 'times', 'VALUE_TOO_LOW'],
-    ['half a time', { effect: 'TIME_OUT', times: 0.5 }, 'times', 'EXPECTED_INTEGER'],
+    ['a delay as text', { effect: 'DELAY', delay_ms: '100' }, 'delay_ms', 'EXPECTED_INTEGER'],
+    ['times of zero', { effect: 'TIME_OUT', times: 0 }, 'times', 'VALUE_TOO_LOW'],
+    ['fractional times', { effect: 'TIME_OUT', times: 0.5 }, 'times', 'EXPECTED_INTEGER'],
     ['too many times', { effect: 'TIME_OUT', times: 1_000_001 }, 'times', 'VALUE_TOO_HIGH'],
-  ])('refuses %s, and names the field', async (_, rule, field, code) => {
+  ])('refuses %s, naming the field', async (_, rule, field, code) => {
     expectRefusal(await tryToAdd(merchant, rule), { code, field });
     expect(await rulesOf(merchant)).toEqual([]);
   });
 
-  it('answers 404 with the id for an unknown merchant, whatever is asked of its rules', async () => {
+  it('returns 404 with the id for an unknown merchant, for every operation on rules', async () => {
     for (const [method, body] of [['POST', { effect: 'TIME_OUT' }], ['GET'], ['DELETE']] as const) {
       const answer = await server.operator(method, pathOf({ id: 'MNOBODY' }), body);
       expectRefusal(answer, { status: 404, code: 'NOT_FOUND', says: ['MNOBODY'] });
     }
   });
 
-  it("opens to the operator's key alone", async () => {
+  it('requires the operator key', async () => {
     for (const method of ['POST', 'GET', 'DELETE']) {
       const answer = await server.call(method, pathOf(merchant), { token: merchant.token });
       expectRefusal(answer, { status: 401, code: 'UNAUTHORIZED', category: 'AUTHENTICATION_ERROR' });
     }
   });
 
-  it('concerns one merchant alone', async () => {
+  it('applies to one merchant only', async () => {
     const [own, other] = [await server.createMerchant(), await server.createMerchant()];
     await add(own, { effect: 'TIME_OUT', times: 1000 });
     expect(await pay(server, other)).toMatchObject({ status: 'COMPLETED' });
@@ -121,7 +121,7 @@ describe('sandbox.addProcessorRule', () => {
 });
 
 describe('sandbox.clearProcessorRules', () => {
-  it('removes all rules of the merchant, at once, and answers {}', async () => {
+  it('removes all rules of the merchant immediately, and returns {}', async () => {
     const [own, other] = [await server.createMerchant(), await server.createMerchant()];
     await add(own, { effect: 'TIME_OUT', times: 5 });
     await add(own, { effect: 'DECLINE', times: 5 });
@@ -136,7 +136,7 @@ describe('sandbox.clearProcessorRules', () => {
 });
 
 describe('DECLINE', () => {
-  it('declines the next payments with its code, and then no more', async () => {
+  it('declines the given number of payments with its code, and then stops', async () => {
     const own = await server.createMerchant();
     await add(own, { effect: 'DECLINE', code: 'INSUFFICIENT_FUNDS', times: 2 });
     for (let times = 0; times < 2; times++) {
@@ -159,13 +159,13 @@ describe('DECLINE', () => {
     ['INVALID_EXPIRATION', 'INVALID_EXPIRATION', 400],
     ['CARD_DECLINED_VERIFICATION_REQUIRED', 'CARD_DECLINED_VERIFICATION_REQUIRED', 402],
     ['INSUFFICIENT_PERMISSIONS', 'INSUFFICIENT_PERMISSIONS', 400],
-  ])('with the code %s answers %s and %d', async (code, expected, status) => {
+  ])('with the code %s returns %s and %d', async (code, expected, status) => {
     await add(merchant, { effect: 'DECLINE', code });
     const answer = await tryToPay(server, merchant);
     expect([answer.status, answer.body.errors[0].code]).toEqual([status, expected]);
   });
 
-  it('is remembered by the key, and not spent on what is no source', async () => {
+  it('is remembered with the key, and not used up by an invalid source', async () => {
     const own = await server.createMerchant();
     await add(own, { effect: 'DECLINE', times: 2 });
     for (const source_id of ['cnon:never-issued', 'nonsense', '4111111111111111']) {
@@ -183,7 +183,7 @@ describe('DECLINE', () => {
 });
 
 describe('DELAY', () => {
-  it('makes the answer take that long, and changes nothing else', async () => {
+  it('delays the response by the given time, and changes nothing else', async () => {
     const own = await server.createMerchant();
     await add(own, { effect: 'DELAY', delay_ms: 400 });
     const startedAt = performance.now();
@@ -193,7 +193,7 @@ describe('DELAY', () => {
     expect(await rulesOf(own)).toEqual([]);
   });
 
-  it('befalls complete and cancel too', async () => {
+  it('applies to complete and cancel too', async () => {
     const own = await server.createMerchant();
     for (const [action, status] of [
       ['complete', 'COMPLETED'],
@@ -208,13 +208,13 @@ describe('DELAY', () => {
     }
   });
 
-  it('hides the payment until the answer is there, and a second request with the key gets the same', async () => {
+  it('hides the payment until the processor responds, and a concurrent request with the key gets the same payment', async () => {
     const own = await server.createMerchant();
     await add(own, { effect: 'DELAY', delay_ms: 1500 });
     const body = paymentBody();
     const post = () => server.call('POST', '/v2/payments', { token: own.token, body });
     const first = post();
-    await askUntil(
+    await pollUntil(
       () => unresolvedIds(own),
       (ids) => ids.length > 0,
       5000,
@@ -233,7 +233,7 @@ describe('TIME_OUT', () => {
     return { body, answer: await server.call('POST', '/v2/payments', { token: own.token, body }) };
   };
 
-  it('answers 503 and shows the payment nowhere', async () => {
+  it('returns 503 and the payment is not visible', async () => {
     const own = await server.createMerchant();
     const { answer } = await timedOut(own);
     expectRefusal(answer, TEMPORARY);
@@ -247,7 +247,7 @@ describe('TIME_OUT', () => {
     expect(await movementsOf(server, id)).toEqual([]);
   });
 
-  it('gives the outcome to the same key, charged once', async () => {
+  it('returns the outcome to a retry with the same key, charged once', async () => {
     const own = await frozen();
     const { body } = await timedOut(own, { note: 'n' });
     await advance(server, own, 'PT1M');
@@ -261,7 +261,7 @@ describe('TIME_OUT', () => {
     expect(await unresolvedIds(own)).toEqual([]);
   });
 
-  it('answers 503 again for as long as nobody knows, and refuses another request with the key', async () => {
+  it('returns 503 again while the outcome is unknown, and refuses another request with the key', async () => {
     const own = await server.createMerchant();
     await add(own, { effect: 'TIME_OUT', times: 3 });
     const body = paymentBody();
@@ -278,7 +278,7 @@ describe('TIME_OUT', () => {
     ['a decline', { source_id: 'cnon:card-nonce-declined' }, 400, 'GENERIC_DECLINE'],
     ['an unusable source', { source_id: 'cnon:card-nonce-already-used' }, 400, 'CARD_TOKEN_USED'],
     ['an unknown source', { source_id: 'cnon:never-issued' }, 404, 'NOT_FOUND'],
-  ])('may turn out to have been %s', async (_, change, status, code) => {
+  ])('can have the outcome %s', async (_, change, status, code) => {
     const own = await server.createMerchant();
     const { body, answer } = await timedOut(own, change);
     expectRefusal(answer, TEMPORARY);
@@ -288,12 +288,12 @@ describe('TIME_OUT', () => {
     expect(await listed(own)).toHaveLength(code === 'GENERIC_DECLINE' ? 1 : 0);
   });
 
-  it('is asked about by the worker, and the payment then appears by itself', async () => {
+  it('is resolved by the worker, and the payment then becomes visible', async () => {
     const own = await frozen();
     await timedOut(own, { autocomplete: false });
     const [id = ''] = await unresolvedIds(own);
     await server.database.sql`update processor_calls set retry_at = now() where payment_id = ${id}`;
-    await askUntil(
+    await pollUntil(
       () => unresolvedIds(own),
       (ids) => ids.length === 0,
       15_000,
@@ -303,7 +303,7 @@ describe('TIME_OUT', () => {
     expect((await getPayment(server, own, id)).status).toBe('CANCELED');
   });
 
-  it('leaves nothing charged where the key was cancelled meanwhile, and the key is free', async () => {
+  it('charges nothing if the key is cancelled meanwhile, and frees the key', async () => {
     const own = await server.createMerchant();
     const { body } = await timedOut(own);
     const [id = ''] = await unresolvedIds(own);
@@ -312,7 +312,7 @@ describe('TIME_OUT', () => {
     expect(second.body.payment).toMatchObject({ status: 'COMPLETED' });
     expect(second.body.payment.id).not.toBe(id);
     await server.database.sql`update processor_calls set retry_at = now() where payment_id = ${id}`;
-    await askUntil(
+    await pollUntil(
       () => unresolvedIds(own),
       (ids) => ids.length === 0,
       15_000,
@@ -322,7 +322,7 @@ describe('TIME_OUT', () => {
     expect((await getPayment(server, own, second.body.payment.id)).status).toBe('COMPLETED');
   });
 
-  it('of complete leaves the payment APPROVED; the same wish gets the outcome, the opposite waits', async () => {
+  it('of complete leaves the payment APPROVED; a retry gets the outcome, and a cancel has to wait', async () => {
     const own = await server.createMerchant();
     const { id } = await approve(server, own);
     await add(own, { effect: 'TIME_OUT', times: 2 });
@@ -335,14 +335,14 @@ describe('TIME_OUT', () => {
     expectRefusal(await act(own, 'complete', id), { code: 'BAD_REQUEST', says: [id, 'COMPLETED'] });
   });
 
-  it('of cancel leaves the payment APPROVED, and is asked about by the worker', async () => {
+  it('of cancel leaves the payment APPROVED, and the worker resolves it', async () => {
     const own = await server.createMerchant();
     const { id } = await approve(server, own);
     await add(own, { effect: 'TIME_OUT' });
     expectRefusal(await act(own, 'cancel', id), TEMPORARY);
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
     await server.database.sql`update processor_calls set retry_at = now() where payment_id = ${id}`;
-    const payment = await askUntil(
+    const payment = await pollUntil(
       () => getPayment(server, own, id),
       ({ status }) => status !== 'APPROVED',
       15_000,
@@ -350,7 +350,7 @@ describe('TIME_OUT', () => {
     expect(payment.status).toBe('CANCELED');
   });
 
-  it('of a refund leaves it PENDING; it is COMPLETED later, stamped with its own due time', async () => {
+  it('of a refund leaves it PENDING; it is COMPLETED later, with its due time as its time', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const { id } = await refund(server, own, payment);
@@ -362,14 +362,14 @@ describe('TIME_OUT', () => {
     expect(await getRefund(server, own, id)).toMatchObject({ status: 'COMPLETED', updated_at: later(START, 3000) });
   });
 
-  it('of the void of a delayed payment leaves it APPROVED; the worker voids it, with its own due time', async () => {
+  it('of the void of a delayed payment leaves it APPROVED; the worker voids it, with the due time as its time', async () => {
     const own = await frozen();
     const { id } = await approve(server, own);
     await add(own, { effect: 'TIME_OUT' });
     await advance(server, own, 'P7D');
     expect((await getPayment(server, own, id)).status).toBe('APPROVED');
     await server.database.sql`update due_work set run_at = now() where subject_id = ${id}`;
-    const payment = await askUntil(
+    const payment = await pollUntil(
       () => getPayment(server, own, id),
       ({ status }) => status !== 'APPROVED',
       15_000,
@@ -379,7 +379,7 @@ describe('TIME_OUT', () => {
 });
 
 describe('FAIL_REFUND', () => {
-  it('waits for a refund: payments, completions and voids do not use it up', async () => {
+  it('applies to a refund: payments, completions and voids do not use it up', async () => {
     const own = await frozen();
     await add(own, { effect: 'FAIL_REFUND' });
     const payment = await pay(server, own);

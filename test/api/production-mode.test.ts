@@ -1,4 +1,4 @@
-/** The mode of a database and how a production server shows itself to browsers (decisions 0050, 0053, 0104). */
+/** The mode of a database, and the headers and cookies of a production server (decisions 0050, 0053, 0104). */
 import { describe, expect, it } from 'vitest';
 import type { ServeConfig } from '../../src/base/config.js';
 import { Browser } from '../support/browser.js';
@@ -26,7 +26,7 @@ async function withDatabase(work: (database: TestDatabase) => Promise<void>): Pr
   }
 }
 
-/** Starts and stops, with whatever is done in between. */
+/** Starts a server, runs the given work, and stops the server. */
 async function opened(url: string, config: Partial<ServeConfig>, work?: (server: TestServer) => Promise<unknown>) {
   const server = await open(url, config);
   try {
@@ -51,7 +51,7 @@ describe('the mode of a database', () => {
     });
   });
 
-  it('is changed by --change-mode, once and for all', async () => {
+  it('is changed by --change-mode, permanently', async () => {
     await withDatabase(async ({ url }) => {
       await opened(url, { mode: 'sandbox' }, (server) => server.createMerchant());
       await opened(url, { mode: 'production', changeMode: true });
@@ -60,7 +60,7 @@ describe('the mode of a database', () => {
     });
   });
 
-  it('is recorded at the next start where an earlier version recorded none', async () => {
+  it('is recorded at the next start if an earlier version recorded none', async () => {
     await withDatabase(async ({ url }) => {
       await opened(url, { mode: 'sandbox' }, async ({ database }) => {
         await database.sql`delete from database_mode`;
@@ -70,7 +70,7 @@ describe('the mode of a database', () => {
     });
   });
 
-  it('is one, however many servers start together in different modes', async () => {
+  it('is the same for all servers that start concurrently in different modes', async () => {
     await withDatabase(async ({ url }) => {
       const modes = ['sandbox', 'production', 'sandbox', 'production'] as const;
       const starts = await Promise.allSettled(modes.map((mode) => open(url, { mode })));
@@ -87,7 +87,7 @@ describe('--mode production refuses, also with --change-mode,', () => {
   it.each([
     ['a database with the demo merchant', 'the demo merchant', { demo: true }, undefined],
     ['a clock that was moved', 'clock', {}, { advance: 'P1D' }],
-    ['a clock that stands still', 'clock', {}, { frozen: true }],
+    ['a frozen clock', 'clock', {}, { frozen: true }],
   ])('%s', async (_what, named, config, clock) => {
     await withDatabase(async ({ url }) => {
       await opened(url, config, async (server) => {
@@ -101,7 +101,7 @@ describe('--mode production refuses, also with --change-mode,', () => {
 });
 
 describe('a production server', () => {
-  it('tells browsers to come back over TLS only, on every answer; a sandbox does not', async () => {
+  it('sends Strict-Transport-Security with every response; a sandbox does not', async () => {
     const { production, sandbox, stop } = await startProduction();
     try {
       for (const path of ['/healthz', '/v1/me', '/v2/nowhere', '/docs', '/oauth2/authorize', '/%']) {
@@ -116,7 +116,7 @@ describe('a production server', () => {
 });
 
 describe('two sandboxes on one host', () => {
-  it('do not sign each other out: each has cookies of its own name', async () => {
+  it('do not sign each other out: their cookies have different names', async () => {
     const servers = await Promise.all([startTestServer(), startTestServer()]);
     try {
       const owners = [await createOwner(servers[0]), await createOwner(servers[1])] as const;
@@ -132,7 +132,7 @@ describe('two sandboxes on one host', () => {
   });
 });
 
-describe('a Host header that is not ours, beyond loopback', () => {
+describe('a foreign Host header on an address beyond loopback', () => {
   const FORGED = 'evil.example';
 
   async function beyondLoopback(work: (server: TestServer, url: string) => Promise<void>): Promise<void> {
@@ -144,7 +144,7 @@ describe('a Host header that is not ours, beyond loopback', () => {
     }
   }
 
-  it('is not repeated in Link: the next page is at the address that was reached', async () => {
+  it('is not repeated in Link: the next page uses the address of the server', async () => {
     await beyondLoopback(async (server, url) => {
       const merchant = await server.createMerchant();
       for (let index = 0; index < 2; index++) await createEmployee(server, merchant);
@@ -158,7 +158,7 @@ describe('a Host header that is not ours, beyond loopback', () => {
     });
   });
 
-  it('opens no write to the site that it names', async () => {
+  it('does not allow writes from the site that it names', async () => {
     await beyondLoopback(async (server) => {
       const owner = await createOwner(server);
       const headers = { host: FORGED, origin: `http://${FORGED}`, cookie: owner.cookie };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
-/** So few that a slow machine cannot earn another request between two of them. */
+/** So few that no request is refilled between two requests, even on a slow machine. */
 const LIMIT = 2;
 const CROWD = 12;
 
@@ -18,11 +18,11 @@ afterAll(() => server.stop());
 const crowd = (path: string, token: string, at = server) =>
   Promise.all(Array.from({ length: CROWD }, () => at.call('GET', path, { token })));
 
-describe('a limit of requests for each token', () => {
+describe('the rate limit of a token', () => {
   it.each([
     ['v1', '/v1/me', { type: 'rate_limited', message: expect.any(String) }],
     ['v2', '/v2/locations', undefined],
-  ])('answers 429 in the shape of %s, with Retry-After', async (_, path, body) => {
+  ])('returns 429 in the format of %s, with Retry-After', async (_, path, body) => {
     const answers = await crowd(path, await server.createToken(merchant.id, ['MERCHANT_PROFILE_READ']));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
@@ -34,13 +34,13 @@ describe('a limit of requests for each token', () => {
     }
   });
 
-  it('does not let one token use up what another may', async () => {
+  it('does not affect other tokens', async () => {
     await crowd('/v1/me', merchant.token);
     const token = await server.createToken(merchant.id, ['MERCHANT_PROFILE_READ']);
     expect((await server.call('GET', '/v1/me', { token })).status).toBe(200);
   });
 
-  it('is not escaped by another spelling of the header', async () => {
+  it('counts every spelling of the header together', async () => {
     const token = await server.createToken(merchant.id, ['MERCHANT_PROFILE_READ']);
     const spellings = ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'BeArEr', 'Bearer ', 'bearer  ', 'beareR'];
     const answers = await Promise.all(
@@ -49,11 +49,11 @@ describe('a limit of requests for each token', () => {
     expect(answers.map(({ status }) => status)).toContain(429);
   });
 
-  it('tells an unknown token that it is unknown, however often it asks', async () => {
+  it('returns 401 for an unknown token, after any number of requests', async () => {
     for (const { status } of await crowd('/v1/me', 'nobody')) expect(status).toBe(401);
   });
 
-  it('leaves the operator alone', async () => {
+  it('does not apply to the operator', async () => {
     for (const { status } of await crowd(`/api/sandbox/merchants/${merchant.id}`, 'operator-key-of-the-tests')) {
       expect(status).toBe(200);
     }
@@ -61,7 +61,7 @@ describe('a limit of requests for each token', () => {
 });
 
 describe('a sandbox', () => {
-  it('has no limit where none is asked for', async () => {
+  it('has no rate limit by default', async () => {
     const free = await startTestServer({ databaseUrl: server.databaseUrl });
     try {
       const statuses = new Set<number>();

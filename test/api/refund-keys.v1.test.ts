@@ -1,4 +1,4 @@
-/** The request_idempotence_key of v1 refunds: one refund of a sale, however that is named (decision 27). */
+/** The request_idempotence_key of v1 refunds: one refund of a sale, whichever id names the sale (decision 27). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -33,7 +33,7 @@ const frozen = () => server.createMerchant({ clock: { now: START, frozen: true }
 describe('the request idempotence key', () => {
   const keyed = (id: string, units: number, key = 'r-001') => part(id, units, { request_idempotence_key: key });
 
-  it('answers the same refund again, as it is now, and makes no second', async () => {
+  it('returns the same refund again, in its current state, and creates no second one', async () => {
     const own = await frozen();
     const { id } = await pay(server, own);
     const first = await refundV1(server, own, keyed(id, 300));
@@ -42,7 +42,7 @@ describe('the request idempotence key', () => {
     expect(await getPayment(server, own, id)).toMatchObject({ refunded_money: usd(300) });
   });
 
-  it('says of an answer that it is one of before, and of no other', async () => {
+  it('marks a replayed response, and no other', async () => {
     const { id } = await pay(server, merchant);
     const answers = [
       await tryToRefundV1(server, merchant, keyed(id, 300)),
@@ -56,20 +56,20 @@ describe('the request idempotence key', () => {
     ]);
   });
 
-  it('of a full refund answers it again, though nothing is left', async () => {
+  it('returns a full refund again, though nothing is left to refund', async () => {
     const { id } = await pay(server, merchant);
     const body = { payment_id: id, request_idempotence_key: 'all' };
     expect(await refundV1(server, merchant, body)).toEqual(await refundV1(server, merchant, body));
   });
 
-  it('with another request is refused, naming it', async () => {
+  it('is refused with another request, naming it', async () => {
     const { id } = await pay(server, merchant);
     await refundV1(server, merchant, keyed(id, 300));
     expectV1Refusal(await tryToRefundV1(server, merchant, keyed(id, 301)), 400, 'request_idempotence_key');
     expect(await refundV1(server, merchant, keyed(id, 301, 'r-002'))).toMatchObject({ refunded_money: money(-301) });
   });
 
-  it('belongs to the payment it was sent with, and to the application', async () => {
+  it('belongs to the payment and to the application that it was sent with', async () => {
     const [one, other] = [await pay(server, merchant), await pay(server, merchant)];
     await refundV1(server, merchant, keyed(one.id, 300));
     expect(await refundV1(server, merchant, keyed(other.id, 300))).toMatchObject({ payment_id: other.id });
@@ -78,13 +78,13 @@ describe('the request idempotence key', () => {
     expect(await getPayment(server, merchant, one.id)).toMatchObject({ refunded_money: usd(600) });
   });
 
-  it('is free again where the request was refused', async () => {
+  it('stays free if the request is refused', async () => {
     const { id } = await pay(server, merchant);
     expect((await tryToRefundV1(server, merchant, keyed(id, 1001))).status).toBe(422);
     expect(await refundV1(server, merchant, keyed(id, 1000))).toMatchObject({ refunded_money: money(-1000) });
   });
 
-  it('is not needed: without one each request makes a refund', async () => {
+  it('is optional: without one each request creates a refund', async () => {
     const { id } = await pay(server, merchant);
     await refundV1(server, merchant, part(id, 300));
     await refundV1(server, merchant, part(id, 300));
@@ -102,7 +102,7 @@ describe('the key of a sale with several tenders', () => {
     return makeSale(server, own, { at: START, tenders });
   };
 
-  it('makes one refund, whether the sale is named by its own id or by a tender', async () => {
+  it('creates one refund, whether the sale is named by its own id or by a tender', async () => {
     const own = await frozen();
     const { id, saleId } = await split(own);
     const first = await refundV1(server, own, { payment_id: saleId, ...KEY });
@@ -110,7 +110,7 @@ describe('the key of a sale with several tenders', () => {
     expect(await listV1(server, own)).toHaveLength(2);
   });
 
-  it('makes one refund of a sale with one tender, whole or in part, however it is named', async () => {
+  it('creates one refund of a sale with one tender, in full or in part, whichever id names it', async () => {
     for (const asked of [{}, part('', 200)]) {
       const own = await frozen();
       const sale = await makeSale(server, own, { at: START, tenders: [{ source: 'CARD', amount: 500 }] });
@@ -125,7 +125,7 @@ describe('the key of a sale with several tenders', () => {
     ['another amount', ([card = '']) => part(card, 101)],
     ['another type', ([card = '']) => ({ payment_id: card })],
     ['another tender and type', ([, cash = '']) => ({ payment_id: cash })],
-  ])('with %s is refused, and nothing more goes back', async (_, asked) => {
+  ])('with %s is refused, and no more money is refunded', async (_, asked) => {
     const own = await frozen();
     const { tenderIds } = await split(own);
     const first = await refundV1(server, own, { ...part(tenderIds[0] ?? '', 100), ...KEY });
@@ -134,7 +134,7 @@ describe('the key of a sale with several tenders', () => {
     expect(await listV1(server, own)).toEqual([first]);
   });
 
-  it('is compared by what it means: another reason, or an amount that a FULL one does not need, is the same', async () => {
+  it('ignores another reason, and an amount that a FULL refund does not need', async () => {
     const own = await frozen();
     const { id } = await split(own);
     const first = await refundV1(server, own, { payment_id: id, ...KEY });
@@ -143,14 +143,14 @@ describe('the key of a sale with several tenders', () => {
   });
 });
 
-describe('the key of a refund that failed', () => {
+describe('the key of a failed refund', () => {
   const failing = async (): Promise<TestMerchant> => {
     const own = await frozen();
     await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     return own;
   };
 
-  it('is answered with 422, saying that no money went back', async () => {
+  it('returns 422, saying that no money was refunded', async () => {
     const own = await failing();
     const { id } = await pay(server, own);
     const body = part(id, 300, { request_idempotence_key: 'r' });
@@ -167,7 +167,7 @@ describe('the key of a refund that failed', () => {
     );
   });
 
-  it('of several tenders says which money went back and which did not', async () => {
+  it('of several tenders returns which money was refunded and which was not', async () => {
     const own = await failing();
     const tenders = [
       { source: 'CASH', amount: 300 },
@@ -184,10 +184,10 @@ describe('the key of a refund that failed', () => {
 });
 
 describe('a key and a reason of any length', () => {
-  it('are kept: the same long key makes one refund, one that differs at its end makes another', async () => {
+  it('are stored: the same long key creates one refund, and a key that differs at its end creates another', async () => {
     const own = await frozen();
     const { id } = await pay(server, own);
-    // Random, so that it cannot be pressed into the size that an index takes.
+    // Random, so that it cannot be compressed to the maximum size of an index entry.
     const long = Array.from({ length: 2000 }, () => randomUUID()).join();
     const keyed = (key: string) => part(id, 100, { request_idempotence_key: key, reason: long });
     const first = await refundV1(server, own, keyed(`${long}a`));
@@ -199,14 +199,14 @@ describe('a key and a reason of any length', () => {
     expect(shown.body.refunds).toHaveLength(2);
   });
 
-  it('are bounded by the size of a body, and by nothing else', async () => {
+  it('are limited only by the size of the body', async () => {
     const { id } = await pay(server, merchant);
     const sized = (length: number) => part(id, 1, { reason: 'x'.repeat(length) });
     expect((await refundV1(server, merchant, sized(1_000_000))).reason).toHaveLength(1_000_000);
     expect((await tryToRefundV1(server, merchant, sized(1_050_000))).status).toBe(413);
   });
 
-  it('keep the published limits of v2: 192 characters of a reason', async () => {
+  it('have the published limit in v2: 192 characters for a reason', async () => {
     const payment = await pay(server, merchant);
     await refund(server, merchant, payment, { amount_money: usd(1), reason: 'x'.repeat(192) });
     const body = { idempotency_key: 'r', payment_id: payment.id, amount_money: usd(1), reason: 'x'.repeat(193) };

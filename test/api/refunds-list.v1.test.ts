@@ -11,6 +11,7 @@ import {
   usd,
 } from '../support/payments.js';
 import { mainLocation } from '../support/people.js';
+import { storedReceipt } from '../support/receipts.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { makeSale } from '../support/split-sales.js';
 import { expectV1Refusal, listV1, listV1Pages, money, part, refundV1 } from '../support/v1-refunds.js';
@@ -52,7 +53,7 @@ describe('v1.listRefunds', () => {
     expect(amountsOf(await listV1(server, merchant, { parameters: { order: 'DESC' } }))).toEqual([3, 2, 1]);
   });
 
-  it('lists a location, or all of them with `me` (decision 18); another is not there', async () => {
+  it('returns the refunds of a location, or of all with `me` (decision 18), and 404 for another location', async () => {
     const merchant = await frozen();
     const [one = '', two = ''] = merchant.locationIds;
     await refundEach(merchant, [1], { location_id: one });
@@ -66,7 +67,7 @@ describe('v1.listRefunds', () => {
     expect(await listV1(server, stranger)).toEqual([]);
   });
 
-  it.each(CLIENT_STYLES)('walks its pages, each refund once: %s', async (style) => {
+  it.each(CLIENT_STYLES)('returns each refund once, page by page: %s', async (style) => {
     const merchant = await frozen();
     await refundEach(merchant, [1, 2, 3, 4, 5]);
     for (const order of ['ASC', 'DESC']) {
@@ -77,7 +78,7 @@ describe('v1.listRefunds', () => {
     }
   });
 
-  it('never cuts a refund over several tenders in two (contract 4.2 rule 3)', async () => {
+  it('never splits a refund over several tenders between pages (contract 4.2 rule 3)', async () => {
     const merchant = await frozen();
     const tenders = [100, 200, 300].map((amount) => ({ source: 'CASH', amount }) as const);
     for (let made = 0; made < 3; made++) {
@@ -93,7 +94,7 @@ describe('v1.listRefunds', () => {
     }
   });
 
-  it('holds a default of 100 and at most 200, each counting refunds', async () => {
+  it('returns 100 refunds per page by default and 200 at most', async () => {
     const merchant = await frozen();
     await fill(merchant, 201);
     for (const query of ['', 'limit=0']) expect((await ask(merchant, query)).body).toHaveLength(100);
@@ -102,7 +103,7 @@ describe('v1.listRefunds', () => {
     for (const limit of ['-1', '201', 'many']) expectV1Refusal(await ask(merchant, `limit=${limit}`), 400, 'limit');
   });
 
-  it('takes [begin, end) in ASC and (begin, end] in DESC (decision 7)', async () => {
+  it('selects [begin, end) in ASC and (begin, end] in DESC (decision 7)', async () => {
     const merchant = await frozen();
     await refundEach(merchant, [1, 2, 3]);
     const range = 'begin_time=2020-02-26T10:15:30.154Z&end_time=2020-02-26T10:15:32.154Z';
@@ -113,7 +114,7 @@ describe('v1.listRefunds', () => {
     expect(amountsOf((await ask(merchant, `${shown}&order=DESC`)).body)).toEqual([3, 2]);
   });
 
-  it('defaults to the last year up to now, and keeps both over the pages of a walk', async () => {
+  it('defaults to the last year up to now, and keeps both times over all pages', async () => {
     const merchant = await frozen();
     await refundEach(merchant, [1, 2, 3]);
     const first = await ask(merchant, 'limit=2');
@@ -127,7 +128,7 @@ describe('v1.listRefunds', () => {
     expect(await listV1(server, merchant)).toEqual([]);
   });
 
-  it('lists what was just made, on a clock that stands still', async () => {
+  it('includes a refund just created on a frozen clock', async () => {
     const merchant = await frozen();
     const { id } = await pay(server, merchant);
     await refundV1(server, merchant, part(id, 7));
@@ -138,18 +139,18 @@ describe('v1.listRefunds', () => {
 
   it.each([
     ['before 2013', 'begin_time=2012-12-31T23:59:59Z&end_time=2013-06-01', 'begin_time', '2013-01-01'],
-    ['over a year', 'begin_time=2019-01-01&end_time=2020-01-01T00:00:01Z', 'end_time', 'one year'],
-    ['over a year to now', 'begin_time=2019-02-26T10:15:30Z', 'end_time', 'one year'],
+    ['of more than a year', 'begin_time=2019-01-01&end_time=2020-01-01T00:00:01Z', 'end_time', 'one year'],
+    ['of more than a year up to now', 'begin_time=2019-02-26T10:15:30Z', 'end_time', 'one year'],
     ['backwards', 'begin_time=2020-01-02&end_time=2020-01-01', 'end_time', 'before'],
-    ['of an end after now', 'end_time=2020-12-01', 'end_time', 'one year'],
-    ['of an end before the year up to now', 'end_time=2018-12-01', 'end_time', 'before'],
-    ['of a begin after now', 'begin_time=2099-01-01', 'begin_time', 'current time'],
-    ['of no times', 'begin_time=01-01-19', 'begin_time', 'time'],
+    ['with an end in the future', 'end_time=2020-12-01', 'end_time', 'one year'],
+    ['with an end before the default begin', 'end_time=2018-12-01', 'end_time', 'before'],
+    ['with a begin in the future', 'begin_time=2099-01-01', 'begin_time', 'current time'],
+    ['with invalid times', 'begin_time=01-01-19', 'begin_time', 'time'],
   ])('refuses a range %s (contract 4.2 rule 1)', async (_, query, field, word) => {
     expectV1Refusal(await ask(await frozen(), query), 400, field, word);
   });
 
-  it('accepts a year to the second, a leap year too (decision 11)', async () => {
+  it('accepts a range of exactly one year, also a leap year (decision 11)', async () => {
     const merchant = await frozen();
     expect((await ask(merchant, 'begin_time=2020-01-01&end_time=2021-01-01')).status).toBe(200);
     expect((await ask(merchant, 'begin_time=2013-01-01T00:00:00Z&end_time=2014-01-01')).status).toBe(200);
@@ -157,7 +158,7 @@ describe('v1.listRefunds', () => {
 });
 
 describe('a reversal', () => {
-  it('is listed as a refund in full by v1, with its tip and fee, and by v2 not at all (decision 26)', async () => {
+  it('is a full refund in v1, with its tip and fee, and is not listed in v2 (decision 26)', async () => {
     const merchant = await frozen();
     const payment = await pay(server, merchant, { idempotency_key: 'k', tip_money: usd(100), app_fee_money: usd(50) });
     await refund(server, merchant, payment, { amount_money: usd(300), app_fee_money: usd(10) });
@@ -168,7 +169,7 @@ describe('a reversal', () => {
       type: 'FULL',
       reason: '',
       refunded_money: money(-800),
-      // 62 in all, of which 17 came back before; what the application took is not the processor's.
+      // 62 in total, 17 of it returned before. The application's fee is separate from the processor's.
       refunded_processing_fee_money: money(45),
       refunded_tip_money: money(-73),
       payment_id: payment.id,
@@ -186,7 +187,7 @@ describe('a reversal', () => {
     expect((await server.call('GET', `/v2/refunds/${refundId}`, { token: merchant.token })).status).toBe(404);
   });
 
-  it('of a pending refund that failed later gives back what that had promised', async () => {
+  it('refunds the amount of a pending refund that failed later', async () => {
     const merchant = await frozen();
     const payment = await pay(server, merchant, { idempotency_key: 'k', tip_money: usd(100) });
     await refund(server, merchant, payment, { amount_money: usd(400) });
@@ -199,7 +200,7 @@ describe('a reversal', () => {
     expect(records.reduce((sum, each) => sum + each.refunded_tip_money.amount, 0)).toBe(-100);
   });
 
-  it('of what was only approved is none', async () => {
+  it('does not exist for a payment that was only approved', async () => {
     const merchant = await frozen();
     await pay(server, merchant, { idempotency_key: 'k', autocomplete: false });
     await cancelByKey(server, merchant, 'k');
@@ -207,7 +208,7 @@ describe('a reversal', () => {
   });
 });
 
-/** Many refunds a second apart, of one payment each, straight into the tables: for lists that are longer than a page. */
+/** Inserts many refunds directly into the tables, a second apart, of one payment each, for lists longer than a page. */
 async function fill({ id, locationIds: [location = ''] }: TestMerchant, count: number): Promise<void> {
   const first = `${START.slice(0, 11)}00:00:00Z`;
   const { sql } = server.database;
@@ -218,7 +219,7 @@ async function fill({ id, locationIds: [location = ''] }: TestMerchant, count: n
     )
     select
       ${id}, 'S' || n, ${location}, 'REGISTER', 'COMPLETED', ${first}::text::timestamptz, 'D', 'Till', gen_random_uuid(),
-      n, '', ${first}::text::timestamptz, 5, 5, '{}', array['P' || n]
+      n, '', ${first}::text::timestamptz, 5, 5, ${storedReceipt(5)}::text::json, array['P' || n]
     from generate_series(1, ${count}::int) n`;
   await sql`
     insert into payments (

@@ -20,7 +20,7 @@ const START = '2020-02-26T10:15:30.154Z';
 const HOUR_MS = 3_600_000;
 
 let server: TestServer;
-/** With a history on which everything is asked for. */
+/** Has the refund history that the tests query. */
 let merchant: TestMerchant;
 let history: WireRefund[];
 
@@ -40,7 +40,7 @@ afterAll(async () => {
 const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
 const INSTANTS = Array.from({ length: 8 }, (_, index) => later(START, index * HOUR_MS));
 
-/** Refunds at both places, two at each instant: one in three failed, the last ones pending. */
+/** Refunds at both locations, two at each instant: one in three failed, the last ones pending. */
 async function makeHistory(): Promise<WireRefund[]> {
   const made: string[] = [];
   const rules = `/api/sandbox/merchants/${merchant.id}/processor-rules`;
@@ -72,7 +72,7 @@ interface Filter {
   readonly sort_order?: string;
 }
 
-/** Instant by instant, in order; those of one instant in any order. */
+/** Groups by instant, in order; refunds of one instant are in any order. */
 function oracle(filter: Filter): string[][] {
   const kept = history.filter(
     (each) =>
@@ -81,7 +81,7 @@ function oracle(filter: Filter): string[][] {
       (filter.begin_time === undefined || each.created_at >= filter.begin_time) &&
       (filter.end_time === undefined || each.created_at < filter.end_time),
   );
-  const groups = byInstant(ids(kept)); // the history was made oldest first
+  const groups = byInstant(ids(kept)); // the history was created oldest first
   return filter.sort_order === 'ASC' ? groups : groups.reverse();
 }
 
@@ -98,7 +98,7 @@ function byInstant(found: readonly string[]): string[][] {
 }
 
 describe('v2.listPaymentRefunds', () => {
-  it('lists all states and places, newest first, as getPaymentRefund shows them', async () => {
+  it('returns all states and locations, newest first, as getPaymentRefund shows them', async () => {
     const { status, body } = await list({});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['refunds']);
@@ -109,7 +109,7 @@ describe('v2.listPaymentRefunds', () => {
     expect(new Set(history.map((each) => each.status))).toEqual(new Set(['PENDING', 'COMPLETED', 'FAILED']));
   });
 
-  it('lists oldest first with ASC: exactly the other way round', async () => {
+  it('returns oldest first with ASC: exactly the reverse', async () => {
     const [up, down] = [await walkIds({ sort_order: 'ASC' }), await walkIds({ sort_order: 'DESC' })];
     expect(up).toEqual(down.toReversed());
     expect(await walkIds({})).toEqual(down);
@@ -121,7 +121,7 @@ describe('v2.listPaymentRefunds', () => {
     expect(oracle({ status }).length > 0).toBe(status !== 'REJECTED');
   });
 
-  it('filters by location; those of another merchant or of nobody have no refunds', async () => {
+  it('filters by location; a location of another merchant or an unknown one has no refunds', async () => {
     for (const location_id of merchant.locationIds) {
       expect(byInstant(await walkIds({ location_id }))).toEqual(oracle({ location_id }));
     }
@@ -132,11 +132,11 @@ describe('v2.listPaymentRefunds', () => {
     }
   });
 
-  it('takes CARD for all there are', async () => {
+  it('returns all refunds for CARD', async () => {
     expect(await walkIds({ source_type: 'CARD' })).toEqual(await walkIds({}));
   });
 
-  it('takes begin_time inclusive and end_time exclusive, in both orders', async () => {
+  it('includes begin_time and excludes end_time, in both orders', async () => {
     const [begin_time = '', end_time = ''] = [INSTANTS[2], INSTANTS[5]];
     for (const sort_order of ['ASC', 'DESC']) {
       const { body } = await list({ begin_time, end_time, sort_order });
@@ -145,7 +145,7 @@ describe('v2.listPaymentRefunds', () => {
     }
   });
 
-  it('agrees with an oracle on any combination of filters, orders and page sizes', async () => {
+  it('matches an oracle for any combination of filters, orders and page sizes', async () => {
     const time = fc.constantFrom(...INSTANTS, later(START, 1), later(START, HOUR_MS - 1));
     const combination = fc.record(
       {
@@ -183,7 +183,7 @@ describe('v2.listPaymentRefunds', () => {
     expectRefusal(await list({ [field]: value }), { code, field });
   });
 
-  it('refuses a range that ends before it begins, given or by default (decision 0008)', async () => {
+  it('refuses a range that ends before it begins, explicit or by default (decision 0008)', async () => {
     const [begin_time = '', end_time = ''] = [INSTANTS[1], INSTANTS[0]];
     const backwards = { code: 'INVALID_TIME_RANGE', field: 'end_time' };
     expectRefusal(await list({ begin_time, end_time }), backwards);
@@ -191,7 +191,7 @@ describe('v2.listPaymentRefunds', () => {
     expectRefusal(await list({ begin_time: '2099-01-01' }), { ...backwards, field: 'begin_time' });
   });
 
-  it('needs PAYMENTS_READ', async () => {
+  it('requires PAYMENTS_READ', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_WRITE']);
     const category = 'AUTHENTICATION_ERROR';
     const says = ['PAYMENTS_READ'];
@@ -199,8 +199,8 @@ describe('v2.listPaymentRefunds', () => {
   });
 });
 
-describe('the times that v2.listPaymentRefunds was not given', () => {
-  it('shows what was just made on a clock that stands still, and a calendar year of refunds', async () => {
+describe('the default times of v2.listPaymentRefunds', () => {
+  it('include a refund just created on a frozen clock, and a calendar year of refunds', async () => {
     const own = await frozen();
     const made = await refund(server, own, await pay(server, own));
     expect(await walkIds({}, own)).toEqual([made.id]);
@@ -211,7 +211,7 @@ describe('the times that v2.listPaymentRefunds was not given', () => {
     expect(await walkIds({ begin_time: START }, own)).toEqual([made.id]);
   });
 
-  it('stay fixed over a walk while the clock goes on and refunds come in', async () => {
+  it('stay fixed over all pages while the clock runs and refunds arrive', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const part = { amount_money: usd(10) };
@@ -231,7 +231,7 @@ describe('the times that v2.listPaymentRefunds was not given', () => {
 });
 
 describe('the pages of v2.listPaymentRefunds', () => {
-  it('hold 100 at most and by default, and every refund once', async () => {
+  it('have 100 refunds at most and by default, and every refund once', async () => {
     const own = await frozen();
     const made: string[] = [];
     for (let round = 0; round < 6; round++) {
@@ -247,11 +247,11 @@ describe('the pages of v2.listPaymentRefunds', () => {
     }
   });
 
-  it('hold one at least', async () => {
+  it('have one refund at least', async () => {
     for (const limit of ['1', '-5']) expect((await list({ limit })).body.refunds).toHaveLength(1);
   });
 
-  it('follow from the cursor alone, with all parameters again, and with others: the cursor wins', async () => {
+  it('continue from the cursor alone, with the same parameters, and with others: the cursor takes precedence', async () => {
     const query = { status: 'COMPLETED', sort_order: 'ASC', limit: '3' };
     const { cursor } = (await list(query)).body;
     const alone = (await list({ cursor })).body;
@@ -260,7 +260,7 @@ describe('the pages of v2.listPaymentRefunds', () => {
     expect((await list({ status: 'nonsense', sort_order: 'DESC', limit: '50', cursor })).body).toEqual(alone);
   });
 
-  it("refuse the cursor of payments, and payments that of refunds; both show the caller's own", async () => {
+  it("refuse a cursor of payments, and payments refuse one of refunds; both return the caller's own records", async () => {
     const { token } = merchant;
     const refunds = (await list({ limit: '1' })).body.cursor;
     const payments = (await server.call('GET', '/v2/payments?limit=1', { token })).body.cursor;
@@ -274,7 +274,7 @@ describe('the pages of v2.listPaymentRefunds', () => {
 });
 
 describe('v2.getPaymentRefund', () => {
-  it("answers 404 with the id for an unknown refund, and for another merchant's alike", async () => {
+  it("returns 404 with the id for an unknown refund, and for another merchant's", async () => {
     const stranger = await frozen();
     const { id } = await refund(server, stranger, await pay(server, stranger));
     for (const each of [`${id.slice(0, -3)}xyz`, id, 'nothing']) {
@@ -286,7 +286,7 @@ describe('v2.getPaymentRefund', () => {
     expect((await getRefund(server, stranger, id)).id).toBe(id);
   });
 
-  it('needs PAYMENTS_READ', async () => {
+  it('requires PAYMENTS_READ', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_WRITE']);
     const answer = await server.call('GET', `/v2/refunds/${history[0]?.id}`, { token });
     const category = 'AUTHENTICATION_ERROR';

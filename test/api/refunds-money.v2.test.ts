@@ -37,7 +37,7 @@ const frozen = () => server.createMerchant({ clock: { now: START, frozen: true }
 describe("the application's share of a refund", () => {
   const shared = (own: TestMerchant) => pay(server, own, { app_fee_money: usd(100) });
 
-  it('is proportional where none is named, shown once the money is back, and the whole on a full refund', async () => {
+  it('is proportional by default, shown when the refund completes, and the whole fee on a full refund', async () => {
     const own = await frozen();
     const payment = await shared(own);
     const first = await refund(server, own, payment, { amount_money: usd(333) });
@@ -58,7 +58,7 @@ describe("the application's share of a refund", () => {
     ]);
   });
 
-  it('is exactly what is named, which the refund shows', async () => {
+  it('is the given amount, which the refund shows', async () => {
     const own = await frozen();
     const payment = await shared(own);
     const change = { amount_money: usd(500), app_fee_money: usd(7) };
@@ -69,14 +69,14 @@ describe("the application's share of a refund", () => {
 
   it.each([
     ['more than is refunded', { amount_money: usd(50), app_fee_money: usd(51) }, 'INVALID_FEES'],
-    ['more than it took', { amount_money: usd(500), app_fee_money: usd(101) }, 'INVALID_FEES'],
+    ['more than the fee', { amount_money: usd(500), app_fee_money: usd(101) }, 'INVALID_FEES'],
     ['a negative one', { amount_money: usd(500), app_fee_money: usd(-1) }, 'VALUE_TOO_LOW'],
   ])('cannot be %s', async (_, change, code) => {
     const answer = await tryToRefund(server, merchant, await shared(merchant), change);
     expectRefusal(answer, { code, field: 'app_fee_money.amount' });
   });
 
-  it('cannot be in another currency, nor of a payment of which it took none', async () => {
+  it('cannot be in another currency, nor exist for a payment without an application fee', async () => {
     const foreign = { app_fee_money: { amount: 1, currency: 'EUR' } };
     expectRefusal(await tryToRefund(server, merchant, await shared(merchant), foreign), {
       code: 'INVALID_VALUE',
@@ -86,7 +86,7 @@ describe("the application's share of a refund", () => {
     expectRefusal(answer, { code: 'INVALID_FEES', field: 'app_fee_money.amount' });
   });
 
-  it('is never more in all than it took, pending ones counted', async () => {
+  it('is never more in total than the fee, including pending refunds', async () => {
     const own = await frozen();
     const payment = await shared(own);
     const half = (share: number) => ({ amount_money: usd(500), app_fee_money: usd(share) });
@@ -95,12 +95,12 @@ describe("the application's share of a refund", () => {
     expectRefusal(await tryToRefund(server, own, payment, half(31)), refusal);
     await advance(server, own, 'PT10S');
     expectRefusal(await tryToRefund(server, own, payment, half(31)), refusal);
-    await refund(server, own, payment, { amount_money: usd(500) }); // its half would be 50, but 30 are left
+    await refund(server, own, payment, { amount_money: usd(500) }); // its half would be 50, but only 30 are left
     await advance(server, own, 'PT10S');
     expect((await movementsOf(server, payment.id)).map(({ fee }) => fee)).toEqual([-159, 30 + 70, 29 + 30]);
   });
 
-  it('agrees with the laws of the books in any history', async () => {
+  it('satisfies the laws of the books for any history', async () => {
     const own = await frozen();
     const part = fc.record({
       units: fc.integer({ min: 1, max: 400 }),
@@ -130,11 +130,11 @@ describe("the application's share of a refund", () => {
   });
 });
 
-describe('a refund that fails', () => {
+describe('a failed refund', () => {
   const failNext = ({ id }: TestMerchant, change: Json = {}) =>
     server.operator('POST', `/api/sandbox/merchants/${id}/processor-rules`, { effect: 'FAIL_REFUND', ...change });
 
-  it('is FAILED at its due time, frees its amount, and blocks any further one', async () => {
+  it('is FAILED at its due time, frees its amount, and blocks further refunds', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const made = await refund(server, own, payment, { amount_money: usd(400) });
@@ -154,7 +154,7 @@ describe('a refund that fails', () => {
     expectRefusal(answer, { code: 'PAYMENT_NOT_REFUNDABLE', category: 'REFUND_ERROR', field: 'payment_id', says });
   });
 
-  it('does not stop one that was pending beside it', async () => {
+  it('does not affect another pending refund', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const made = [await refund(server, own, payment, { amount_money: usd(400) })];
@@ -171,7 +171,7 @@ describe('a refund that fails', () => {
     expect(await movementsOf(server, payment.id)).toMatchObject([{ amount: 1000 }, { kind: 'REFUND', amount: -300 }]);
   });
 
-  it('is answered as FAILED to its key again', async () => {
+  it('is returned as FAILED to a retry with its key', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const change = { idempotency_key: 'r' };

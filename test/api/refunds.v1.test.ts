@@ -35,8 +35,8 @@ afterAll(async () => {
 const frozen = () =>
   server.createMerchant({ clock: { now: START, frozen: true }, locations: [{ name: 'One' }, { name: 'Two' }] });
 
-describe('v1.createRefund of a card', () => {
-  it('answers with every field, zero where nothing is to say, and is a v2 refund', async () => {
+describe('v1.createRefund of a card payment', () => {
+  it('returns every field, with zero for empty amounts, and creates a v2 refund', async () => {
     const payment = await pay(server, merchant, { tip_money: usd(150) });
     const refunded = await refundV1(server, merchant, part(payment.id, 575));
     expect(refunded).toEqual({
@@ -70,7 +70,7 @@ describe('v1.createRefund of a card', () => {
     });
   });
 
-  it('is finished by due work with its movement, as any refund of v2', async () => {
+  it('is completed by due work with its movement, like any v2 refund', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     await refundV1(server, own, { payment_id: payment.id });
@@ -95,14 +95,14 @@ describe('v1.createRefund of a card', () => {
     expect(tips.reduce((sum, each) => sum + each, 0)).toBe(-101);
   });
 
-  it('shows v2 what it left', async () => {
+  it('reduces the amount that v2 can refund', async () => {
     const payment = await pay(server, merchant);
     await refundV1(server, merchant, part(payment.id, 700));
     const answer = await tryToRefund(server, merchant, payment, { amount_money: usd(301) });
     expect(answer.body.errors[0]).toMatchObject({ code: 'REFUND_AMOUNT_INVALID' });
   });
 
-  it('frees the amount again where the processor could not give it back, and is not listed then', async () => {
+  it('frees the amount again if the refund fails at the processor, and is then not listed', async () => {
     const own = await server.createMerchant({ clock: { now: START, frozen: true } });
     const payment = await pay(server, own);
     await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
@@ -115,7 +115,7 @@ describe('v1.createRefund of a card', () => {
 });
 
 describe('v1.createRefund of a sale with several tenders', () => {
-  /** 2446 in all: a card of 1200 with 180 of tip, 1000 in cash, a voucher of 246. */
+  /** 2446 in total: a card of 1200 with a tip of 180, 1000 in cash, a voucher of 246. */
   const TENDERS = [
     { source: 'CARD', amount: 1200, tip: 180 },
     { source: 'CASH', amount: 1000 },
@@ -123,7 +123,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
   ] as const;
   const split = (own: TestMerchant) => makeSale(server, own, { at: START, receipt: receiptOf(2300), tenders: TENDERS });
 
-  it('in full refunds every tender, answers with the first, and lists one record for each', async () => {
+  it('in full refunds every tender, returns the first, and lists one record for each', async () => {
     const own = await frozen();
     const sale = await split(own);
     const first = await refundV1(server, own, { payment_id: sale.id });
@@ -142,7 +142,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     expect(first.refunded_surcharges).toMatchObject([{ name: 'Delivery', type: 'CUSTOM' }]);
   });
 
-  it('in full refunds what is left of each, and nothing of those that have nothing left', async () => {
+  it('in full refunds the remainder of each tender, and nothing of tenders without a remainder', async () => {
     const own = await frozen();
     const sale = await split(own);
     const [card = '', cash = '', voucher = ''] = sale.tenderIds;
@@ -166,7 +166,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     );
   });
 
-  it("in part is refused by the register's id of the sale (contract 4.2 rule 4) and possible by that of a tender", async () => {
+  it("in part is refused with the register's id of the sale (contract 4.2 rule 4) and accepted with the id of a tender", async () => {
     const own = await frozen();
     const sale = await split(own);
     const refused = await tryToRefundV1(server, own, part(sale.saleId, 100));
@@ -177,7 +177,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     expect(await listV1(server, own)).toHaveLength(1);
   });
 
-  it('is refused where a tender has less left, naming how much', async () => {
+  it('is refused if a tender has less left, naming the remainder', async () => {
     const own = await frozen();
     const [, , voucher = ''] = (await split(own)).tenderIds;
     await refundV1(server, own, part(voucher, 200));
@@ -203,7 +203,7 @@ describe('v1.createRefund of a sale with several tenders', () => {
     }
   });
 
-  it('shows v2 the cards alone: cash and others are not there for it', async () => {
+  it('shows only the cards in v2: cash and other tenders are not visible there', async () => {
     const own = await frozen();
     const sale = await split(own);
     const [card = '', cash = '', voucher = ''] = sale.tenderIds;
@@ -253,20 +253,20 @@ describe('v1.createRefund refuses', () => {
     ['a positive amount', { refunded_money: money(100) }, 400, 'refunded_money', 'negative'],
     ['an amount of zero', { refunded_money: money(0) }, 400, 'refunded_money', 'negative'],
     ['another currency', { refunded_money: { amount: -1, currency_code: 'CAD' } }, 400, 'refunded_money', 'USD'],
-    ['an amount out of reach', { refunded_money: money(-1e15) }, 400, 'refunded_money.amount', '99999999999'],
+    ['an amount above the maximum', { refunded_money: money(-1e15) }, 400, 'refunded_money.amount', '99999999999'],
     ['a part without an amount', { refunded_money: undefined }, 400, 'refunded_money', 'required'],
     ['no reason', { reason: undefined }, 400, 'reason', 'reason'],
     ['an empty reason', { reason: '' }, 400, 'reason', 'reason'],
-    ['a type of its own', { type: 'HALF' }, 400, 'type', 'type'],
+    ['an unknown type', { type: 'HALF' }, 400, 'type', 'type'],
     ['no payment', { payment_id: undefined }, 400, 'payment_id', 'payment_id'],
-    ['a payment that is not there', { payment_id: 'nobody' }, 404, 'payment_id', 'nobody'],
+    ['an unknown payment', { payment_id: 'nobody' }, 404, 'payment_id', 'nobody'],
     ['more than the payment', { refunded_money: money(-1001) }, 422, 'refunded_money', '1000'],
   ] as const)('%s', async (_, change, status, field, word) => {
     const { id } = await pay(server, merchant);
     expectV1Refusal(await tryToRefundV1(server, merchant, part(id, 1, change)), status, field, word);
   });
 
-  it('a payment of another location, of another merchant, and of `me`', async () => {
+  it('a payment of another location, of another merchant, and under `me`', async () => {
     const { id } = await pay(server, merchant);
     const [, second = ''] = merchant.locationIds;
     expectV1Refusal(await tryToRefundV1(server, { ...merchant, at: second }, part(id, 1)), 404, 'payment_id', id);
@@ -275,7 +275,7 @@ describe('v1.createRefund refuses', () => {
     expectV1Refusal(await tryToRefundV1(server, stranger, part(id, 1)), 404, 'payment_id', id);
   });
 
-  it('what was never captured, as if it were not there (decision 26)', async () => {
+  it('a payment that was never captured, with 404 (decision 26)', async () => {
     const approved = await approve(server, merchant);
     const failed = (await tryToPay(server, merchant, { source_id: 'cnon:card-nonce-declined' })).body.payment;
     for (const { id } of [approved, failed]) {
@@ -283,15 +283,15 @@ describe('v1.createRefund refuses', () => {
     }
   });
 
-  it('what was reversed', async () => {
+  it('a reversed payment', async () => {
     const payment = await pay(server, merchant, { idempotency_key: 'reversed' });
     await cancelByKey(server, merchant, 'reversed');
     expectV1Refusal(await tryToRefundV1(server, merchant, { payment_id: payment.id }), 422, 'payment_id', 'CANCELED');
   });
 
-  it('a refund 60 days and a millisecond after the sale, and not before (contract 4.2 rule 4)', async () => {
+  it('a refund 60 days and a millisecond after the sale, and accepts it at 60 days (contract 4.2 rule 4)', async () => {
     const own = await frozen();
-    // Captured a day after it was made: that is when v1 says it was.
+    // Captured a day after its creation: v1 dates it by the capture.
     const payment = await approve(server, own);
     await advance(server, own, 'P1D');
     await server.call('POST', `/v2/payments/${payment.id}/complete`, { token: own.token });
@@ -303,7 +303,7 @@ describe('v1.createRefund refuses', () => {
       where payment_id = ${payment.id}`;
     const late = await tryToRefundV1(server, own, part(payment.id, 1));
     expectV1Refusal(late, 422, 'payment_id', '60 days');
-    // v2 has a year.
+    // v2 allows a year.
     expect((await tryToRefund(server, own, payment, { amount_money: usd(1) })).status).toBe(200);
   });
 

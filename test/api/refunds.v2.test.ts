@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   advance,
   approve,
@@ -40,7 +40,7 @@ const post = (body: Json, { token }: { token: string } = merchant) =>
   server.call('POST', '/v2/refunds', { token, body });
 
 describe('v2.refundPayment', () => {
-  it('answers a request with a used key again where a default is written out', async () => {
+  it('returns the same refund for a used key if a default is written out', async () => {
     const own = await frozen();
     const { id } = await pay(server, own);
     const short = { idempotency_key: 's', payment_id: id, amount_money: usd(1) };
@@ -49,7 +49,7 @@ describe('v2.refundPayment', () => {
     expect([again.status, again.headers['idempotency-replayed'], again.text]).toEqual([200, 'true', made.text]);
   });
 
-  it('answers a PENDING refund with every field that applies, and the payment shows it at once', async () => {
+  it('returns a PENDING refund with every field that applies, and the payment shows it immediately', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const at = await advance(server, own, 'P1D');
@@ -83,7 +83,7 @@ describe('v2.refundPayment', () => {
     expect(await movementsOf(server, payment.id)).toHaveLength(1);
   });
 
-  it('is COMPLETED 3 seconds later by the clock, with the share of the fee that comes back', async () => {
+  it('is COMPLETED 3 seconds later by the clock, with the returned share of the fee', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const made = await refund(server, own, payment, { amount_money: usd(400) });
@@ -109,11 +109,11 @@ describe('v2.refundPayment', () => {
     ]);
   });
 
-  it('is COMPLETED by the worker, unasked, on a running clock', async () => {
+  it('is COMPLETED by the worker on a running clock', async () => {
     const payment = await pay(server, merchant);
     const made = await refund(server, merchant, payment);
     expect(made.status).toBe('PENDING');
-    const done = await askUntil(
+    const done = await pollUntil(
       () => getRefund(server, merchant, made.id),
       ({ status }) => status !== 'PENDING',
       15_000,
@@ -121,7 +121,7 @@ describe('v2.refundPayment', () => {
     expect(done).toMatchObject({ status: 'COMPLETED', updated_at: later(made.created_at, 3000) });
   });
 
-  it('gives back parts that add up: the last one brings the rest of the fee', async () => {
+  it('refunds parts that add up: the last one returns the rest of the fee', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const made = [];
@@ -140,7 +140,7 @@ describe('v2.refundPayment', () => {
     expectRefusal(await tryToRefund(server, own, payment, { amount_money: usd(1) }), TOO_MUCH);
   });
 
-  it('gives back several that are pending at once, in the order they were asked for', async () => {
+  it('completes several pending refunds in the order of their requests', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const first = await refund(server, own, payment, { amount_money: usd(500) });
@@ -153,14 +153,14 @@ describe('v2.refundPayment', () => {
     expect((await movementsOf(server, payment.id)).reduce((sum, { fee }) => sum + fee, 0)).toBe(0);
   });
 
-  it('gives back the tip too', async () => {
+  it('refunds the tip too', async () => {
     const payment = await pay(server, merchant, { tip_money: usd(150) });
     expectRefusal(await tryToRefund(server, merchant, payment, { amount_money: usd(1151) }), TOO_MUCH);
     const { amount_money } = await refund(server, merchant, payment, { amount_money: usd(1150) });
     expect(amount_money).toEqual(usd(1150));
   });
 
-  it('refuses more than what is left, pending ones counted, and says how much that is', async () => {
+  it('refuses more than the remainder, including pending refunds, and returns the remainder', async () => {
     const payment = await pay(server, merchant);
     expectRefusal(await tryToRefund(server, merchant, payment, { amount_money: usd(1001) }), TOO_MUCH);
     await refund(server, merchant, payment, { amount_money: usd(600) });
@@ -170,7 +170,7 @@ describe('v2.refundPayment', () => {
     expect(await refund(server, merchant, payment, { amount_money: usd(400) })).toMatchObject({ status: 'PENDING' });
   });
 
-  it.each(['APPROVED', 'CANCELED', 'FAILED'])('refuses a payment that is %s, and says so', async (state) => {
+  it.each(['APPROVED', 'CANCELED', 'FAILED'])('refuses a payment that is %s, naming the state', async (state) => {
     const source_id = 'cnon:card-nonce-declined';
     const payment =
       state === 'FAILED'
@@ -194,7 +194,7 @@ describe('v2.refundPayment', () => {
     expectRefusal(answer, { ...NOT_REFUNDABLE, says: [payment.id, 'year'] });
   });
 
-  it('counts the year of a payment captured late from when it was made', async () => {
+  it('counts the year of a late capture from the creation of the payment', async () => {
     const own = await frozen();
     const payment = await approve(server, own);
     await advance(server, own, 'P6D');
@@ -203,7 +203,7 @@ describe('v2.refundPayment', () => {
     expectRefusal(await tryToRefund(server, own, payment), { ...NOT_REFUNDABLE, says: [payment.id, 'year'] });
   });
 
-  it('accepts 20 refunds of a payment and no more', async () => {
+  it('accepts 20 refunds of a payment and refuses the next', async () => {
     const payment = await pay(server, merchant);
     for (let count = 0; count < 20; count++) await refund(server, merchant, payment, { amount_money: usd(1) });
     const answer = await tryToRefund(server, merchant, payment, { amount_money: usd(1) });
@@ -225,7 +225,7 @@ describe('v2.refundPayment', () => {
     expectRefusal(answer, { code, field: `amount_money.${part}` });
   });
 
-  it("answers 404 with the field for an unknown payment, and for another merchant's alike", async () => {
+  it("returns 404 with the field for an unknown payment, and for another merchant's", async () => {
     const stranger = await server.createMerchant();
     const { id } = await pay(server, stranger);
     for (const each of [`${id.slice(0, -3)}xyz`, id]) {
@@ -254,7 +254,7 @@ describe('v2.refundPayment', () => {
     expectRefusal(answer, { code, field });
   });
 
-  it('takes a reason and a key of 192 characters', async () => {
+  it('accepts a reason and a key of 192 characters', async () => {
     const payment = await pay(server, merchant);
     const [reason, idempotency_key] = ['é'.repeat(192), 'k'.repeat(192)];
     expect(await refund(server, merchant, payment, { reason, idempotency_key })).toMatchObject({ reason });
@@ -262,7 +262,7 @@ describe('v2.refundPayment', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('needs PAYMENTS_WRITE', async () => {
+  it('requires PAYMENTS_WRITE', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const answer = await tryToRefund(server, { token }, await pay(server, merchant));
     const category = 'AUTHENTICATION_ERROR';
@@ -270,8 +270,8 @@ describe('v2.refundPayment', () => {
   });
 });
 
-describe('v2.refundPayment with a key that was used', () => {
-  it('answers the same request with the same refund as it is now, and says so', async () => {
+describe('v2.refundPayment with a used key', () => {
+  it('returns the same refund in its current state for the same request, marked as a replay', async () => {
     const own = await frozen();
     const payment = await pay(server, own);
     const body = { idempotency_key: 'r', payment_id: payment.id, amount_money: usd(400), reason: 'spilled' };
@@ -287,7 +287,7 @@ describe('v2.refundPayment with a key that was used', () => {
     expect((await getPayment(server, own, payment.id)).refund_ids).toEqual([first.id]);
   });
 
-  it('refuses any other request, and gives nothing back', async () => {
+  it('refuses any other request, and refunds nothing', async () => {
     const [payment, other] = [await pay(server, merchant), await pay(server, merchant)];
     const body = { idempotency_key: 'mine', payment_id: payment.id, amount_money: usd(400) };
     await post(body);
@@ -304,7 +304,7 @@ describe('v2.refundPayment with a key that was used', () => {
     expect(await getPayment(server, merchant, other.id)).not.toHaveProperty('refund_ids');
   });
 
-  it('does not remember what it refused', async () => {
+  it('does not remember a refused request', async () => {
     const payment = await pay(server, merchant);
     const idempotency_key = 'mended';
     const answer = await tryToRefund(server, merchant, payment, { idempotency_key, amount_money: usd(1001) });
@@ -314,7 +314,7 @@ describe('v2.refundPayment with a key that was used', () => {
     expect(made.headers).not.toHaveProperty('idempotency-replayed');
   });
 
-  it('keeps the keys of each application and of each merchant apart', async () => {
+  it('keeps the keys of each application and of each merchant separate', async () => {
     const stranger = await server.createMerchant();
     const other = { token: await authorizeAnotherApplication(server, merchant.id) };
     const payment = await pay(server, merchant);

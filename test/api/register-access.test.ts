@@ -1,12 +1,12 @@
-/** What a signed-in employee may do at a register follows each change of the employee, the role, the device and the merchant. */
+/** The permissions of a signed-in employee at a register follow each change of the employee, the role, the device and the merchant. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { createRole } from '../support/employees.js';
-import { hire, type PairedDevice, pairDevice, type Register, signInAt, sure } from '../support/people.js';
+import { ensureDefined, hire, type PairedDevice, pairDevice, type Register, signInAt } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** A credential is never trusted longer than this after a change made by another server. */
+/** The longest time for which another server accepts a credential after a change. */
 const DEADLINE_MS = 1000;
 
 const HISTORY = 'REGISTER_ACCESS_SALES_HISTORY';
@@ -33,7 +33,7 @@ interface Place {
   readonly elsewhere: string;
 }
 
-/** Somebody who may see the sales of the place, and whom both servers know. */
+/** An employee with permission to see the sales of the location, cached by both servers. */
 async function open(): Promise<Place> {
   const owner = await createOwner(one, { locations: [{ name: 'One' }, { name: 'Two' }] });
   const device = await pairDevice(one, owner);
@@ -45,8 +45,8 @@ async function open(): Promise<Place> {
     device,
     register,
     employeeId: employee.id,
-    roleId: sure(employee.role_ids[0]),
-    elsewhere: sure(owner.merchant.locationIds[1]),
+    roleId: ensureDefined(employee.role_ids[0]),
+    elsewhere: ensureDefined(owner.merchant.locationIds[1]),
   };
 }
 
@@ -100,24 +100,30 @@ const CHANGES: Readonly<Record<string, { make(place: Place): Promise<void>; stat
 };
 
 describe('a signed-in employee', () => {
-  it.each(Object.entries(CHANGES))('may no more from the answer on when %s', async (_, { make, status }) => {
-    const place = await open();
-    await make(place);
-    expect(await statusAt(one, place.register)).toBe(status);
-  });
+  it.each(Object.entries(CHANGES))(
+    'loses access as soon as the request returns when %s',
+    async (_, { make, status }) => {
+      const place = await open();
+      await make(place);
+      expect(await statusAt(one, place.register)).toBe(status);
+    },
+  );
 
-  it.each(Object.entries(CHANGES))('may no more at another server a second after %s', async (_, { make, status }) => {
-    const place = await open();
-    await make(place);
-    const seen = await askUntil(
-      () => statusAt(two, place.register),
-      (answer) => answer === status,
-      DEADLINE_MS,
-    );
-    expect(seen).toBe(status);
-  });
+  it.each(Object.entries(CHANGES))(
+    'loses access at another server within a second when %s',
+    async (_, { make, status }) => {
+      const place = await open();
+      await make(place);
+      const seen = await pollUntil(
+        () => statusAt(two, place.register),
+        (answer) => answer === status,
+        DEADLINE_MS,
+      );
+      expect(seen).toBe(status);
+    },
+  );
 
-  it('may more from the answer on when the role gets a permission, or becomes an owner’s', async () => {
+  it('gains access as soon as the request returns when the role gets a permission, or becomes an owner role', async () => {
     const place = await open();
     for (const more of [{ permissions: [HISTORY] }, { is_owner: true }]) {
       await change(place, 'PUT', `/v1/me/roles/${place.roleId}`, { permissions: [], is_owner: false });
@@ -127,7 +133,7 @@ describe('a signed-in employee', () => {
     }
   });
 
-  it('loses what needs an approved merchant, from the answer on', async () => {
+  it('loses the operations that require an approved merchant as soon as the request returns', async () => {
     const { owner, register } = await open();
     const clockIn = () => register.write('/api/register/timecards/clock-in');
     await one.operator('PUT', `/api/sandbox/merchants/${owner.merchant.id}/approval`, { approved: false });
@@ -136,7 +142,7 @@ describe('a signed-in employee', () => {
     expect((await clockIn()).status).toBe(200);
   });
 
-  it('keeps the session when a change leaves the location allowed', async () => {
+  it('keeps the session if a change leaves the location allowed', async () => {
     const place = await open();
     const here = place.device.locationId;
     for (const ids of [[here], [place.elsewhere, here], []]) {
@@ -145,11 +151,11 @@ describe('a signed-in employee', () => {
     }
   });
 
-  it('never sees an old permission after the answer, however many requests are under way', async () => {
+  it('never uses an old permission after the change has returned, with any number of requests in flight', async () => {
     const place = await open();
-    let isOver = false;
-    const askers = Array.from({ length: 6 }, async () => {
-      while (!isOver) await statusAt(one, place.register);
+    let isFinished = false;
+    const readers = Array.from({ length: 6 }, async () => {
+      while (!isFinished) await statusAt(one, place.register);
     });
     const seen: [number, number[]][] = [];
     for (let turn = 0; turn < 40; turn++) {
@@ -157,19 +163,19 @@ describe('a signed-in employee', () => {
       await change(place, 'PUT', `/v1/me/roles/${place.roleId}`, { permissions });
       seen.push([turn % 2 === 0 ? 403 : 200, await Promise.all([1, 2, 3].map(() => statusAt(one, place.register)))]);
     }
-    isOver = true;
-    await Promise.all(askers);
+    isFinished = true;
+    await Promise.all(readers);
     expect(seen.filter(([right, statuses]) => statuses.some((status) => status !== right))).toEqual([]);
   });
 });
 
-describe('a session that has ended', () => {
+describe('an ended session', () => {
   const END: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     'deactivated and activated again': async (place) => {
       await change(place, 'POST', `/api/dashboard/employees/${place.employeeId}/deactivate`);
       await change(place, 'POST', `/api/dashboard/employees/${place.employeeId}/activate`);
     },
-    'sent elsewhere and called back': async (place) => {
+    'moved to another location and back': async (place) => {
       const path = `/v1/me/employees/${place.employeeId}`;
       await change(place, 'PUT', path, { authorized_location_ids: [place.elsewhere] });
       await change(place, 'PUT', path, { authorized_location_ids: [] });
@@ -180,7 +186,7 @@ describe('a session that has ended', () => {
     const place = await open();
     await end(place);
     for (const server of [one, two]) {
-      const seen = await askUntil(
+      const seen = await pollUntil(
         () => statusAt(server, place.register),
         (answer) => answer === 401,
         DEADLINE_MS,
@@ -190,7 +196,7 @@ describe('a session that has ended', () => {
     expect((await signInAt(place.device, place.employeeId)).session).not.toBe(place.register.session);
   });
 
-  it('is not left by signing in at the moment of a deactivation', async () => {
+  it('is not revived by a sign-in concurrent with a deactivation', async () => {
     const place = await open();
     const { device, employeeId } = place;
     for (let turn = 0; turn < 10; turn++) {
@@ -206,25 +212,25 @@ describe('a session that has ended', () => {
     }
   });
 
-  it('is not left where the deactivation waits for a sign-in that is being written, nor the other way round', async () => {
+  it('is not revived if the deactivation waits for a sign-in in flight, nor if the sign-in waits', async () => {
     const place = await open();
     const { device, employeeId, owner } = place;
     const { sql } = one.database;
-    const underWay: Promise<unknown>[] = [];
+    const inFlight: Promise<unknown>[] = [];
     await one.database.transaction(async (tx) => {
       await tx`select 1 from employees where merchant_id = ${owner.merchant.id} and employee_id = ${employeeId} for update`;
-      underWay.push(device.signIn(employeeId));
+      inFlight.push(device.signIn(employeeId));
       await waiting(1);
-      underWay.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
+      inFlight.push(owner.call('POST', `/api/dashboard/employees/${employeeId}/deactivate`));
       await waiting(2);
     });
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     const left = await sql`
       select 1 from register_sessions where employee_id = ${employeeId} and ended_at is null`;
     expect(left).toHaveLength(0);
 
     async function waiting(statements: number): Promise<void> {
-      const found = await askUntil(
+      const found = await pollUntil(
         () => sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         (rows) => rows.length >= statements,
         10_000,

@@ -1,4 +1,4 @@
-/** Who may give discounts at a register: where the merchant restricts them, only those with the permission (decision 0110). */
+/** Discounts at a register: if the merchant restricts them, employees need the permission (decision 0110). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAuditEvent } from '../support/audit.js';
@@ -15,20 +15,20 @@ let server: TestServer;
 let owner: TestOwner;
 let device: PairedDevice;
 let cashier: Register;
-let chief: Register;
+let manager: Register;
 
 beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.stop());
 
-/** A business on the real clock, with one till at which both have signed in. */
+/** A business on the real clock, with one register at which both employees are signed in. */
 async function open(restrict: boolean): Promise<void> {
   owner = await createOwner(server);
   device = await pairDevice(server, owner);
   cashier = await signInAt(device, (await hire(server, owner, { role: { permissions: [] } })).id);
   const role = { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] };
-  chief = await signInAt(device, (await hire(server, owner, { role })).id);
+  manager = await signInAt(device, (await hire(server, owner, { role })).id);
   if (restrict) await set(true);
 }
 
@@ -55,7 +55,7 @@ async function sendLate(register: Register, agoMs: number, body: Record<string, 
   return { sale, ...answer.results[0] };
 }
 
-/** As if everybody had signed in so long ago. */
+/** Moves all sign-ins that far into the past. */
 async function backdate(register: Register, byMs: number): Promise<void> {
   await server.database.sql`
     update register_sessions
@@ -64,13 +64,13 @@ async function backdate(register: Register, byMs: number): Promise<void> {
 }
 
 describe('a merchant that does not restrict discounts', () => {
-  it('is every merchant until its owner says otherwise', async () => {
+  it('is the default until the owner changes it', async () => {
     await open(false);
     expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: false });
     for (const body of Object.values(FREE)) expect((await tryToSell(cashier, paid(body))).status).toBe(200);
-    const said = paid({ discounts: [{ ...OFF[0], restricted: true }] });
-    expect(refusal(await tryToSell(cashier, said))).toEqual([403, 'FORBIDDEN']);
-    expect((await tryToSell(chief, said)).status).toBe(200);
+    const restrictedSale = paid({ discounts: [{ ...OFF[0], restricted: true }] });
+    expect(refusal(await tryToSell(cashier, restrictedSale))).toEqual([403, 'FORBIDDEN']);
+    expect((await tryToSell(manager, restrictedSale)).status).toBe(200);
   });
 });
 
@@ -79,11 +79,11 @@ describe('a merchant that restricts discounts', () => {
     await open(true);
     expect((await owner.call('GET', SETTINGS)).body).toEqual({ restrict_discounts: true });
     expect(refusal(await tryToSell(cashier, paid(body)))).toEqual([403, 'FORBIDDEN']);
-    expect((await tryToSell(chief, paid(body))).status).toBe(200);
+    expect((await tryToSell(manager, paid(body))).status).toBe(200);
     expect((await tryToSell(cashier, paid({}))).status).toBe(200);
   });
 
-  it('finds who tried it in the audit log, in a batch of late sales too', async () => {
+  it('records the attempt in the audit log, also for an offline batch', async () => {
     for (const attempt of [() => tryToSell(cashier, paid({ discounts: OFF })), () => sendLate(cashier, HOUR_MS)]) {
       await open(true);
       await attempt();
@@ -93,7 +93,7 @@ describe('a merchant that restricts discounts', () => {
     }
   });
 
-  it('can be one by the operator’s word, and holds from the answer on, both ways', async () => {
+  it('can be set by the operator, and takes effect as soon as the request returns, in both directions', async () => {
     await open(false);
     const path = `/api/sandbox/merchants/${owner.merchant.id}/register-settings`;
     for (const [restrict_discounts, status] of [
@@ -106,7 +106,7 @@ describe('a merchant that restricts discounts', () => {
     }
   });
 
-  it('takes the same sale again as the sale that it is, after the permission is gone', async () => {
+  it('returns the existing sale on a retry, after the permission is removed', async () => {
     await open(false);
     const body = { id: randomUUID(), ...paid({ discounts: OFF }) };
     const first = await tryToSell(cashier, body);
@@ -115,33 +115,33 @@ describe('a merchant that restricts discounts', () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  it('refuses a late sale of somebody without the permission, and keeps the others of the batch', async () => {
+  it('refuses an offline sale of an employee without the permission, and stores the others of the batch', async () => {
     await open(true);
     await backdate(cashier, 2 * HOUR_MS);
     expect(await sendLate(cashier, HOUR_MS)).toMatchObject({ status: 'REFUSED', error: { code: 'FORBIDDEN' } });
     expect(await sendLate(cashier, HOUR_MS, {})).toMatchObject({ status: 'ACCEPTED' });
   });
 
-  it('takes a late sale of somebody who may, and was signed in at the device when it happened', async () => {
+  it('accepts an offline sale of an employee with the permission who was signed in at the device at that time', async () => {
     await open(true);
-    await backdate(chief, 2 * HOUR_MS);
-    expect(await sendLate(chief, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
-    // In a session that has ended since, too.
-    await chief.call('DELETE', '/api/register/session');
-    const back = await signInAt(device, chief.employeeId);
+    await backdate(manager, 2 * HOUR_MS);
+    expect(await sendLate(manager, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
+    // Also in a session that has ended since.
+    await manager.call('DELETE', '/api/register/session');
+    const back = await signInAt(device, manager.employeeId);
     expect(await sendLate(back, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });
 
-  it('refuses a late sale that somebody who may sends for a time at which they were not signed in there', async () => {
+  it('refuses an offline sale of an employee with the permission who was not signed in there at that time', async () => {
     await open(true);
-    expect(await sendLate(chief, HOUR_MS)).toMatchObject({
+    expect(await sendLate(manager, HOUR_MS)).toMatchObject({
       status: 'REFUSED',
       error: { code: 'FORBIDDEN', field: 'occurred_at' },
     });
-    const elsewhere = await signInAt(await pairDevice(server, owner), chief.employeeId);
-    await backdate(chief, 2 * HOUR_MS);
-    const atOther = await signInAt(await pairDevice(server, owner), chief.employeeId);
-    expect(await sendLate(atOther, HOUR_MS)).toMatchObject({ status: 'REFUSED' });
+    const elsewhere = await signInAt(await pairDevice(server, owner), manager.employeeId);
+    await backdate(manager, 2 * HOUR_MS);
+    const atOtherDevice = await signInAt(await pairDevice(server, owner), manager.employeeId);
+    expect(await sendLate(atOtherDevice, HOUR_MS)).toMatchObject({ status: 'REFUSED' });
     expect(await sendLate(elsewhere, HOUR_MS)).toMatchObject({ status: 'ACCEPTED' });
   });
 });

@@ -1,11 +1,12 @@
-/** The cash drawer at the register: opening, no-sale, paid-in, paid-out, ending and closing. */
+/** The cash drawer at the register: open, no-sale, paid-in, paid-out, end and close. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { TestOwner } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
 import {
   closeShift,
   endShift,
+  ensureDefined,
   hire,
   mainLocation,
   OPEN_DRAWER,
@@ -14,18 +15,17 @@ import {
   pairDevice,
   type Register,
   signInAt,
-  sure,
 } from '../support/people.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SHIFTS = '/api/register/cash-drawer-shifts';
-const NOTHING = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 const NOW = Date.parse('2020-02-26T10:00:00.500Z');
 const ago = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
 const HOUR_MS = 3_600_000;
 
 let server: TestServer;
-/** A business whose clock stands still at 10:00:00.500, and somebody who may open the drawer. */
+/** A business whose clock is frozen at 10:00:00.500, and an employee who may open the drawer. */
 let owner: TestOwner;
 let cashierId: string;
 
@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The cashier at a drawer of their own. */
+/** The cashier at a separate drawer. */
 const newTill = async (): Promise<Register> => signInAt(await pairDevice(server, owner), cashierId);
 
 const refusal = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.field];
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 const shiftOf = async (id: string) => (await owner.call('GET', `/api/dashboard/cash-drawer-shifts/${id}`)).body;
 
-/** The five things done to a shift, as requests. */
+/** The five requests that change a shift. */
 const ACTS: Record<string, Record<string, unknown>> = {
   'no-sale': {},
   'paid-in': { amount_money: { amount: 100 } },
@@ -56,7 +56,7 @@ const act = (register: Register, shiftId: string, word: string, body: Record<str
   register.write(`${SHIFTS}/${shiftId}/${word}`, { ...ACTS[word], ...body });
 
 describe('register.openShift', () => {
-  it('opens a shift with the cash that was counted', async () => {
+  it('opens a shift with the counted cash', async () => {
     const till = await newTill();
     const answer = await till.write(SHIFTS, { opened_cash_money: usd(10_050), description: 'Front till' });
     expect(answer.status).toBe(200);
@@ -84,11 +84,11 @@ describe('register.openShift', () => {
     expect((await server.call('GET', v2, { token: owner.merchant.token })).body).toEqual(answer.body);
   });
 
-  it('takes an empty drawer', async () => {
+  it('accepts an empty drawer', async () => {
     expect((await openShift(await newTill(), 0)).opened_cash_money).toEqual(usd(0));
   });
 
-  it('lets a device have one open shift; the next may open once it has ended', async () => {
+  it('allows one open shift per device, and the next one when it has ended', async () => {
     const [till, other] = [await newTill(), await newTill()];
     const first = await openShift(till);
     expect(refusal(await till.write(SHIFTS, { opened_cash_money: usd(1) }))).toEqual([400, 'BAD_REQUEST', undefined]);
@@ -100,7 +100,7 @@ describe('register.openShift', () => {
     expect((await till.write(SHIFTS, { opened_cash_money: usd(1) })).status).toBe(400);
   });
 
-  it('shows 404 where no shift is open', async () => {
+  it('returns 404 if no shift is open', async () => {
     const till = await newTill();
     expect(refusal(await till.call('GET', `${SHIFTS}/open`))).toEqual([404, 'NOT_FOUND', undefined]);
     const { id } = await openShift(till);
@@ -109,8 +109,8 @@ describe('register.openShift', () => {
   });
 });
 
-describe('what happens at a drawer', () => {
-  it('is recorded with who did it and adds to the sums', async () => {
+describe('an action at a drawer', () => {
+  it('is recorded with its employee and adds to the sums', async () => {
     const till = await newTill();
     const { id } = await openShift(till, 10_000);
     const colleague = await signInAt(
@@ -153,11 +153,11 @@ describe('what happens at a drawer', () => {
     ]);
   });
 
-  it('ends and closes: each with who and when, and the counted cash (contract 23)', async () => {
+  it('ends and closes the shift, each with employee, time and counted cash (contract 23)', async () => {
     const till = await newTill();
     const { id } = await openShift(till, 10_000, { occurred_at: ago(10 * HOUR_MS) });
     await act(till, id, 'paid-in', { occurred_at: ago(5 * HOUR_MS) });
-    const colleague = await signInAt(till.device, (await hire(server, owner)).id); // no role at all
+    const colleague = await signInAt(till.device, (await hire(server, owner)).id); // without a role
     const ended = await act(colleague, id, 'end', { occurred_at: ago(2 * HOUR_MS) });
     expect(ended.body.cash_drawer_shift).toMatchObject({
       state: 'ENDED',
@@ -179,7 +179,7 @@ describe('what happens at a drawer', () => {
     });
   });
 
-  /** Contract 23: what each act answers in each state. */
+  /** Contract 23: the result of each action in each state. */
   const TABLE: Record<'OPEN' | 'ENDED' | 'CLOSED', Record<string, string>> = {
     OPEN: { 'no-sale': 'OPEN', 'paid-in': 'OPEN', 'paid-out': 'OPEN', end: 'ENDED', close: 'refused' },
     ENDED: { 'no-sale': 'refused', 'paid-in': 'refused', 'paid-out': 'refused', end: 'refused', close: 'CLOSED' },
@@ -188,7 +188,7 @@ describe('what happens at a drawer', () => {
 
   it.each(
     Object.entries(TABLE).flatMap(([state, row]) => Object.entries(row).map(([word, next]) => ({ state, word, next }))),
-  )('in state $state, $word: $next', async ({ state, word, next }) => {
+  )('in state $state with $word gives $next', async ({ state, word, next }) => {
     const till = await newTill();
     const { id } = await openShift(till);
     if (state !== 'OPEN') await endShift(till, id);
@@ -203,10 +203,10 @@ describe('what happens at a drawer', () => {
     }
   });
 
-  it("is for the device's own shift: another's is not there, nor another merchant's (decision 0015)", async () => {
+  it("applies to the device's own shift: another device's or merchant's returns 404 (decision 0015)", async () => {
     const [mine, theirs] = [await newTill(), await newTill()];
     const stranger = (await openBusiness(server)).register;
-    const ids = [(await openShift(theirs)).id, (await openShift(stranger)).id, NOTHING, 'nothing'];
+    const ids = [(await openShift(theirs)).id, (await openShift(stranger)).id, UNKNOWN_ID, 'nothing'];
     for (const id of ids) {
       for (const word of Object.keys(ACTS)) {
         const answer = await act(mine, id, word);
@@ -216,12 +216,12 @@ describe('what happens at a drawer', () => {
         ]);
       }
     }
-    expect((await shiftOf(sure(ids[0]))).events).toEqual([]);
+    expect((await shiftOf(ensureDefined(ids[0]))).events).toEqual([]);
   });
 });
 
 describe('permissions at a drawer (contract 2)', () => {
-  /** Everyone may open, end and close a shift; taking cash in or out of it outside a sale needs a role. */
+  /** Every employee may open, end and close a shift; cash in or out outside a sale requires a role. */
   async function tryEverything(hiring: Parameters<typeof hire>[2]): Promise<Record<string, number>> {
     const register = await signInAt(await pairDevice(server, owner), (await hire(server, owner, hiring)).id);
     const { id } = await openShift(register);
@@ -251,7 +251,7 @@ describe('permissions at a drawer (contract 2)', () => {
       refused,
     ],
     ['a role with the permission', { role: { permissions: [OPEN_DRAWER] } }, allowed],
-    ['an owner’s role with no permission listed', { role: { is_owner: true } }, allowed],
+    ['an owner role without listed permissions', { role: { is_owner: true } }, allowed],
   ])('%s', async (_who, hiring, expected) => {
     expect(await tryEverything(hiring)).toEqual(expected);
   });
@@ -264,7 +264,7 @@ describe('permissions at a drawer (contract 2)', () => {
     const role = `/v1/me/roles/${employee.role_ids[0]}`;
     await server.call('PUT', role, { token: owner.merchant.token, body: { permissions: [OPEN_DRAWER] } });
     const status = async () => (await act(register, id, 'no-sale')).status;
-    expect(await askUntil(status, (answer) => answer === 200, 1000)).toBe(200);
+    expect(await pollUntil(status, (answer) => answer === 200, 1000)).toBe(200);
   });
 
   it('need no approval: cash drawers are not employee management (decision 0020)', async () => {
@@ -276,7 +276,7 @@ describe('permissions at a drawer (contract 2)', () => {
 });
 
 describe('amounts at a drawer', () => {
-  /** Each place where money is said: its path, its field, and the least it takes. */
+  /** Each amount in a request: its path, its field, and its minimum. */
   const PLACES = [
     { word: 'open', field: 'opened_cash_money', least: 0 },
     { word: 'paid-in', field: 'amount_money', least: 1 },
@@ -285,11 +285,11 @@ describe('amounts at a drawer', () => {
   ];
 
   it.each(PLACES)(
-    'of $word: whole, $least or more, in reason, in the merchant’s currency',
+    'of $word: whole, $least or more, below the maximum, in the merchant’s currency',
     async ({ word, field, least }) => {
       const till = await newTill();
       const shift = word === 'open' ? undefined : await openShift(till);
-      if (word === 'close') await endShift(till, sure(shift).id);
+      if (word === 'close') await endShift(till, ensureDefined(shift).id);
       const path = shift ? `${SHIFTS}/${shift.id}/${word}` : SHIFTS;
       const say = async (money: unknown) => refusal(await till.write(path, { [field]: money }));
 
@@ -320,7 +320,7 @@ describe('amounts at a drawer', () => {
     },
   );
 
-  it('go below zero where more is taken out than was there', async () => {
+  it('can make the expected cash negative if more is taken out than was there', async () => {
     const till = await newTill();
     const { id } = await openShift(till, 10);
     const { body } = await act(till, id, 'paid-out', { amount_money: usd(25) });
@@ -335,8 +335,8 @@ describe('amounts at a drawer', () => {
   });
 });
 
-describe('when it happened at a drawer', () => {
-  it('may lie 72 hours back, not more, not ahead, and not before the shift reached its state (contract 8)', async () => {
+describe('the time of an action at a drawer', () => {
+  it('is at most 72 hours ago, not in the future, and not before the shift reached its state (contract 8)', async () => {
     const till = await newTill();
     const wrong = (answer: Answer) => expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'occurred_at']);
     wrong(await till.write(SHIFTS, { opened_cash_money: usd(0), occurred_at: ago(72 * HOUR_MS + 1) }));
@@ -357,7 +357,7 @@ describe('when it happened at a drawer', () => {
     expect((await act(till, later.id, 'paid-in', { occurred_at: ago(10 * HOUR_MS) })).status).toBe(200);
   });
 
-  it('orders the events, whatever order they arrived in', async () => {
+  it('orders the events, in whatever order they arrive', async () => {
     const till = await newTill();
     const { id } = await openShift(till, 0, { occurred_at: ago(10 * HOUR_MS) });
     for (const hours of [2, 8, 5]) {
@@ -368,8 +368,8 @@ describe('when it happened at a drawer', () => {
   });
 });
 
-describe('a write at a drawer that is sent again', () => {
-  it('answers as the first time after the shift has moved on', async () => {
+describe('a retry of a write at a drawer', () => {
+  it('returns the first response, also after the shift has changed', async () => {
     const till = await newTill();
     const { id } = await openShift(till);
     const first = await act(till, id, 'paid-in', { id: 'first' });
@@ -380,7 +380,7 @@ describe('a write at a drawer that is sent again', () => {
     expect((await shiftOf(id)).shift.cash_paid_in_money).toEqual(usd(200));
   });
 
-  it('is the same where the currency is said, an empty text is sent, or a time is written in another way', async () => {
+  it('is recognized if the currency is written out, an empty text is sent, or a time has another format', async () => {
     const till = await newTill();
     const { id } = await openShift(till);
     const occurred_at = ago(0);
@@ -391,7 +391,7 @@ describe('a write at a drawer that is sent again', () => {
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
   });
 
-  it('with the id of another is refused with 409: another amount, another act, another shift', async () => {
+  it('is refused with 409 for another amount, action or shift with the same id', async () => {
     const till = await newTill();
     const one = await openShift(till);
     await act(till, one.id, 'paid-in', { id: 'taken' });
@@ -408,7 +408,7 @@ describe('a write at a drawer that is sent again', () => {
     expect((await shiftOf(one.id)).shift.cash_paid_in_money).toEqual(usd(100));
   });
 
-  it('may come from whoever is signed in by then', async () => {
+  it('may come from any employee who is signed in by then', async () => {
     const { owner: own, register } = await openBusiness(server);
     const body = { id: 'offline', opened_cash_money: { amount: 5 } };
     const first = await register.write(SHIFTS, body);
@@ -417,7 +417,7 @@ describe('a write at a drawer that is sent again', () => {
     expect([again.status, again.text]).toEqual([200, first.text]);
   });
 
-  it('may come late: what was done is answered as it was, however long ago it happened', async () => {
+  it('may be late: it returns the first response, however long ago the action happened', async () => {
     const { owner: own, register } = await openBusiness(server, { clock: { now: ago(0), frozen: true } });
     const opening = { id: 'opening', opened_cash_money: usd(5), occurred_at: ago(HOUR_MS) };
     const first = await register.write(SHIFTS, opening);

@@ -1,4 +1,4 @@
-/** Giving back at the register: cash out of the drawer, cards through the processor, goods for goods. */
+/** Refunds at the register: cash from the drawer, cards through the processor, and exchanges of goods. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
@@ -48,7 +48,7 @@ const CASH: TenderPlan = { source: 'CASH', amount: 1000 };
 const CARD: TenderPlan = { source: 'CARD', amount: 1000, tip: 100 };
 const VOUCHER: TenderPlan = { source: 'OTHER', amount: 500 };
 
-/** A sale of the register, unless another device made it. */
+/** A sale at this register, unless another device is given. */
 const sell = (tenders: readonly TenderPlan[], at: { readonly device: Register['device'] } = register) => {
   const { device } = at;
   return makeSale(server, owner.merchant, { at: START, tenders, device, employeeId: register.employeeId });
@@ -63,14 +63,14 @@ const eventsOf = async (shiftId: string) => {
   ]);
 };
 
-/** Somebody who may refund, at a till of their own. */
+/** An employee who may refund, at a separate register. */
 const newTill = async () => {
   const employee = await hire(server, owner, { role: { permissions: [ISSUE] } });
   return signInAt(await pairDevice(server, owner), employee.id);
 };
 
 describe('register.issueRefund', () => {
-  it('gives all tenders back: cash out of the open drawer, others noted there, a card by due work', async () => {
+  it('refunds all tenders: cash from the open drawer, others recorded there, a card by due work', async () => {
     const till = await newTill();
     const shift = await openShift(till);
     const sale = await sell([CARD, CASH, VOUCHER]);
@@ -104,7 +104,7 @@ describe('register.issueRefund', () => {
     });
   });
 
-  it('gives a part of one tender back, said as a positive amount', async () => {
+  it('refunds a part of one tender, with a positive amount', async () => {
     const sale = await sell([CASH]);
     const body = { payment_id: sale.id, type: 'PARTIAL', reason: 'Late', refunded_money: { amount: 300 } };
     const { refunds } = (await register.write(PATH, body)).body;
@@ -113,7 +113,7 @@ describe('register.issueRefund', () => {
     expect(listed.find(({ payment_id }) => payment_id === sale.id)).toMatchObject({ refunded_money: money(-300) });
   });
 
-  it('does nothing twice: the same id is answered with what was done', async () => {
+  it('is idempotent: the same id returns the first result', async () => {
     const till = await newTill();
     const shift = await openShift(till);
     const sale = await sell([CASH]);
@@ -124,7 +124,7 @@ describe('register.issueRefund', () => {
     expect((await till.write(PATH, { ...body, reason: 'Other' })).status).toBe(409);
   });
 
-  it('leaves drawers alone where none is open, where it is ended, and where it was opened later', async () => {
+  it('does not change a drawer that is closed, ended, or was opened later', async () => {
     const till = await newTill();
     const issue = async (change = {}) => {
       const { id } = await sell([CASH]);
@@ -142,7 +142,7 @@ describe('register.issueRefund', () => {
     expect(await eventsOf(shift.id)).toEqual([]);
   });
 
-  it('dates what happened offline when it happened, never before the sale', async () => {
+  it('dates an offline refund by its own time, never before the sale', async () => {
     const { owner: own, register: till } = await newBusiness();
     const sale = await makeSale(server, own.merchant, { at: START, tenders: [CARD] });
     await advance(server, own.merchant, 'P1D');
@@ -157,7 +157,7 @@ describe('register.issueRefund', () => {
     expectRefusal(late, { code: 'INVALID_VALUE', field: 'occurred_at' });
   });
 
-  it('refuses 60 days after the sale, more than is left, a part of several tenders, and what is not there', async () => {
+  it('refuses more than 60 days after the sale, more than the remainder, a part of several tenders, and an unknown sale', async () => {
     const { owner: own, register: till } = await newBusiness();
     const sale = await makeSale(server, own.merchant, { at: START, tenders: [CASH, VOUCHER] });
     const issue = (change: Record<string, unknown>) =>
@@ -183,7 +183,7 @@ describe('register.issueRefund', () => {
     expectRefusal(await issue({ type: 'FULL' }), { ...NOT_REFUNDABLE, says: ['60 days'] });
   });
 
-  it('refuses a sale of another location, and who has not the permission', async () => {
+  it('refuses a sale of another location, and an employee without the permission', async () => {
     const [, locationId = ''] = owner.merchant.locationIds;
     const sale = await makeSale(server, owner.merchant, { at: START, tenders: [CASH], locationId });
     const body = { payment_id: sale.id, type: 'FULL', reason: 'Broken' };
@@ -194,8 +194,8 @@ describe('register.issueRefund', () => {
   });
 });
 
-describe('v1.createRefund of cash', () => {
-  it('leaves the open drawer of the device that made the sale, by its employee', async () => {
+describe('v1.createRefund of a cash payment', () => {
+  it('takes the cash from the open drawer of the device that made the sale, under its employee', async () => {
     const till = await newTill();
     const shift = await openShift(till);
     const sale = await makeSale(server, owner.merchant, {
@@ -217,7 +217,7 @@ describe('v1.createRefund of cash', () => {
     expect(subjects.map(({ refundId }) => refundId)).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  it('makes no movement, and is complete at once', async () => {
+  it('creates no movement, and completes immediately', async () => {
     const { tenderIds } = await sell([CASH]);
     await refundV1(server, owner.merchant, part(tenderIds[0] ?? '', 400));
     const [row] = await server.database.sql`
@@ -248,7 +248,7 @@ describe('exchangeGoods', () => {
       })
     ).filter(({ payment_id }) => payment_id === saleId);
 
-  it('is a refund that only v1 shows, of the original sale, without money and fee', async () => {
+  it('creates a refund of the original sale that only v1 shows, without money and fee', async () => {
     const tenders = [{ source: 'CARD', amount: 2446, tip: 300 }] as const;
     const { device, employeeId } = register;
     const sale = await makeSale(server, owner.merchant, {
@@ -271,7 +271,7 @@ describe('exchangeGoods', () => {
     expect((await server.call('GET', `/v2/refunds/${made?.id}`, { token })).status).toBe(404);
     const payment = await getPayment(server, owner.merchant, card);
     for (const field of ['refunded_money', 'refund_ids']) expect(payment).not.toHaveProperty(field);
-    // What is left in money is the rest, and both give each line once.
+    // The rest is refunded in money, and both together return each line once.
     await refundV1(server, owner.merchant, { payment_id: card });
     expect(await getPayment(server, owner.merchant, card)).toMatchObject({ refunded_money: usd(1373) });
     const records = await shownOf(sale.id);
@@ -279,7 +279,7 @@ describe('exchangeGoods', () => {
     expect(records.reduce((sum, each) => sum + each.refunded_tip_money.amount, 0)).toBe(-300);
   });
 
-  it('comes out of several tenders in the order of taking, as one refund', async () => {
+  it('uses several tenders in the order in which they were taken, as one refund', async () => {
     const sale = await sell([CASH, VOUCHER]);
     const made = await exchange(sale.id, 1200);
     expect(made.map(({ amount: units, leaderId }) => [units, leaderId])).toEqual([

@@ -1,4 +1,4 @@
-/** Sales at the register: receipts, tenders of every kind, partial payments, cancelling, and the drawer. */
+/** Sales at the register: receipts, tenders of every kind, partial payments, cancellation, and the drawer. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
@@ -67,13 +67,13 @@ describe('register.ringUpSale', () => {
     });
   });
 
-  it("refuses a register's differing total with both figures", async () => {
+  it('refuses a different total from the register, naming both amounts', async () => {
     const answer = await tryToSell(await newTill(), { total_money: { amount: 999 }, tenders: [cash()] });
     expect(refusal(answer)).toEqual([400, 'INVALID_VALUE', 'total_money']);
     expect(answer.body.errors[0].detail).toBe('total_money is 999, but the total of the sale is 1000.');
   });
 
-  it('is paid by several tenders, with tips, and shows the cards in v2 with their fees', async () => {
+  it('accepts several tenders, with tips, and shows the cards in v2 with their fees', async () => {
     const till = await newTill();
     const sale = await sell(till, {
       itemizations: [item(3000)],
@@ -109,7 +109,7 @@ describe('register.ringUpSale', () => {
     expect((await v2(`/v2/payments/${inCash?.id}`)).status).toBe(404);
   });
 
-  it('answers the same sale again with what it is now, and makes one only', async () => {
+  it('returns the same sale in its current state on a retry, and creates one only', async () => {
     const till = await newTill();
     const body = { id: randomUUID(), itemizations: [item(1000)], tenders: [cash()] };
     const answers = await Promise.all(Array.from({ length: 10 }, () => till.call('POST', SALES, { body })));
@@ -119,7 +119,7 @@ describe('register.ringUpSale', () => {
     expect(refusal(other)).toEqual([409, 'CONFLICT', 'id']);
   });
 
-  it('answers the same sale where a default is written out, or a number or a time in another way', async () => {
+  it('returns the same sale if a default is written out, or a number or a time has another format', async () => {
     const till = await newTill();
     const tender = { id: randomUUID(), type: 'CARD', source_id: CARD };
     const tax = { name: 'T', rate: '0.1' };
@@ -143,7 +143,7 @@ describe('register.ringUpSale', () => {
     expect((await till.call('POST', SALES, { body: long })).text).toBe(first.text);
   });
 
-  it('stays open with what was paid when a card declines, and can be paid otherwise', async () => {
+  it('leaves the sale open with its paid amount when a card is declined, and another tender can pay', async () => {
     const till = await newTill();
     const sale = await sell(till, { tenders: [cash(400), card(600, { source_id: DECLINED })] });
     expect(sale).toMatchObject({ state: 'OPEN', remaining_money: usd(600) });
@@ -152,34 +152,34 @@ describe('register.ringUpSale', () => {
     expect(paid).toMatchObject({ state: 'COMPLETED', remaining_money: usd(0) });
   });
 
-  it('takes what a gift card holds', async () => {
+  it('takes the balance of a gift card', async () => {
     const sale = await sell(await newTill(), {
       tenders: [{ id: 'gift', type: 'GIFT_CARD', source_id: 'cnon:gift-card-nonce-insufficient-funds' }],
     });
     expect(sale).toMatchObject({ state: 'OPEN', remaining_money: usd(500) });
   });
 
-  it('is free where everything is taken off, and completes with a tender of nothing', async () => {
+  it('completes with a tender of zero if discounts cover everything', async () => {
     const sale = await sell(await newTill(), { discounts: [{ name: 'Gift', rate: '1' }], tenders: [cash()] });
     expect(sale).toMatchObject({ state: 'COMPLETED', total_money: usd(0) });
   });
 
   it.each([
     ['a rate above one', { taxes: [{ name: 'T', rate: '1.1' }] }, 'VALUE_REGEX_MISMATCH', 'taxes.rate'],
-    ['a quantity of nothing', { itemizations: [item(5, { quantity: '0' })] }, 'INVALID_VALUE', 'itemizations.quantity'],
+    ['a quantity of zero', { itemizations: [item(5, { quantity: '0' })] }, 'INVALID_VALUE', 'itemizations.quantity'],
     [
-      'too fine a quantity',
+      'a quantity with too many decimals',
       { itemizations: [item(5, { quantity: '0.000001' })] },
       'VALUE_REGEX_MISMATCH',
       'itemizations.quantity',
     ],
     [
-      'a discount of both kinds',
+      'a discount of both types',
       { discounts: [{ name: 'D', rate: '0.1', amount_money: { amount: 1 } }] },
       'CONFLICTING_PARAMETERS',
       'discounts',
     ],
-    ['a discount of no kind', { discounts: [{ name: 'D' }] }, 'CONFLICTING_PARAMETERS', 'discounts'],
+    ['a discount without a type', { discounts: [{ name: 'D' }] }, 'CONFLICTING_PARAMETERS', 'discounts'],
     [
       'a card without its source',
       { tenders: [{ id: 'x', type: 'CARD' }] },
@@ -200,25 +200,25 @@ describe('register.ringUpSale', () => {
       'tenders.amount_money.currency',
     ],
     ['a card number', { tenders: [card(undefined, { source_id: '4111111111111111' })] }, 'INVALID_VALUE', 'source_id'],
-    ['nothing sold', { itemizations: [] }, 'ARRAY_LENGTH_TOO_SHORT', 'itemizations'],
+    ['no items', { itemizations: [] }, 'ARRAY_LENGTH_TOO_SHORT', 'itemizations'],
   ])('refuses %s', async (_, body, code, field) => {
     const answer = await tryToSell(await newTill(), body);
     expect(refusal(answer)).toEqual([400, code, field]);
     expect(answer.text).not.toContain('4111111111111111');
   });
 
-  it('gives restricted discounts only by those who may', async () => {
+  it('accepts restricted discounts only from employees with the permission', async () => {
     const discounts = [{ name: 'Staff', rate: '0.5', restricted: true }];
     const till = await newTill();
     expect(refusal(await tryToSell(till, { discounts }))).toEqual([403, 'FORBIDDEN', 'discounts']);
-    const chief = await hire(server, owner, { role: { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] } });
-    const allowed = await signInAt(till.device, chief.id);
+    const manager = await hire(server, owner, { role: { permissions: ['REGISTER_APPLY_RESTRICTED_DISCOUNTS'] } });
+    const allowed = await signInAt(till.device, manager.id);
     expect(await sell(allowed, { discounts, tenders: [cash()] })).toMatchObject({ total_money: usd(500) });
   });
 });
 
 describe('the drawer', () => {
-  it('has the cash of sales and of cancelled ones, and a note of others', async () => {
+  it('contains the cash of sales and of cancelled ones, and records other tenders', async () => {
     const till = await newTill();
     const { id } = await openShift(till, 10_000);
     await sell(till, { tenders: [cash(600), { id: 'v', type: 'OTHER' }] });
@@ -236,7 +236,7 @@ describe('the drawer', () => {
     });
   });
 
-  it('is not forced to take what belongs to a shift that is closed', async () => {
+  it('does not record a late sale of a closed shift', async () => {
     const till = await newTill();
     const first = await openShift(till);
     await endShift(till, first.id);
@@ -251,7 +251,7 @@ describe('the drawer', () => {
 });
 
 describe('register.cancelSale', () => {
-  it('gives back what was paid of an open sale, once, and nothing of a completed one', async () => {
+  it('refunds the tenders of an open sale, once, and refuses a completed one', async () => {
     const till = await newTill();
     const sale = await sell(till, { tenders: [card(400), cash(100)] });
     const id = randomUUID();
@@ -268,7 +268,7 @@ describe('register.cancelSale', () => {
 });
 
 describe('register.takeTender', () => {
-  it('takes a tender, and refuses another with its id', async () => {
+  it('takes a tender, and refuses another tender with its id', async () => {
     const till = await newTill();
     const sale = await sell(till, {});
     expect(sale).toMatchObject({ state: 'OPEN', remaining_money: usd(1000) });
@@ -290,14 +290,14 @@ describe('register.takeTender', () => {
     expect(Date.parse(paid.created_at) - Date.parse(sale.created_at ?? '')).toBe(300_000);
   });
 
-  it("does not find another location's sale, nor one that is none", async () => {
+  it("returns 404 for another location's sale, and for an unknown one", async () => {
     const till = await newTill();
     expect((await till.write(`${SALES}/nothing/tenders`, cash())).status).toBe(404);
   });
 });
 
 describe('register.retrieveSale', () => {
-  it('shows a sale to those who may look at the history', async () => {
+  it('returns a sale to employees who may see the history', async () => {
     const till = await newTill();
     const sale = await sell(till);
     expect((await till.call('GET', `${SALES}/${sale.id}`)).status).toBe(403);
@@ -318,7 +318,7 @@ describe('register.sendOfflineSales', () => {
     ...more,
   });
 
-  it('keeps what is not too old, item by item, at its own time, and doubles nothing', async () => {
+  it('stores sales that are not too old, one by one, at their own times, and none twice', async () => {
     const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
     const fresh = offline('2020-02-23T10:00:00.500Z');
     const old = offline('2020-02-23T10:00:00.499Z');
@@ -347,8 +347,8 @@ describe('register.sendOfflineSales', () => {
   });
 });
 
-describe('a processor whose answer is not certain', () => {
-  it('is asked once for each card, and the sale completes with the answers', async () => {
+describe('a sale with an uncertain processor response', () => {
+  it('calls the processor once for each card, and completes with the outcomes', async () => {
     const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
     await server.operator('POST', `/api/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
       effect: 'DELAY',
@@ -360,7 +360,7 @@ describe('a processor whose answer is not certain', () => {
     expect(sale.tenders.map(({ total_money }) => total_money.amount)).toEqual([400, 600]);
   });
 
-  it('leaves the sale waiting when it gives no answer; the same request gets it', async () => {
+  it('stays pending without a response; a retry gets the outcome', async () => {
     const { owner: shop, register: till } = await openBusiness(server, { clock: { now: NOW, frozen: true } });
     await server.operator('POST', `/api/sandbox/merchants/${shop.merchant.id}/processor-rules`, {
       effect: 'TIME_OUT',

@@ -1,4 +1,4 @@
-/** Sales of registers as v1 shows them: items, several tenders, partial ones, and walks while late ones arrive. */
+/** Register sales in v1: items, several tenders, partial payments, and pages while late sales arrive. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { V1_COPY_VERSION } from '../../src/business/receipts/v1.print.js';
@@ -11,9 +11,9 @@ import {
   EMPLOYEE,
   FULL_RECEIPT,
   FULL_TENDERS,
+  insertRegisterSale,
   moneyIn,
   priced,
-  ringUp,
   type TestTender,
   type WireSale,
 } from '../support/sales.js';
@@ -47,8 +47,8 @@ async function listed({ token }: TestMerchant, query = ''): Promise<WireSale[]> 
   return answer.body;
 }
 
-/** A refund of a tender, as it is kept: what makes it is tested with refunds. */
-async function giveBack(tenderId: string, change: { amount: number; origin?: string; at?: string }): Promise<void> {
+/** Inserts a stored refund of a tender; the operations that create refunds have their own tests. */
+async function insertRefund(tenderId: string, change: { amount: number; origin?: string; at?: string }): Promise<void> {
   const { amount, origin = 'REGISTER', at = NOW } = change;
   const refundId = `${tenderId}_${origin}${amount}`;
   await server.database.sql`
@@ -73,7 +73,7 @@ async function giveBack(tenderId: string, change: { amount: number; origin?: str
 const v1 = (amount: number) => ({ amount, currency_code: 'USD' });
 const sumOf = (lines: readonly Json[], name: string) => lines.reduce((sum, line) => sum + moneyIn(line, name), 0);
 
-/** Contract 18: what must hold between the sums of any payment. */
+/** Contract 18: the relations between the sums of any payment. */
 function expectSums(sale: WireSale): void {
   const of = (name: string) => moneyIn(sale, `${name}_money`);
   const lines = (name: string) => sale[name] as Json[];
@@ -117,8 +117,8 @@ function expectItems({ itemizations, ...sale }: WireSale): void {
 }
 
 describe('a sale of a register', () => {
-  it('is shown with its items, taxes, discounts, surcharges and tenders, in the order of taking', async () => {
-    const { id, tenderIds } = await ringUp(server, merchant, {
+  it('is returned with its items, taxes, discounts, surcharges and tenders, in the order in which they were taken', async () => {
+    const { id, tenderIds } = await insertRegisterSale(server, merchant, {
       receipt: FULL_RECEIPT,
       tenders: FULL_TENDERS,
       at: AT,
@@ -169,7 +169,12 @@ describe('a sale of a register', () => {
   it('is found by the id of each of its tenders, at its own location (contract 4.2 rule 6)', async () => {
     const [first = '', second = ''] = merchant.locationIds;
     const tenders = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }] as const;
-    const made = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT, locationId: second });
+    const made = await insertRegisterSale(server, merchant, {
+      receipt: priced(1000),
+      tenders,
+      at: AT,
+      locationId: second,
+    });
     for (const id of [made.saleId, ...made.tenderIds]) {
       expect(await shown(merchant, id)).toMatchObject({ id: made.id, merchant_id: second });
       const get = (place: string) => server.call('GET', `/v1/${place}/payments/${id}`, { token: merchant.token });
@@ -178,28 +183,28 @@ describe('a sale of a register', () => {
     }
   });
 
-  it('shows the refunds of all its tenders, oldest first, each with the tender it gave back', async () => {
+  it('has the refunds of all its tenders, oldest first, each with its tender', async () => {
     const tenders: TestTender[] = [{ amount: 400 }, { amount: 600, sourceType: 'CASH' }];
-    const { id, tenderIds } = await ringUp(server, merchant, { receipt: priced(1000), tenders, at: AT });
+    const { id, tenderIds } = await insertRegisterSale(server, merchant, { receipt: priced(1000), tenders, at: AT });
     const [card = '', cash = ''] = tenderIds;
-    await giveBack(cash, { amount: 250 });
-    await giveBack(card, { amount: 100, at: '2020-02-25T10:00:00Z' });
-    await giveBack(cash, { amount: 50, origin: 'EXCHANGE', at: '2020-02-26T09:00:00Z' });
+    await insertRefund(cash, { amount: 250 });
+    await insertRefund(card, { amount: 100, at: '2020-02-25T10:00:00Z' });
+    await insertRefund(cash, { amount: 50, origin: 'EXCHANGE', at: '2020-02-26T09:00:00Z' });
     const sale = await shown(merchant, id);
     expectSums(sale);
     expect(
       sale.refunds.map(({ payment_id, refunded_money, is_exchange }) => [payment_id, refunded_money, is_exchange]),
     ).toEqual([
       [card, v1(-100), false],
-      [id, v1(-50), true], // an exchange names the sale whose goods came back
+      [id, v1(-50), true], // an exchange names the sale of the returned goods
       [cash, v1(-250), false],
     ]);
     expect(sale.tender.map(({ refunded_money }) => refunded_money)).toEqual([v1(-100), v1(-300)]);
   });
 
-  it('is shown from the printed copy of its receipt, and the same without one or with one of another version', async () => {
+  it('is returned from the stored view of its receipt, and identically without one or with one of another version', async () => {
     const sale = { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: AT };
-    const { id, saleId } = await ringUp(server, merchant, sale);
+    const { id, saleId } = await insertRegisterSale(server, merchant, sale);
     const ask = async () => (await server.call('GET', `/v1/me/payments/${id}`, { token: merchant.token })).text;
     const before = await ask();
     const change = (copy: string | null, version: number | null) => server.database.sql`
@@ -212,8 +217,8 @@ describe('a sale of a register', () => {
     expect(await ask()).toContain('"another":"copy"');
   });
 
-  it('that was free has no tender and no receipt, and its sums are zero', async () => {
-    const { id } = await ringUp(server, merchant, { receipt: priced(0), tenders: [], at: AT });
+  it('with a total of zero has no tender and no receipt, and its sums are zero', async () => {
+    const { id } = await insertRegisterSale(server, merchant, { receipt: priced(0), tenders: [], at: AT });
     const sale = await shown(merchant, id);
     expectSums(sale);
     expect(sale).toMatchObject({ tender: [], is_partial: false, total_collected_money: v1(0), itemizations: [{}] });
@@ -225,9 +230,9 @@ describe('a partial payment', () => {
   const first: TestTender = { amount: 400, tip: 50, at: AT };
   const last: TestTender = { amount: 600, at: '2020-02-20T19:00:00Z', sourceType: 'CASH' };
 
-  it('is listed with include_partial only, with what was collected so far and no items (decisions 37, 55)', async () => {
+  it('is listed with include_partial only, with the amount collected so far and no items (decisions 37, 55)', async () => {
     const own = await openMerchant();
-    const { id } = await ringUp(server, own, { receipt: priced(1000), tenders: [first], at: AT });
+    const { id } = await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [first], at: AT });
     for (const query of ['', '?include_partial=false', '?include_partial=0'])
       expect(await listed(own, query)).toEqual([]);
     for (const query of ['?include_partial=true', '?include_partial=True', '?include_partial=1']) {
@@ -242,22 +247,27 @@ describe('a partial payment', () => {
     expect(sale.tender).toHaveLength(1);
   });
 
-  it('becomes a payment like any other with its last tender, whose time it takes', async () => {
+  it('becomes a complete payment with its last tender, and takes the time of that tender', async () => {
     const own = await openMerchant();
-    const { id } = await ringUp(server, own, { receipt: priced(1000), tenders: [first, last], at: AT });
+    const { id } = await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [first, last], at: AT });
     const [sale, ...others] = await listed(own);
     expect(others).toEqual([]);
     expect(sale).toMatchObject({ id, is_partial: false, created_at: '2020-02-20T19:00:00Z', itemizations: [{}] });
     expectSums(sale as WireSale);
   });
 
-  it('that was cancelled stays partial, and without any tender there is nothing', async () => {
+  it('that was cancelled stays partial; without a tender it is not listed', async () => {
     const own = await openMerchant();
-    const canceled = await ringUp(server, own, { receipt: priced(1000), tenders: [first], at: AT, isCanceled: true });
-    await giveBack(canceled.tenderIds[0] ?? '', { amount: 450 });
+    const canceled = await insertRegisterSale(server, own, {
+      receipt: priced(1000),
+      tenders: [first],
+      at: AT,
+      isCanceled: true,
+    });
+    await insertRefund(canceled.tenderIds[0] ?? '', { amount: 450 });
     const empty = [
-      await ringUp(server, own, { receipt: priced(1000), tenders: [], at: AT }),
-      await ringUp(server, own, { receipt: priced(1000), tenders: [], at: AT, isCanceled: true }),
+      await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [], at: AT }),
+      await insertRegisterSale(server, own, { receipt: priced(1000), tenders: [], at: AT, isCanceled: true }),
     ];
     expect(await listed(own)).toEqual([]);
     const [sale, ...others] = await listed(own, '?include_partial=true');
@@ -270,41 +280,53 @@ describe('a partial payment', () => {
   });
 });
 
-describe('walking over pages', () => {
-  /** Minute by minute; some at the same moment. */
+describe('reading page by page', () => {
+  /** One sale per minute; some at the same instant. */
   const minute = (count: number) => new Date(Date.parse(AT) + count * 60_000).toISOString();
   const sell = (own: TestMerchant, count: number, locationId = mainLocation(own)) =>
-    ringUp(server, own, { receipt: priced(100), tenders: [{ amount: 100 }], at: minute(count), locationId });
+    insertRegisterSale(server, own, {
+      receipt: priced(100),
+      tenders: [{ amount: 100 }],
+      at: minute(count),
+      locationId,
+    });
 
-  it.each(CLIENT_STYLES)('sees every sale that was there once, while others arrive at old times: %s', async (style) => {
-    const own = await openMerchant();
-    const before: string[] = [];
-    for (let count = 0; count < 12; count++) before.push((await sell(own, Math.floor(count / 2) * 10)).id);
-    const get = async (path: string) => {
-      const answer = await server.call('GET', path, { token: own.token });
-      // Late ones: before the page, in its middle, behind it.
-      for (const count of [0, 25, 50]) await sell(own, count);
-      return answer;
-    };
-    for (const order of ['ASC', 'DESC']) {
-      const parameters = { limit: '5', order };
-      const seen = (await walkV1({ get, path: '/v1/me/payments', parameters, style })).flatMap(({ body }) => body);
-      const ids = idsOf(seen);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(before.filter((id) => !ids.includes(id))).toEqual([]);
-      const times = seen.map(({ created_at }: WireSale) => created_at);
-      expect(times).toEqual(order === 'ASC' ? times.toSorted() : times.toSorted().reverse());
-    }
-  });
+  it.each(CLIENT_STYLES)(
+    'returns every existing sale once while sales with earlier times arrive: %s',
+    async (style) => {
+      const own = await openMerchant();
+      const before: string[] = [];
+      for (let count = 0; count < 12; count++) before.push((await sell(own, Math.floor(count / 2) * 10)).id);
+      const get = async (path: string) => {
+        const answer = await server.call('GET', path, { token: own.token });
+        // Late sales: before the page, within it, after it.
+        for (const count of [0, 25, 50]) await sell(own, count);
+        return answer;
+      };
+      for (const order of ['ASC', 'DESC']) {
+        const parameters = { limit: '5', order };
+        const seen = (await walkV1({ get, path: '/v1/me/payments', parameters, style })).flatMap(({ body }) => body);
+        const ids = idsOf(seen);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+        const times = seen.map(({ created_at }: WireSale) => created_at);
+        expect(times).toEqual(order === 'ASC' ? times.toSorted() : times.toSorted().reverse());
+      }
+    },
+  );
 
-  it('keeps its defaulted end over all pages, and its partial ones', async () => {
+  it('keeps its default end and its partial payments over all pages', async () => {
     const own = await openMerchant();
     const made = [await sell(own, 0), await sell(own, 1)];
-    const partial = await ringUp(server, own, { receipt: priced(100), tenders: [{ amount: 40 }], at: minute(2) });
+    const partial = await insertRegisterSale(server, own, {
+      receipt: priced(100),
+      tenders: [{ amount: 40 }],
+      at: minute(2),
+    });
     const get = async (path: string) => {
       const answer = await server.call('GET', path, { token: own.token });
       await server.operator('POST', `/api/sandbox/merchants/${own.id}/clock`, { advance: 'PT1M' });
-      await ringUp(server, own, {
+      await insertRegisterSale(server, own, {
         receipt: priced(100),
         tenders: [{ amount: 100 }],
         at: new Date(Date.parse(NOW) + 30_000).toISOString(),
@@ -316,7 +338,7 @@ describe('walking over pages', () => {
     expect(pages.map(({ body }) => idsOf(body))).toEqual([...made, partial].map(({ id }) => [id]));
   });
 
-  it('has the sales of one location, or of all', async () => {
+  it('returns the sales of one location, or of all', async () => {
     const own = await openMerchant();
     const [first = '', second = ''] = own.locationIds;
     const made: string[] = [];
@@ -335,7 +357,7 @@ describe('the law of sums (contract 18)', () => {
   const tips = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 4, maxLength: 4 });
   const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 });
 
-  it('holds for any receipt, tenders and refunds, whole and partial', async () => {
+  it('holds for any receipt, tenders and refunds, complete and partial', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyReceiptInput,
@@ -354,10 +376,10 @@ describe('the law of sums (contract 18)', () => {
             sourceType: (['CARD', 'CASH', 'OTHER'] as const)[index % 3] ?? 'CARD',
           }));
           const taken = tenders.filter(({ amount }) => amount > 0).slice(0, whole ? undefined : -1);
-          const { id, tenderIds } = await ringUp(server, merchant, { receipt, tenders: taken, at: AT });
+          const { id, tenderIds } = await insertRegisterSale(server, merchant, { receipt, tenders: taken, at: AT });
           for (const [index, tender] of taken.entries()) {
             const amount = Math.floor((tender.amount + tender.tip) * (back[index] ?? 0));
-            if (amount > 0) await giveBack(tenderIds[index] ?? '', { amount });
+            if (amount > 0) await insertRefund(tenderIds[index] ?? '', { amount });
           }
           const answer = await server.call('GET', `/v1/me/payments/${id}`, { token: merchant.token });
           if (due > 0 && taken.length === 0) expect(answer.status).toBe(404);

@@ -1,9 +1,9 @@
-/** What is over is removed by whichever server runs, and what somebody can still ask for stays (decision 0078). */
+/** Any running server deletes expired rows, and keeps rows that a client can still request (decision 0078). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { signIn } from '../support/dashboard.js';
 import {
   allow,
@@ -19,11 +19,11 @@ import {
   type WireTokens,
 } from '../support/oauth.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
-import { openRegister, sure } from '../support/people.js';
-import { Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { ensureDefined, openRegister } from '../support/people.js';
+import { Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** Each kind, and for how many days after its end it is kept. */
+/** The credential tables, with their key, their end column, and the retention in days after the end. */
 const CREDENTIALS = [
   ['authorization_codes', 'code_hash', 'expires_at', 1],
   ['access_tokens', 'token_hash', 'expires_at', 45],
@@ -38,11 +38,11 @@ let owner: TestOwner;
 let application: TestApplication;
 let tokens: WireTokens;
 let receiver: Receiver;
-/** Deliveries by what is expected of them. */
-let told: { old: string; recent: string; awaited: string; unwanted: string };
-let ended: string;
-/** The key of a row that is over, and of one that is not quite, in each table. */
-const rows = new Map<string, { over: Buffer; kept: Buffer }>();
+/** Delivery ids, by what retention must do with the delivery. */
+let deliveryIds: { old: string; recent: string; awaited: string; unwanted: string };
+let endedSubscriptionId: string;
+/** For each table, the key of a row that is past its retention and of a row that is not. */
+const rows = new Map<string, { expired: Buffer; kept: Buffer }>();
 
 beforeAll(async () => {
   [server, receiver] = [await startTestServer(), await Receiver.open()];
@@ -50,11 +50,11 @@ beforeAll(async () => {
   tokens = await grant(server, application, owner.merchant.id);
   await makeCredentials();
   for (const [table, key, end, days] of CREDENTIALS) rows.set(table, await age(table, key, end, days));
-  told = await tellFour();
-  ended = await endSubscription();
+  deliveryIds = await createDeliveries();
+  endedSubscriptionId = await endSubscription();
 
   const another = await startTestServer({ databaseUrl: server.databaseUrl });
-  await askUntil(countOver, (count) => count === 0, 10_000);
+  await pollUntil(countExpired, (count) => count === 0, 10_000);
   await another.stop();
 }, 60_000);
 afterAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Two of each kind at least. */
+/** Creates at least two credentials of each kind. */
 async function makeCredentials(): Promise<void> {
   for (let count = 0; count < 2; count++) {
     await allow(server, application, owner);
@@ -71,55 +71,55 @@ async function makeCredentials(): Promise<void> {
     await openRegister(server, owner);
     expect((await signIn(server, `nobody${count}@example.com`)).status).toBe(401);
   }
-  // A code is gone long before the tokens that it gave.
+  // A code is deleted long before the tokens that it was exchanged for.
   await server.database.sql`delete from authorization_codes where used_at is not null`;
 }
 
-/** Lets one row have ended an hour longer ago than it is kept, and another an hour less. */
-async function age(table: string, key: string, end: string, days: number): Promise<{ over: Buffer; kept: Buffer }> {
+/** Moves the end of one row to an hour longer ago than its retention, and that of another row to an hour less. */
+async function age(table: string, key: string, end: string, days: number): Promise<{ expired: Buffer; kept: Buffer }> {
   const { sql } = server.database;
   const found = await sql<{ key: Buffer }[]>`
     select ${sql(key)} as key
     from ${sql(table)}
     where ${sql(end)} is not null ${table === 'sessions' ? sql`and surface = 'oauth2'` : sql``}
     limit 2`;
-  const [over, kept] = found.map((row) => row.key);
+  const [expired, kept] = found.map((row) => row.key);
   for (const [row, hours] of [
-    [over, 1],
+    [expired, 1],
     [kept, -1],
   ] as const) {
     await sql`
       update ${sql(table)}
       set ${sql(end)} = now() - make_interval(days => ${days}, hours => ${hours})
-      where ${sql(key)} = ${sure(row)}`;
+      where ${sql(key)} = ${ensureDefined(row)}`;
   }
-  return { over: sure(over), kept: sure(kept) };
+  return { expired: ensureDefined(expired), kept: ensureDefined(kept) };
 }
 
-/** Four payments are told of: long ago, lately, and long ago but not yet to the end, by who listens and who does not. */
-async function tellFour(): Promise<typeof told> {
+/** Creates four deliveries: an old one, a recent one, an old one that an enabled subscription still waits for, and an old one of a disabled subscription. */
+async function createDeliveries(): Promise<typeof deliveryIds> {
   const { sql } = server.database;
-  const { id: listening } = await subscribe(server, owner.merchant, receiver.url);
-  const { id: silent } = await subscribe(server, owner.merchant, receiver.url, { enabled: false });
+  const { id: enabledId } = await subscribe(server, owner.merchant, receiver.url);
+  const { id: disabledId } = await subscribe(server, owner.merchant, receiver.url, { enabled: false });
   for (let count = 0; count < 4; count++) await pay(server, owner.merchant);
-  const deliveries = await untilSettled(server, owner.merchant.id);
+  const deliveries = await untilDeliveriesFinal(server, owner.merchant.id);
   const [old, recent, awaited, unwanted] = deliveries.map(({ id }: { id: string }) => id);
   const wait = (id: string, subscription: string) => sql`
     update webhook_deliveries
     set state = 'WAITING', run_at = now() + interval '1 hour', subscription_id = ${subscription}
     where delivery_id = ${id}`;
-  await wait(awaited, listening);
-  await wait(unwanted, silent);
-  const happened = (ids: readonly string[], hours: number) => sql`
+  await wait(awaited, enabledId);
+  await wait(unwanted, disabledId);
+  const setAge = (ids: readonly string[], hours: number) => sql`
     update webhook_events
     set created_at = now() - make_interval(days => 30, hours => ${hours})
     where event_id in (select event_id from webhook_deliveries where delivery_id = any (${ids}::uuid[]))`;
-  await happened([old, awaited, unwanted], 1);
-  await happened([recent], -1);
+  await setAge([old, awaited, unwanted], 1);
+  await setAge([recent], -1);
   return { old, recent, awaited, unwanted };
 }
 
-/** A subscription whose personal token was revoked: nobody can see it any more. */
+/** Creates a subscription and revokes its personal token, so that no caller can see it any more. */
 async function endSubscription(): Promise<string> {
   const token = await server.createToken(owner.merchant.id, ['PAYMENTS_READ']);
   const { id } = await subscribe(server, { token }, receiver.url);
@@ -127,35 +127,36 @@ async function endSubscription(): Promise<string> {
   return id;
 }
 
-async function countOver(): Promise<number> {
+async function countExpired(): Promise<number> {
   const { sql } = server.database;
   let left = (
-    await sql`select 1 from webhook_deliveries where delivery_id = any (${[told.old, told.unwanted]}::uuid[])`
+    await sql`select 1 from webhook_deliveries where delivery_id = any (${[deliveryIds.old, deliveryIds.unwanted]}::uuid[])`
   ).length;
-  left += (await sql`select 1 from webhook_subscriptions where subscription_id = ${ended}`).length;
+  left += (await sql`select 1 from webhook_subscriptions where subscription_id = ${endedSubscriptionId}`).length;
   for (const [table, key] of CREDENTIALS) {
-    left += (await sql`select 1 from ${sql(table)} where ${sql(key)} = ${sure(rows.get(table)).over}`).length;
+    left += (await sql`select 1 from ${sql(table)} where ${sql(key)} = ${ensureDefined(rows.get(table)).expired}`)
+      .length;
   }
   return left;
 }
 
-it('a subscription is removed once its token has ended, and those in force stay', async () => {
+it('retention deletes a subscription whose token has ended, and keeps active ones', async () => {
   const rows = await server.database.sql<{ id: string }[]>`
     select subscription_id as id from webhook_subscriptions where merchant_id = ${owner.merchant.id}`;
-  expect(rows.map(({ id }) => id)).not.toContain(ended);
+  expect(rows.map(({ id }) => id)).not.toContain(endedSubscriptionId);
   expect(rows).toHaveLength(2);
 });
 
-describe('a credential', () => {
-  it.each(CREDENTIALS)('of %s is removed so many days after its end, and not before', async (table, key) => {
+describe('retention of credentials', () => {
+  it.each(CREDENTIALS)('deletes a row of %s when its retention has passed, and not before', async (table, key) => {
     const { sql } = server.database;
-    const { over, kept } = sure(rows.get(table));
+    const { expired, kept } = ensureDefined(rows.get(table));
     const left = await sql<{ key: Buffer }[]>`
-      select ${sql(key)} as key from ${sql(table)} where ${sql(key)} in (${over}, ${kept})`;
+      select ${sql(key)} as key from ${sql(table)} where ${sql(key)} in (${expired}, ${kept})`;
     expect(left.map((row) => row.key.toString('hex'))).toEqual([kept.toString('hex')]);
   });
 
-  it('of a merchant who allowed an application goes, and leaves what was allowed in force and in sight', async () => {
+  it('deletes expired tokens of an authorization, and the authorization stays active and listed', async () => {
     await server.database.sql`
       delete from access_tokens where merchant_id = ${owner.merchant.id} and authorization_id is not null`;
     const { body } = await owner.call('GET', '/api/dashboard/authorizations');
@@ -169,23 +170,23 @@ describe('a credential', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('of a person does not go by itself: personal tokens stay in their list', async () => {
+  it('keeps personal tokens, so that they stay in their list', async () => {
     const [row] = await server.database.sql<{ count: number }[]>`
       select count(*) from access_tokens where merchant_id = ${owner.merchant.id} and authorization_id is null`;
-    expect(row?.count).toBe(2); // a revoked one too
+    expect(row?.count).toBe(2); // includes a revoked token
   });
 });
 
-describe('an event', () => {
+describe('retention of events', () => {
   const statusOf = async (id: string) => (await owner.call('GET', `/api/dashboard/webhook-deliveries/${id}`)).status;
 
-  it('is removed 30 days after it happened, with its deliveries and attempts, and not before', async () => {
-    expect([await statusOf(told.old), await statusOf(told.recent)]).toEqual([404, 200]);
-    const attempts = await server.database.sql`select 1 from webhook_attempts where delivery_id = ${told.old}`;
+  it('deletes an event 30 days after it happened, with its deliveries and attempts, and not before', async () => {
+    expect([await statusOf(deliveryIds.old), await statusOf(deliveryIds.recent)]).toEqual([404, 200]);
+    const attempts = await server.database.sql`select 1 from webhook_attempts where delivery_id = ${deliveryIds.old}`;
     expect(attempts).toHaveLength(0);
   });
 
-  it('stays while somebody who listens is still to be told, and goes where nobody listens any more', async () => {
-    expect([await statusOf(told.awaited), await statusOf(told.unwanted)]).toEqual([200, 404]);
+  it('keeps an old event that waits for delivery to an enabled subscription, and deletes one that waits for a disabled subscription', async () => {
+    expect([await statusOf(deliveryIds.awaited), await statusOf(deliveryIds.unwanted)]).toEqual([200, 404]);
   });
 });

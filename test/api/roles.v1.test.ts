@@ -1,4 +1,4 @@
-/** Roles: names for sets of permissions at the register (v1 only). */
+/** Roles: named sets of permissions at the register (v1 only). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, createRole, type V1Role } from '../support/employees.js';
@@ -39,7 +39,7 @@ async function countRoles(): Promise<number> {
 }
 
 describe('v1.createEmployeeRole', () => {
-  it('answers the role with every permission there is', async () => {
+  it('returns the role with every permission', async () => {
     const answer = await call('POST', ROLES, { name: 'Manager', permissions: PERMISSIONS, is_owner: true });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -53,26 +53,26 @@ describe('v1.createEmployeeRole', () => {
     expect((await call('GET', `${ROLES}/${answer.body.id}`)).body).toEqual(answer.body);
   });
 
-  it.each([undefined, null, false])('makes no owner role for is_owner %s', async (is_owner) => {
+  it.each([undefined, null, false])('creates no owner role for is_owner %s', async (is_owner) => {
     expect((await createRole(server, merchant, { is_owner })).is_owner).toBe(false);
   });
 
-  it('takes a single permission as plain text (contract 22.2)', async () => {
+  it('accepts a single permission as plain text (contract 22.2)', async () => {
     const role = await createRole(server, merchant, { permissions: 'REGISTER_ISSUE_REFUNDS' });
     expect(role.permissions).toEqual(['REGISTER_ISSUE_REFUNDS']);
   });
 
-  it('takes no permissions at all', async () => {
+  it('accepts an empty list of permissions', async () => {
     expect((await createRole(server, merchant, { permissions: [] })).permissions).toEqual([]);
   });
 
-  it('keeps a permission once that is given twice, in the order given', async () => {
+  it('stores a permission once that is sent twice, in the given order', async () => {
     const permissions = ['REGISTER_ISSUE_REFUNDS', 'REGISTER_EDIT_ITEM', 'REGISTER_ISSUE_REFUNDS'];
     const role = await createRole(server, merchant, { permissions });
     expect(role.permissions).toEqual(['REGISTER_ISSUE_REFUNDS', 'REGISTER_EDIT_ITEM']);
   });
 
-  it('decides id and times itself, on the clock of the merchant', async () => {
+  it('sets id and times itself, on the clock of the merchant', async () => {
     const own = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00.789Z', frozen: true } });
     const role = await createRole(server, own, { id: MISSING_ID, created_at: LATER, updated_at: LATER });
     expect(role).toMatchObject({ created_at: START, updated_at: START });
@@ -90,14 +90,14 @@ describe('v1.createEmployeeRole', () => {
     ['permissions of null', { permissions: null }, 'bad_request.missing_parameter', 'permissions'],
     ['an unknown permission', { permissions: ['FLY'] }, 'bad_request.invalid_parameter', 'permissions'],
     [
-      'an unknown one among known',
+      'an unknown permission among known ones',
       { permissions: [...PERMISSIONS, 'FLY'] },
       'bad_request.invalid_parameter',
       'permissions',
     ],
-    ['an unknown one as text', { permissions: 'FLY' }, 'bad_request.invalid_parameter', 'permissions'],
+    ['an unknown permission as text', { permissions: 'FLY' }, 'bad_request.invalid_parameter', 'permissions'],
     [
-      'a permission in small letters',
+      'a permission in lower case',
       { permissions: ['register_edit_item'] },
       'bad_request.invalid_parameter',
       'permissions',
@@ -117,12 +117,12 @@ describe('v1.createEmployeeRole', () => {
 });
 
 describe('v1.retrieveEmployeeRole', () => {
-  it.each([MISSING_ID, 'x', '%00', 'x'.repeat(10_000)])('answers 404 not_found for the id %s', async (id) => {
+  it.each([MISSING_ID, 'x', '%00', 'x'.repeat(10_000)])('returns 404 not_found for the id %s', async (id) => {
     const answer = await call('GET', `${ROLES}/${id}`);
     expect([answer.status, answer.body.type]).toEqual([404, 'not_found']);
   });
 
-  it("answers another merchant's role as one that does not exist (decision 0015)", async () => {
+  it("returns 404 for another merchant's role (decision 0015)", async () => {
     const { id } = await createRole(server, await server.createMerchant());
     const [theirs, missing] = [await call('GET', `${ROLES}/${id}`), await call('GET', `${ROLES}/${MISSING_ID}`)];
     expect(theirs.status).toBe(404);
@@ -133,7 +133,7 @@ describe('v1.retrieveEmployeeRole', () => {
 describe('v1.updateEmployeeRole', () => {
   let own: TestMerchant;
 
-  /** A role made at START, and a clock that shows LATER. */
+  /** A role created at START. The clock shows LATER. */
   async function make(body: Record<string, unknown> = {}): Promise<V1Role> {
     own = await server.createMerchant({ clock: { now: START, frozen: true } });
     const role = await createRole(server, own, {
@@ -153,7 +153,7 @@ describe('v1.updateEmployeeRole', () => {
     ['permissions', ['REGISTER_EDIT_ITEM', 'REGISTER_EDIT_ITEM'], ['REGISTER_EDIT_ITEM']],
     ['permissions', [], []],
     ['is_owner', true, true],
-  ])('changes %s alone to %j, and updated_at', async (field, value, shown) => {
+  ])('changes only %s to %j, and updated_at', async (field, value, shown) => {
     const role = await make();
     const answer = await put(role.id, { [field]: value });
     expect(answer.status).toBe(200);
@@ -161,7 +161,7 @@ describe('v1.updateEmployeeRole', () => {
     expect(await get(role.id)).toEqual(answer.body);
   });
 
-  it('takes is_owner away again', async () => {
+  it('sets is_owner back to false', async () => {
     const role = await make({ is_owner: true });
     expect((await put(role.id, { is_owner: false })).body.is_owner).toBe(false);
   });
@@ -176,7 +176,7 @@ describe('v1.updateEmployeeRole', () => {
     ['an empty object', {}],
     ['nulls', { name: null, permissions: null, is_owner: null }],
     ['empty text', { name: '', permissions: '' }],
-    ['what is read-only', { id: MISSING_ID, created_at: '2019-01-01', updated_at: '2019-01-01' }],
+    ['read-only fields', { id: MISSING_ID, created_at: '2019-01-01', updated_at: '2019-01-01' }],
   ])('changes nothing for %s', async (_what, body) => {
     const role = await make();
     const answer = await put(role.id, body);
@@ -194,7 +194,7 @@ describe('v1.updateEmployeeRole', () => {
     expect(await get(role.id)).toEqual(role);
   });
 
-  it("answers 404 for another merchant's role as for a missing one, and changes nothing", async () => {
+  it("returns 404 for another merchant's role, and changes nothing", async () => {
     const role = await make();
     const theirs = await call('PUT', `${ROLES}/${role.id}`, { name: 'X' });
     const missing = await call('PUT', `${ROLES}/${MISSING_ID}`, { name: 'X' });
@@ -203,7 +203,7 @@ describe('v1.updateEmployeeRole', () => {
     expect(await get(role.id)).toEqual(role);
   });
 
-  it('leaves those who hold the role as they are', async () => {
+  it('does not change the employees with the role', async () => {
     const role = await make();
     const employee = await createEmployee(server, own, { role_ids: [role.id] });
     await put(role.id, { name: 'Renamed' });
@@ -218,14 +218,14 @@ describe('v1.listEmployeeRoles', () => {
       server.call('GET', path, { token });
 
   /** Two roles in each of three seconds. */
-  async function makeSix(): Promise<{ own: TestMerchant; made: V1Role[] }> {
+  async function createSixRoles(): Promise<{ own: TestMerchant; made: V1Role[] }> {
     const own = await server.createMerchant({ clock: { now: START, frozen: true } });
     const made: V1Role[] = [];
     for (let index = 0; index < 6; index++) {
       made.push(await createRole(server, own, { name: `r${index}` }));
       if (index % 2 === 1) await changeClock(server, own.id, { advance: 'PT1S' });
     }
-    // Within a second the order is that of the ids, which the database's own rules of sorting decide.
+    // Within a second the order is by id, in the collation of the database.
     const listed: V1Role[] = (await getAs(own)(ROLES)).body;
     expect(listed.map(({ created_at }) => created_at)).toEqual(made.map(({ created_at }) => created_at));
     expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(made.map(({ name }) => name)));
@@ -233,20 +233,20 @@ describe('v1.listEmployeeRoles', () => {
     return { own, made };
   }
 
-  it('answers a bare empty array where there are none', async () => {
+  it('returns an empty array if there are no roles', async () => {
     const answer = await getAs(await server.createMerchant())(ROLES);
     expect([answer.status, answer.text, answer.headers['link']]).toEqual([200, '[]', undefined]);
   });
 
-  it('orders by created_at, ASC by default, DESC on demand', async () => {
-    const { own, made } = await makeSix();
+  it('orders by created_at, ASC by default', async () => {
+    const { own, made } = await createSixRoles();
     expect((await getAs(own)(ROLES)).body).toEqual(made);
     expect((await getAs(own)(`${ROLES}?order=ASC`)).body).toEqual(made);
     expect((await getAs(own)(`${ROLES}?order=DESC`)).body).toEqual([...made].reverse());
   });
 
-  it.each(CLIENT_STYLES)('walks the whole list in both orders when clients send %s', async (style) => {
-    const { own, made } = await makeSix();
+  it.each(CLIENT_STYLES)('returns the whole list in both orders to clients that send %s', async (style) => {
+    const { own, made } = await createSixRoles();
     for (const [order, limit] of [
       ['ASC', 1],
       ['DESC', 1],
@@ -261,8 +261,8 @@ describe('v1.listEmployeeRoles', () => {
     }
   });
 
-  it('writes Link byte-exact, once, on every page but the last', async () => {
-    const { own } = await makeSix();
+  it('writes Link byte for byte, once, on every page except the last', async () => {
+    const { own } = await createSixRoles();
     const [first, last] = await walkV1({ get: getAs(own), path: ROLES, parameters: { limit: '4' } });
     const raw = first?.rawHeaders ?? [];
     expect(raw.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'link')).toEqual(['Link']);
@@ -272,8 +272,8 @@ describe('v1.listEmployeeRoles', () => {
     expect(last?.headers['link']).toBeUndefined();
   });
 
-  it('shows every role that was there exactly once while others are added', async () => {
-    const { own, made } = await makeSix();
+  it('returns every existing role exactly once while others are added', async () => {
+    const { own, made } = await createSixRoles();
     const seen: V1Role[] = [];
     let path: string | undefined = `${ROLES}?limit=2&order=DESC`;
     while (path) {
@@ -285,7 +285,7 @@ describe('v1.listEmployeeRoles', () => {
     expect(idsOf(seen)).toEqual(idsOf([...made].reverse()));
   });
 
-  it('answers 100 at once unless a limit is given, and 200 at most (contract 8)', async () => {
+  it('returns 100 per page by default and 200 at most (contract 8)', async () => {
     const own = await server.createMerchant();
     await Promise.all(Array.from({ length: 203 }, () => createRole(server, own)));
     const sizes = async (parameters: Record<string, string>) =>
@@ -305,7 +305,7 @@ describe('v1.listEmployeeRoles', () => {
     expect(answer.body).toMatchObject({ type: 'bad_request.invalid_parameter', field: name });
   });
 
-  it('never shows the roles of another merchant', async () => {
+  it('never returns the roles of another merchant', async () => {
     const [one, two] = [await server.createMerchant(), await server.createMerchant()];
     const mine = await createRole(server, one);
     expect((await getAs(one)(ROLES)).body).toEqual([mine]);
@@ -313,13 +313,13 @@ describe('v1.listEmployeeRoles', () => {
   });
 });
 
-describe('v1 roles of an account that is not approved', () => {
+describe('v1 roles of a merchant that is not approved', () => {
   it.each([
     ['POST', ROLES],
     ['GET', ROLES],
     ['GET', `${ROLES}/${MISSING_ID}`],
     ['PUT', `${ROLES}/${MISSING_ID}`],
-  ])('%s %s answers 403 forbidden (decision 0020)', async (method, path) => {
+  ])('%s %s returns 403 forbidden (decision 0020)', async (method, path) => {
     const unapproved = await server.createMerchant({ approved: false });
     const answer = await call(method, path, method === 'GET' ? undefined : { name: 5 }, unapproved);
     expect([answer.status, answer.body.type]).toEqual([403, 'forbidden']);

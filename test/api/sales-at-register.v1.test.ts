@@ -1,4 +1,4 @@
-/** What a register does, as v1 shows it at once: sales, tenders one after another, cancelling, and late batches. */
+/** v1 shows the actions of a register immediately: sales, tenders, cancellations, and late batches. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestOwner } from '../support/dashboard.js';
@@ -37,7 +37,7 @@ async function openShop(): Promise<Shop> {
 const v1 = (amount: number) => ({ amount, currency_code: 'USD' });
 
 describe('a sale at a register', () => {
-  it('is a payment of v1 at once, with the figures of the register, and its card is a payment of v2', async () => {
+  it('is a v1 payment immediately, with the amounts of the register, and its card is a v2 payment', async () => {
     const { register, get, list } = await openShop();
     const sold = await sell(register, {
       itemizations: [item(500, { quantity: '2', modifiers: [{ name: 'Butter', price_money: { amount: 50 } }] })],
@@ -62,7 +62,7 @@ describe('a sale at a register', () => {
     expect((await get(`/v1/me/payments/${paid?.id}`)).body).toEqual(sale);
   });
 
-  it('has taxes that are in its prices apart from gross and net sales, and all of them in its totals (decision 54)', async () => {
+  it('excludes included taxes from gross and net sales, and includes them in its totals (decision 54)', async () => {
     const { register, list } = await openShop();
     const vat = { name: 'VAT', rate: '0.085', inclusion_type: 'INCLUSIVE' };
     await sell(register, {
@@ -80,7 +80,7 @@ describe('a sale at a register', () => {
     });
   });
 
-  it('has the ids that it was sent with, and others that are always the same where it was sent without', async () => {
+  it('has the ids that it was sent with, and stable generated ids if it was sent without', async () => {
     const { register, list } = await openShop();
     const lines = {
       itemizations: [
@@ -130,14 +130,14 @@ describe('a sale at a register', () => {
       },
     ]);
     const all = ids(first).flatMap(({ taxes, discounts, modifiers }) => [...taxes, ...discounts, ...modifiers]);
-    expect(new Set(all).size).toBe(6); // tax, discount and modifier, sent and made; one of each kind for the whole sale
+    expect(new Set(all).size).toBe(6); // tax, discount and modifier, sent and generated; one of each kind for the whole sale
     const elsewhere = await openShop();
     await sell(elsewhere.register, lines);
     const [foreign] = await elsewhere.list();
     expect(ids(foreign)[0]).not.toEqual(ids(first)[0]);
   });
 
-  it('says the tip of each card, also where there is none', async () => {
+  it('has a tip for each card, also a tip of zero', async () => {
     const { register, list } = await openShop();
     const tenders = [card(300, { tip_money: { amount: 60 } }), card(300), cash(undefined)];
     await sell(register, { itemizations: [item(1000)], tenders });
@@ -145,7 +145,7 @@ describe('a sale at a register', () => {
     expect(sale?.tender.map(({ tip_money }) => tip_money)).toEqual([v1(60), v1(0), undefined]);
   });
 
-  it('is partial until its last tender, whose time it then takes (decision 37)', async () => {
+  it('is partial until its last tender, and then takes the time of that tender (decision 37)', async () => {
     const { owner, register, get, list } = await openShop();
     const { id: saleId, payment_id: id } = await sell(register, {
       itemizations: [item(1000)],
@@ -166,15 +166,15 @@ describe('a sale at a register', () => {
     expect((await get(`/v1/me/payments/${id}`)).body).toEqual(whole);
   });
 
-  it('that was cancelled stays partial; one without a tender is never there', async () => {
+  it('that was cancelled stays partial; one without a tender is never listed', async () => {
     const { register, get, list } = await openShop();
-    const given = await sell(register, { itemizations: [item(1000)], tenders: [card(400)] });
+    const partlyPaid = await sell(register, { itemizations: [item(1000)], tenders: [card(400)] });
     const empty = await sell(register, { itemizations: [item(1000)], tenders: [] });
-    for (const { id } of [given, empty]) {
+    for (const { id } of [partlyPaid, empty]) {
       expect((await register.write(`/api/register/sales/${id}/cancel`)).status).toBe(200);
     }
     expect(await list()).toEqual([]);
-    expect(await list('?include_partial=true')).toMatchObject([{ id: given.payment_id, is_partial: true }]);
+    expect(await list('?include_partial=true')).toMatchObject([{ id: partlyPaid.payment_id, is_partial: true }]);
     expect((await get(`/v1/me/payments/${empty.id}`)).status).toBe(404);
   });
 });
@@ -189,7 +189,7 @@ describe('a late batch', () => {
     return body.results.map(({ sale }: { sale?: { payment_id: string } }) => sale?.payment_id ?? text);
   };
 
-  it('appears at its own times, between payments that were listed already (contract 4.2 rule 7)', async () => {
+  it('appears at its own times, between payments that were already listed (contract 4.2 rule 7)', async () => {
     const { register, list } = await openShop();
     const [older = '', newer = ''] = await sendLate(register, [120, 60]);
     expect(idsOf(await list())).toEqual([older, newer]);
@@ -197,7 +197,7 @@ describe('a late batch', () => {
     expect(idsOf(await list())).toEqual([older, between, newer]);
   });
 
-  it('hides nothing from a walk that is under way, and shows nothing twice', async () => {
+  it('neither hides a payment from a reader between pages nor shows one twice', async () => {
     const { register, get } = await openShop();
     const before = await sendLate(register, [70, 60, 50, 40, 30, 20, 10]);
     for (const order of ['ASC', 'DESC']) {

@@ -53,7 +53,7 @@ async function list({ token, locationIds }: TestMerchant, query = '', place = lo
 const v1 = (amount: number) => ({ amount, currency_code: 'USD' });
 
 describe('v1.retrievePayment', () => {
-  it('shows a payment of the API whole: one tender, one custom amount, its tip and its fee (contract 18)', async () => {
+  it('returns an API payment in full: one tender, one custom amount, its tip and its fee (contract 18)', async () => {
     const { id } = await pay(server, merchant, { tip_money: usd(200), app_fee_money: usd(50), note: 'Two "coffees"' });
     const location = mainLocation(merchant);
     const nothing = v1(0);
@@ -85,12 +85,12 @@ describe('v1.retrievePayment', () => {
     });
   });
 
-  it('shows what the list shows', async () => {
+  it('returns what the list returns', async () => {
     const { id } = await pay(server, merchant);
     expect((await list(merchant)).find((sale) => sale.id === id)).toEqual(await shown(merchant, id));
   });
 
-  it('does not know a payment before it is captured, and then knows it at the time of that (decision 26)', async () => {
+  it('returns 404 before the capture, and then the payment with the time of the capture (decision 26)', async () => {
     const own = await openMerchant();
     const { id } = await approve(server, own);
     expect((await retrieve(own, id)).status).toBe(404);
@@ -100,7 +100,7 @@ describe('v1.retrievePayment', () => {
     expect((await getPayment(server, own, id)).created_at).toBe(START);
   });
 
-  it('does not know one that failed, was voided, or was never made', async () => {
+  it('returns 404 for a payment that failed, was voided, or never existed', async () => {
     const declined = (await tryToPay(server, merchant, { source_id: 'cnon:card-nonce-declined' })).body.payment;
     const voided = await approve(server, merchant);
     await server.call('POST', `/v2/payments/${voided.id}/cancel`, { token: merchant.token });
@@ -113,7 +113,7 @@ describe('v1.retrievePayment', () => {
     }
   });
 
-  it('finds it at its own location and with `me`, and nowhere else (decision 18)', async () => {
+  it('returns it at its own location and with `me`, and 404 elsewhere (decision 18)', async () => {
     const [first = '', second = ''] = merchant.locationIds;
     const { id } = await pay(server, merchant, { location_id: second });
     for (const place of [second, 'me']) expect((await retrieve(merchant, id, place)).body).toMatchObject({ id });
@@ -125,25 +125,25 @@ describe('v1.retrievePayment', () => {
 
   it.each([
     ['a mastercard', 'cnon:card-nonce-ok', 'MASTERCARD', { type: 'CREDIT_CARD', card_brand: 'MASTER_CARD' }],
-    ['a brand that v1 has no word for', 'cnon:card-nonce-ok', 'INTERAC', { card_brand: 'OTHER_BRAND' }],
+    ['a brand without a v1 name', 'cnon:card-nonce-ok', 'INTERAC', { card_brand: 'OTHER_BRAND' }],
     [
       'a gift card',
       'cnon:gift-card-nonce-ok',
       'SQUARE_GIFT_CARD',
       { type: 'SQUARE_GIFT_CARD', name: 'Gift Card', card_brand: 'SQUARE_GIFT_CARD' },
     ],
-  ])('names %s in its own words (contract 18)', async (_, source_id, brand, expected) => {
+  ])('returns the v1 name of %s (contract 18)', async (_, source_id, brand, expected) => {
     const { id } = await pay(server, merchant, { source_id });
     await server.database.sql`update payments set card_brand = ${brand} where payment_id = ${id}`;
     expect((await shown(merchant, id)).tender).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('shows the refunds that v2 made of it, pending ones too, and what they give back', async () => {
+  it('returns its v2 refunds, including pending ones, and their amounts', async () => {
     const own = await openMerchant();
     const payment = await pay(server, own);
-    const given = await refund(server, own, payment, { amount_money: usd(300), reason: 'spilled' });
+    const pendingRefund = await refund(server, own, payment, { amount_money: usd(300), reason: 'spilled' });
     const sale = await shown(own, payment.id);
-    expect(given.status).toBe('PENDING');
+    expect(pendingRefund.status).toBe('PENDING');
     expect(sale).toMatchObject({
       ...{ refunded_money: v1(-300), total_collected_money: v1(1000), net_total_money: v1(941) },
       tender: [{ refunded_money: v1(-300) }],
@@ -166,7 +166,7 @@ describe('v1.retrievePayment', () => {
     ]);
   });
 
-  it('shows no refund that failed', async () => {
+  it('omits failed refunds', async () => {
     const own = await openMerchant();
     const payment = await pay(server, own);
     await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'FAIL_REFUND' });
@@ -177,7 +177,7 @@ describe('v1.retrievePayment', () => {
 });
 
 describe('v1.listPayments', () => {
-  it('lists what was captured at a location, or with `me` at all of them, oldest first', async () => {
+  it('returns the captured payments of a location, or of all with `me`, oldest first', async () => {
     const own = await openMerchant();
     const [first = '', second = ''] = own.locationIds;
     const made: string[] = [];
@@ -195,19 +195,13 @@ describe('v1.listPayments', () => {
   });
 
   it.each([
-    ['a location of nobody', '/v1/NOBODY/payments', 404, 'not_found', undefined],
-    ['a limit below none', '/v1/me/payments?limit=-1', 400, 'bad_request.invalid_parameter', 'limit'],
+    ['an unknown location', '/v1/NOBODY/payments', 404, 'not_found', undefined],
+    ['a negative limit', '/v1/me/payments?limit=-1', 400, 'bad_request.invalid_parameter', 'limit'],
     ['a limit over 200', '/v1/me/payments?limit=201', 400, 'bad_request.invalid_parameter', 'limit'],
-    ['another order', '/v1/me/payments?order=UP', 400, 'bad_request.invalid_parameter', 'order'],
+    ['an unknown order', '/v1/me/payments?order=UP', 400, 'bad_request.invalid_parameter', 'order'],
+    ['an invalid flag', '/v1/me/payments?include_partial=x', 400, 'bad_request.invalid_parameter', 'include_partial'],
     [
-      'a flag that is none',
-      '/v1/me/payments?include_partial=x',
-      400,
-      'bad_request.invalid_parameter',
-      'include_partial',
-    ],
-    [
-      'a beginning before 2013',
+      'a begin before 2013',
       '/v1/me/payments?begin_time=2012-12-31T23:59:59Z&end_time=2013-02-01',
       400,
       'bad_request.invalid_parameter',
@@ -221,7 +215,7 @@ describe('v1.listPayments', () => {
       'end_time',
     ],
     [
-      'an end before the beginning',
+      'an end before the begin',
       '/v1/me/payments?begin_time=2019-01-02&end_time=2019-01-01',
       400,
       'bad_request.invalid_parameter',
@@ -232,13 +226,13 @@ describe('v1.listPayments', () => {
     expect([answer.status, answer.body.type, answer.body.field]).toEqual([status, type, field]);
   });
 
-  it('takes exactly a calendar year, from 2013 on (decision 11)', async () => {
+  it('accepts a range of exactly one calendar year, from 2013 on (decision 11)', async () => {
     for (const query of ['begin_time=2013-01-01&end_time=2014-01-01', 'begin_time=2016-01-01&end_time=2017-01-01']) {
       expect(await list(merchant, `?${query}`, 'me')).toEqual([]);
     }
   });
 
-  it('counts the ends of a range by the order (decision 7), and a defaulted end is now, inclusive (decision 8)', async () => {
+  it('includes the ends of a range by the order (decision 7); a default end is now, inclusive (decision 8)', async () => {
     const own = await openMerchant();
     const { id } = await pay(server, own);
     const range = (begin: string, end: string, order: string) =>
@@ -257,14 +251,14 @@ describe('v1.listPayments', () => {
     ['end_time=2001-01-01', 'end_time'],
     ['end_time=2019-02-26T10:15:30.153Z', 'end_time'],
     ['end_time=2020-02-26T10:15:30.155Z', 'end_time'],
-  ])('refuses %s, where the other end is counted from now, naming %s (decision 8)', async (lonely, field) => {
+  ])('refuses %s, if the other end is computed from now, naming %s (decision 8)', async (lonely, field) => {
     for (const order of ['ASC', 'DESC']) {
       const { status, body } = await server.call('GET', `/v1/me/payments?${lonely}&order=${order}`, merchant);
       expect([status, body.type, body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
     }
   });
 
-  it('lists from a year before now, whatever end is given, so that no payment is missing (decision 8)', async () => {
+  it('begins a year before now by default, whatever end is given, so that no payment is missing (decision 8)', async () => {
     const own = await openMerchant();
     const { id } = await pay(server, own);
     await advance(server, own, 'P364D');
@@ -274,7 +268,7 @@ describe('v1.listPayments', () => {
     }
   });
 
-  it('repeats the whole query in Link, with the times that hold for the walk (decision 5)', async () => {
+  it('repeats the whole query in Link, with the times that apply to all pages (decision 5)', async () => {
     const own = await openMerchant();
     const ids = [];
     for (let each = 0; each < 5; each++) ids.push((await pay(server, own)).id);
@@ -301,7 +295,7 @@ describe('v1.listPayments', () => {
     }
   });
 
-  it('takes the times of Link for themselves too', async () => {
+  it('accepts the times of Link as parameters', async () => {
     const own = await openMerchant();
     for (let each = 0; each < 3; each++) await pay(server, own);
     for (const order of ['ASC', 'DESC']) {
@@ -313,7 +307,7 @@ describe('v1.listPayments', () => {
     }
   });
 
-  it('takes an end in whole seconds for all that shows that second (decision 90)', async () => {
+  it('includes the whole second for an end in whole seconds (decision 90)', async () => {
     const own = await openMerchant();
     const { id } = await pay(server, own);
     const shown = (await list(own)).map((sale) => sale['created_at']).join();
@@ -324,7 +318,7 @@ describe('v1.listPayments', () => {
     expect(await find(`end_time=${shown}&order=DESC`)).toEqual([id]);
   });
 
-  it('agrees with v2 on what was captured, payment by payment', async () => {
+  it('agrees with v2 on the captured payments, one by one', async () => {
     const own = await openMerchant();
     for (const change of [
       {},

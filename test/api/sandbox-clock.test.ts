@@ -1,4 +1,4 @@
-/** The clock of a merchant, moved by the operator (decisions 0040 and 0042). */
+/** The clock of a merchant, changed by the operator (decisions 0040 and 0042). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock, readClock } from '../support/clock.js';
 import { createEmployee, createRole } from '../support/employees.js';
@@ -19,7 +19,7 @@ const post = (merchantId: string, change: unknown) =>
   server.operator('POST', `/api/sandbox/merchants/${merchantId}/clock`, change);
 
 describe('sandbox.retrieveClock', () => {
-  it('tells real time on a clock that nobody moved', async () => {
+  it('returns real time for a clock that was never moved', async () => {
     const { id } = await server.createMerchant();
     const before = Date.now();
     const clock = await readClock(server, id);
@@ -28,7 +28,7 @@ describe('sandbox.retrieveClock', () => {
     expect(Date.parse(clock.now)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('answers 404 for an unknown merchant, to read and to change', async () => {
+  it('returns 404 for an unknown merchant, for reads and changes', async () => {
     expect((await server.operator('GET', '/api/sandbox/merchants/M000000000000/clock')).status).toBe(404);
     expect((await post('M000000000000', { advance: 'P1D' })).status).toBe(404);
   });
@@ -49,7 +49,7 @@ describe('sandbox.changeClock', () => {
     expect((await readClock(server, id)).now).toBe(now);
   });
 
-  it('advances a running clock, which goes on running', async () => {
+  it('advances a running clock, which keeps running', async () => {
     const { id } = await server.createMerchant();
     const moved = await changeClock(server, id, { advance: 'P61D' });
     expect(moved).toMatchObject({ frozen: false, offset_ms: 61 * DAY_MS });
@@ -61,7 +61,7 @@ describe('sandbox.changeClock', () => {
     expect(Date.parse(clock.now) - clock.offset_ms).toBeLessThanOrEqual(Date.now());
   });
 
-  it('sets a clock, which stays running or frozen as it was', async () => {
+  it('sets a clock, which stays running or frozen', async () => {
     const [running, frozen] = [await server.createMerchant(), await frozenAt(START)];
     const later = '2021-01-01T00:00:00.000Z';
     expect(await changeClock(server, frozen.id, { now: later })).toEqual({ now: later, frozen: true, offset_ms: 0 });
@@ -70,7 +70,7 @@ describe('sandbox.changeClock', () => {
     expect(set.now.slice(0, 17)).toBe('2021-01-01T00:00:');
   });
 
-  it('moves and freezes in one call', async () => {
+  it('moves and freezes in one request', async () => {
     const { id } = await server.createMerchant();
     const change = { now: START, frozen: true };
     expect(await changeClock(server, id, change)).toEqual({ now: START, frozen: true, offset_ms: 0 });
@@ -80,7 +80,7 @@ describe('sandbox.changeClock', () => {
     });
   });
 
-  it('freezes the time it shows', async () => {
+  it('freezes the current time of the clock', async () => {
     const { id } = await server.createMerchant({ clock: { now: START } });
     const frozen = await changeClock(server, id, { frozen: true });
     expect(frozen.frozen).toBe(true);
@@ -90,7 +90,7 @@ describe('sandbox.changeClock', () => {
     expect((await changeClock(server, id, { frozen: true })).now).toBe(frozen.now);
   });
 
-  it('lets a clock run again from where it stood, not from where it would be', async () => {
+  it('restarts a clock from its frozen time', async () => {
     const { id } = await frozenAt(START);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const before = Date.now();
@@ -102,7 +102,7 @@ describe('sandbox.changeClock', () => {
     expect(Date.parse((await readClock(server, id)).now)).toBeGreaterThanOrEqual(Date.parse(now) + 30);
   });
 
-  it('is what created_at and updated_at of new records follow, from the very next request', async () => {
+  it('sets created_at and updated_at of new records, from the next request on', async () => {
     const merchant = await frozenAt(START);
     for (const [change, time] of [
       [{}, '2020-02-26T10:00:00Z'],
@@ -115,7 +115,7 @@ describe('sandbox.changeClock', () => {
     }
   });
 
-  it('moves one merchant and no other', async () => {
+  it("moves one merchant's clock only", async () => {
     const [one, two] = [await frozenAt(START), await frozenAt(START)];
     await changeClock(server, one.id, { advance: 'P1D' });
     expect((await createEmployee(server, two)).created_at).toBe('2020-02-26T10:00:00Z');
@@ -123,7 +123,7 @@ describe('sandbox.changeClock', () => {
     expect((await readClock(server, two.id)).now).toBe(START);
   });
 
-  it('goes back to any time before there are records', async () => {
+  it('moves a clock back to any time while there are no records', async () => {
     const merchant = await server.createMerchant();
     await changeClock(server, merchant.id, { now: '2013-05-01T00:00:00Z', frozen: true });
     expect((await createEmployee(server, merchant)).created_at).toBe('2013-05-01T00:00:00Z');
@@ -132,7 +132,7 @@ describe('sandbox.changeClock', () => {
   it.each([
     ['an employee', createEmployee],
     ['a role', createRole],
-  ])('never goes back once there is %s, and stays as it is (decision 0042)', async (_what, create) => {
+  ])('never moves back if there is %s, and keeps the clock (decision 0042)', async (_what, create) => {
     const merchant = await frozenAt(START);
     await create(server, merchant);
     for (const change of [
@@ -157,7 +157,7 @@ describe('sandbox.changeClock', () => {
     [{ advance: 'P99999999999999999999D' }, 'advance'],
     [{ now: '2025-02-26T10:00:00.001Z' }, 'now'],
     [{ now: '9999-12-31' }, 'now'],
-  ])('refuses %j as more than five years, names the field and stays as it is', async (change, field) => {
+  ])('refuses %j as more than five years, naming the field, and keeps the clock', async (change, field) => {
     const { id } = await frozenAt(START);
     const answer = await post(id, change);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
@@ -165,25 +165,25 @@ describe('sandbox.changeClock', () => {
     expect((await readClock(server, id)).now).toBe(START);
   });
 
-  it('reaches further than five years in several calls', async () => {
+  it('moves further than five years in several requests', async () => {
     const { id } = await frozenAt(START);
     await changeClock(server, id, { advance: 'P5Y' });
     expect((await changeClock(server, id, { advance: 'P5Y' })).now).toBe('2030-02-26T10:00:00.000Z');
   });
 
   it.each([
-    ['a duration that is none', { advance: '61 days' }, 'INVALID_VALUE', 'advance'],
+    ['an invalid duration', { advance: '61 days' }, 'INVALID_VALUE', 'advance'],
     ['an empty duration', { advance: '' }, 'VALUE_EMPTY', 'advance'],
-    ['a duration of nothing', { advance: 'P' }, 'INVALID_VALUE', 'advance'],
-    ['a duration backwards', { advance: '-P1D' }, 'INVALID_VALUE', 'advance'],
+    ['a duration without parts', { advance: 'P' }, 'INVALID_VALUE', 'advance'],
+    ['a negative duration', { advance: '-P1D' }, 'INVALID_VALUE', 'advance'],
     ['a part of a day', { advance: 'P1.5D' }, 'INVALID_VALUE', 'advance'],
     ['a number', { advance: 61 }, 'EXPECTED_STRING', 'advance'],
     ['a day that does not exist', { now: '2026-02-30' }, 'INVALID_TIME', 'now'],
     ['text for frozen', { frozen: 'yes' }, 'EXPECTED_BOOLEAN', 'frozen'],
-    ['both ways at once', { advance: 'P1D', now: '2021-01-01' }, 'CONFLICTING_PARAMETERS', 'now'],
+    ['both now and advance', { advance: 'P1D', now: '2021-01-01' }, 'CONFLICTING_PARAMETERS', 'now'],
     ['nothing', {}, 'MISSING_REQUIRED_PARAMETER', undefined],
     ['nulls', { advance: null, now: null, frozen: null }, 'MISSING_REQUIRED_PARAMETER', undefined],
-  ])('refuses %s with 400 and stays as it is', async (_what, change, code, field) => {
+  ])('refuses %s with 400 and keeps the clock', async (_what, change, code, field) => {
     const { id } = await frozenAt(START);
     const answer = await post(id, change);
     expect([answer.status, answer.body.errors[0].code, answer.body.errors[0].field]).toEqual([400, code, field]);

@@ -1,4 +1,4 @@
-/** What an operator of a sandbox may do: make merchants, approve them, give and expire tokens. Clocks: sandbox-clock.test.ts. */
+/** The operator's operations in a sandbox: create merchants, approve them, issue and expire tokens. Clocks: sandbox-clock.test.ts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/base/secrets.js';
 import { newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
@@ -25,7 +25,7 @@ async function countMerchants(): Promise<number> {
 }
 
 describe('sandbox.createMerchant', () => {
-  it('makes a usable merchant from nothing at all', async () => {
+  it('creates a usable merchant from an empty request', async () => {
     const before = Date.now();
     const answer = await make();
     expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe('sandbox.createMerchant', () => {
     expect(now).toBeLessThanOrEqual(Date.now());
   });
 
-  it('takes every option', async () => {
+  it('accepts every option', async () => {
     const email = newOwnerEmail();
     const answer = await make({
       business_name: 'Bäckerei Süß',
@@ -84,7 +84,7 @@ describe('sandbox.createMerchant', () => {
     expect((await get('/v1/me/employees', access_token)).status).toBe(403);
   });
 
-  it('starts a clock at another time and lets it run, or freezes the present', async () => {
+  it('starts a clock at another time and lets it run, or freezes the current time', async () => {
     const running = (await make({ clock: { now: '2015-01-01' } })).body.merchant.clock;
     expect(running.frozen).toBe(false);
     expect(running.now.slice(0, 17)).toBe('2015-01-01T00:00:');
@@ -94,7 +94,7 @@ describe('sandbox.createMerchant', () => {
     expect((await make({ clock: {} })).body.merchant.clock).toMatchObject({ frozen: false, offset_ms: 0 });
   });
 
-  it('gives a token that may do everything', async () => {
+  it('returns a token with all permissions', async () => {
     const { access_token: token } = (await make()).body;
     const role = await server.call('POST', '/v1/me/roles', { token, body: { name: 'A', permissions: [] } });
     expect(role.status).toBe(200);
@@ -104,19 +104,29 @@ describe('sandbox.createMerchant', () => {
   });
 
   it.each([
-    ['a zone that is none', { timezone: 'Mars/Olympus' }, 'INVALID_VALUE', 'timezone'],
-    ['an empty zone', { timezone: '' }, 'VALUE_EMPTY', 'timezone'],
-    ['a zone of a location', { locations: [{ timezone: 'Nowhere' }] }, 'INVALID_VALUE', 'locations.timezone'],
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'INVALID_VALUE', 'timezone'],
+    ['an empty time zone', { timezone: '' }, 'VALUE_EMPTY', 'timezone'],
+    [
+      'an unknown time zone of a location',
+      { locations: [{ timezone: 'Nowhere' }] },
+      'INVALID_VALUE',
+      'locations.timezone',
+    ],
     ['no locations', { locations: [] }, 'ARRAY_LENGTH_TOO_SHORT', 'locations'],
     ['too many locations', { locations: Array(51).fill({}) }, 'ARRAY_LENGTH_TOO_LONG', 'locations'],
     ['a location that is text', { locations: ['Main'] }, 'EXPECTED_OBJECT', 'locations'],
-    ['a long name of a location', { locations: [{ name: 'x'.repeat(256) }] }, 'VALUE_TOO_LONG', 'locations.name'],
+    [
+      'a location name that is too long',
+      { locations: [{ name: 'x'.repeat(256) }] },
+      'VALUE_TOO_LONG',
+      'locations.name',
+    ],
     ['an empty business name', { business_name: '' }, 'VALUE_EMPTY', 'business_name'],
     ['a name that is too long', { business_name: 'x'.repeat(256) }, 'VALUE_TOO_LONG', 'business_name'],
     ['a country of three letters', { country: 'USA' }, 'VALUE_REGEX_MISMATCH', 'country'],
-    ['a currency in small letters', { currency: 'usd' }, 'VALUE_REGEX_MISMATCH', 'currency'],
+    ['a currency in lower case', { currency: 'usd' }, 'VALUE_REGEX_MISMATCH', 'currency'],
     ['text for approved', { approved: 'no' }, 'EXPECTED_BOOLEAN', 'approved'],
-    ['a clock that is none', { clock: { now: '2026-02-30' } }, 'INVALID_TIME', 'clock.now'],
+    ['an invalid clock', { clock: { now: '2026-02-30' } }, 'INVALID_TIME', 'clock.now'],
     ['text for frozen', { clock: { frozen: 'yes' } }, 'EXPECTED_BOOLEAN', 'clock.frozen'],
     [
       'an owner without a password',
@@ -146,7 +156,7 @@ describe('sandbox.createMerchant', () => {
     expect(await countMerchants()).toBe(before);
   });
 
-  it("refuses an owner's email that is taken, in any case, with 409 naming it, and writes nothing", async () => {
+  it("refuses an owner's email that is in use, in any case, with 409 naming it, and writes nothing", async () => {
     const email = newOwnerEmail();
     await make({ owner: { email, password: PASSWORD } });
     const before = await countMerchants();
@@ -158,7 +168,7 @@ describe('sandbox.createMerchant', () => {
     expect(await countMerchants()).toBe(before);
   });
 
-  it('makes fifty at once, each alone in its world', async () => {
+  it('creates fifty merchants concurrently, each isolated from the others', async () => {
     const before = await countMerchants();
     const merchants = await Promise.all(Array.from({ length: 50 }, () => server.createMerchant()));
     expect(await countMerchants()).toBe(before + 50);
@@ -176,19 +186,19 @@ describe('sandbox.createMerchant', () => {
 });
 
 describe('sandbox.retrieveMerchant', () => {
-  it('shows what createMerchant showed', async () => {
+  it('returns what createMerchant returned', async () => {
     const { merchant } = (await make({ clock: { now: '2020-02-26T10:00:00Z', frozen: true }, approved: false })).body;
     const answer = await server.operator('GET', `${MERCHANTS}/${merchant.id}`);
     expect([answer.status, answer.body]).toEqual([200, { merchant }]);
   });
 
-  it.each([MISSING, '%00', 'x'.repeat(10_000)])('answers 404 for %s', async (id) => {
+  it.each([MISSING, '%00', 'x'.repeat(10_000)])('returns 404 for %s', async (id) => {
     expect((await server.operator('GET', `${MERCHANTS}/${id}`)).status).toBe(404);
   });
 });
 
 describe('sandbox.setApproval', () => {
-  it('takes the approval away and gives it back, seen by the very next request', async () => {
+  it('removes and restores the approval, effective from the next request', async () => {
     const merchant = await server.createMerchant();
     const set = (approved: boolean) => server.operator('PUT', `${MERCHANTS}/${merchant.id}/approval`, { approved });
     const status = async () => (await get('/v1/me/employees', merchant.token)).status;
@@ -201,7 +211,7 @@ describe('sandbox.setApproval', () => {
     }
   });
 
-  it('refuses an unknown merchant, and a body that does not say', async () => {
+  it('refuses an unknown merchant, and a body without a value', async () => {
     const merchant = await server.createMerchant();
     expect((await server.operator('PUT', `${MERCHANTS}/${MISSING}/approval`, { approved: true })).status).toBe(404);
     for (const body of [{}, { approved: 'true' }, { approved: null }]) {
@@ -212,7 +222,7 @@ describe('sandbox.setApproval', () => {
 });
 
 describe('sandbox.createToken', () => {
-  it('gives a token with few permissions, which opens just that', async () => {
+  it('returns a token with few permissions, which allows only those', async () => {
     const merchant = await server.createMerchant();
     const token = await server.createToken(merchant.id, ['EMPLOYEES_READ']);
     expect((await get('/v1/me/employees', token)).status).toBe(200);
@@ -229,14 +239,14 @@ describe('sandbox.createToken', () => {
     ]);
   });
 
-  it('gives all permissions where none are named, and none for an empty list', async () => {
+  it('grants all permissions by default, and none for an empty list', async () => {
     const merchant = await server.createMerchant();
     const all = (await server.operator('POST', `${MERCHANTS}/${merchant.id}/tokens`, {})).body.access_token;
     expect((await get('/v1/me', all)).body.id).toBe(merchant.id);
     expect((await get('/v1/me', await server.createToken(merchant.id, []))).status).toBe(403);
   });
 
-  it('keeps the hash of a token only (decision 0001)', async () => {
+  it('stores only the hash of a token (decision 0001)', async () => {
     const merchant = await server.createMerchant();
     const rows = await server.database.sql`
       select * from access_tokens where token_hash = ${hashSecret(merchant.token)}`;
@@ -244,7 +254,7 @@ describe('sandbox.createToken', () => {
     expect(JSON.stringify(rows)).not.toContain(merchant.token);
   });
 
-  it('gives a token that expires in real time, not on the clock of the merchant (decision 0040)', async () => {
+  it('creates a token that expires in real time, not on the clock of the merchant (decision 0040)', async () => {
     const merchant = await server.createMerchant();
     const tokenUntil = async (time: number) => {
       const expires_at = new Date(time).toISOString();
@@ -263,14 +273,14 @@ describe('sandbox.createToken', () => {
   it.each([
     ['an unknown permission', { permissions: ['FLY'] }, 'permissions'],
     ['a permission as text', { permissions: 'EMPLOYEES_READ' }, 'permissions'],
-    ['a time that is none', { expires_at: 'tomorrow' }, 'expires_at'],
+    ['an invalid time', { expires_at: 'tomorrow' }, 'expires_at'],
   ])('refuses %s with 400 naming it', async (_what, body, field) => {
     const merchant = await server.createMerchant();
     const answer = await server.operator('POST', `${MERCHANTS}/${merchant.id}/tokens`, body);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('answers 404 for an unknown merchant', async () => {
+  it('returns 404 for an unknown merchant', async () => {
     expect((await server.operator('POST', `${MERCHANTS}/${MISSING}/tokens`, {})).status).toBe(404);
   });
 });
@@ -278,7 +288,7 @@ describe('sandbox.createToken', () => {
 describe('sandbox.expireToken', () => {
   const expire = (access_token: unknown) => server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
 
-  it('makes a token expire for the very next request, and no other token', async () => {
+  it('expires a token for the next request, and no other token', async () => {
     const merchant = await server.createMerchant();
     const token = await server.createToken(merchant.id, ['EMPLOYEES_READ']);
     expect((await get('/v2/employees', token)).status).toBe(200);
@@ -291,7 +301,7 @@ describe('sandbox.expireToken', () => {
     expect((await expire(token)).status).toBe(200);
   });
 
-  it('answers 404 naming the field for what is no token, and 400 for nothing', async () => {
+  it('returns 404 naming the field for an unknown token, and 400 for an empty body', async () => {
     for (const token of ['EAAAnothing', OPERATOR_KEY]) {
       const answer = await expire(token);
       expect([answer.status, answer.body.errors[0].field]).toEqual([404, 'access_token']);
@@ -312,7 +322,7 @@ describe('the sandbox surface', () => {
     ['POST', `${MERCHANTS}/ID/clock`],
     ['POST', `${MERCHANTS}/ID/tokens`],
     ['POST', '/api/sandbox/tokens/expire'],
-  ])('%s %s opens to the operator key only (decision 0052)', async (method, path) => {
+  ])('%s %s requires the operator key (decision 0052)', async (method, path) => {
     const merchant = await server.createMerchant();
     const before = await countMerchants();
     const guesses = [undefined, '', 'guess', merchant.token, `${OPERATOR_KEY}x`, OPERATOR_KEY.slice(0, -1)];
@@ -326,7 +336,7 @@ describe('the sandbox surface', () => {
     expect(await countMerchants()).toBe(before);
   });
 
-  it('the operator key opens nothing else', async () => {
+  it('is the only surface that accepts the operator key', async () => {
     for (const path of ['/v1/me', '/v2/employees', '/api/dashboard/session']) {
       expect((await get(path, OPERATOR_KEY)).status).toBe(401);
     }

@@ -1,9 +1,9 @@
-/** The server as a whole: whether it is alive and ready, whom it answers, what production leaves out, how it stops. */
+/** The whole server: health and readiness, accepted hosts, operations missing in production, and shutdown. */
 import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import { callApi } from '../support/http.js';
@@ -24,18 +24,18 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('/healthz and /readyz', () => {
-  it('answer anybody', async () => {
+  it('respond to every caller', async () => {
     const [health, ready] = [await server.call('GET', '/healthz'), await server.call('GET', '/readyz')];
     expect([health.status, health.body]).toEqual([200, { status: 'ok' }]);
     expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
   });
 
-  it('tell apart a server that is alive from one whose database is away', async () => {
+  it('distinguish a running server from one whose database is unavailable', async () => {
     const database = await cloneDatabase();
     const lost = await startTestServer({ databaseUrl: database.url });
     try {
       expect((await lost.call('GET', '/readyz')).status).toBe(200);
-      await database.drop(); // with force: connections are cut
+      await database.drop(); // with force, which closes connections
       const ready = await lost.call('GET', '/readyz');
       expect(ready.status).toBe(503);
       expect(ready.body.errors[0]).toMatchObject({ category: 'API_ERROR', code: 'SERVICE_UNAVAILABLE' });
@@ -59,7 +59,7 @@ describe('the Host header on loopback (decision 0053)', () => {
     '127.0.0.1:1',
     '127.8.9.10',
     '[::1]:4000',
-  ])('%s is answered', async (host) => {
+  ])('is accepted as %s', async (host) => {
     expect((await ask(host)).status).toBe(200);
   });
 
@@ -78,7 +78,7 @@ describe('the Host header on loopback (decision 0053)', () => {
     '127.999.1.1',
     '..localhost',
     '-.localhost',
-  ])('%s is refused with 403, whatever it asks for', async (host) => {
+  ])('is refused as %s with 403, for every request', async (host) => {
     for (const path of ['/healthz', '/docs', '/v2/employees', '/api/sandbox/merchants', '/nowhere']) {
       const answer = await ask(host, path);
       expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'FORBIDDEN']);
@@ -87,8 +87,8 @@ describe('the Host header on loopback (decision 0053)', () => {
     expect([v1.status, v1.body.type]).toEqual([403, 'forbidden']);
   });
 
-  it('is also the one of --public-url', async () => {
-    const probe = await startTestServer(); // only to learn of a port that is free
+  it('may also be that of --public-url', async () => {
+    const probe = await startTestServer(); // only to find a free port
     const port = Number(new URL(probe.baseUrl).port);
     await probe.stop();
     const behind = await startTestServer({ config: { port, publicUrl: 'https://till.example' } });
@@ -121,14 +121,14 @@ describe('production mode (decision 0050)', () => {
     ['POST', '/api/sandbox/merchants/M000000000000/tokens'],
     ['POST', '/api/sandbox/tokens/expire'],
     ['PATCH', '/api/sandbox/merchants'],
-  ])('%s %s is not found, with the operator key too', async (method, path) => {
+  ])('returns 404 for %s %s, also with the operator key', async (method, path) => {
     for (const token of [undefined, OPERATOR_KEY]) {
       const answer = await production.call(method, path, { ...(token && { token }), body: {} });
       expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND']);
     }
   });
 
-  it('serves the interface and the dashboard like any other', async () => {
+  it('serves the API and the dashboard', async () => {
     const email = newOwnerEmail();
     const merchant = await pair.sandbox.createMerchant({ owner: { email, password: PASSWORD } });
     const employee = await createEmployee(production, merchant);
@@ -139,7 +139,7 @@ describe('production mode (decision 0050)', () => {
     expect(String(answer.headers['set-cookie'])).toMatch(/; Secure$/);
   });
 
-  it('describes no sandbox', async () => {
+  it('documents no sandbox operations', async () => {
     const paths = Object.keys((await production.call('GET', '/openapi.json')).body.paths);
     expect(paths.length).toBeGreaterThan(30);
     expect(paths.filter((path) => path.startsWith('/api/sandbox'))).toEqual([]);
@@ -147,7 +147,7 @@ describe('production mode (decision 0050)', () => {
 });
 
 describe('stopping', () => {
-  it('finishes a request that is under way, takes no new one, and only then ends', async () => {
+  it('finishes a request in flight, accepts no new one, and then ends', async () => {
     const database = await cloneDatabase();
     const stopping = await startTestServer({ databaseUrl: database.url });
     const behind = openDatabase(database.url, { maxConnections: 2 });
@@ -155,7 +155,7 @@ describe('stopping', () => {
       const merchant = await stopping.createMerchant();
       const { id } = await createEmployee(stopping, merchant);
 
-      // The employee is held, so that a change of it has to wait.
+      // The employee row is locked, so that its update has to wait.
       const signals = new EventEmitter();
       const held = once(signals, 'held');
       const holding = behind.transaction(async (tx) => {
@@ -169,7 +169,7 @@ describe('stopping', () => {
         token: merchant.token,
         body: { first_name: 'Last' },
       });
-      const waiting = await askUntil(
+      const waiting = await pollUntil(
         async () =>
           behind.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         (rows) => rows.length === 1,
@@ -181,7 +181,7 @@ describe('stopping', () => {
       const stop = stopping.stop().then(() => {
         ended = true;
       });
-      const refused = await askUntil(
+      const refused = await pollUntil(
         () =>
           stopping.call('GET', '/healthz').then(
             ({ status }) => status,
@@ -207,7 +207,7 @@ describe('stopping', () => {
     }
   });
 
-  it('finishes a request whose body is still on its way', async () => {
+  it('finishes a request whose body is still arriving', async () => {
     const database = await cloneDatabase();
     const stopping = await startTestServer({ databaseUrl: database.url });
     try {
@@ -219,14 +219,14 @@ describe('stopping', () => {
           authorization: `Bearer ${merchant.token}`,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
-          expect: '100-continue', // its answer tells that the server has begun with the request
+          expect: '100-continue', // the interim response shows that the server has started on the request
         },
       });
       outgoing.flushHeaders();
       await once(outgoing, 'continue');
       outgoing.write(body.slice(0, 10));
       const stop = stopping.stop();
-      await askUntil(
+      await pollUntil(
         () =>
           stopping.call('GET', '/healthz').then(
             () => 'answered',

@@ -14,7 +14,7 @@ import {
   type WireSettlement,
 } from '../support/settlements.js';
 
-/** What the tests know of a settlement besides what is shown. */
+/** What the tests know of a settlement besides its fields. */
 interface Known extends WireSettlement {
   readonly locationId: string;
 }
@@ -56,7 +56,7 @@ afterAll(async () => {
 const ask = (path: string): Promise<Answer> => server.call('GET', path, { token: shop.token });
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
-/** All pages, following the address in the `Link` header. */
+/** All pages, following the URL in the `Link` header. */
 async function walk(path: string): Promise<string[]> {
   const ids: string[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -69,7 +69,7 @@ async function walk(path: string): Promise<string[]> {
 }
 
 describe('v1.listSettlements', () => {
-  it('shows every settlement without its entries, and of each location its own', async () => {
+  it('returns every settlement without its entries, by location', async () => {
     expect(known).toHaveLength(2 * DAYS);
     const [first] = known;
     expect(Object.keys(first ?? {}).sort()).toEqual(
@@ -79,7 +79,7 @@ describe('v1.listSettlements', () => {
     expect(known.filter(({ status }) => status === 'FAILED')).toHaveLength(DAYS / 3);
   });
 
-  it('answers any combination of filters as a simple search does, in pages of any size', async () => {
+  it('matches a simple search for any combination of filters, in pages of any size', async () => {
     const times = fc.constantFrom(
       undefined,
       ...known.flatMap(({ initiated_at: at }) => [at, new Date(Date.parse(at) + 1000).toISOString()]),
@@ -131,18 +131,18 @@ describe('v1.listSettlements', () => {
     ['order', 'order=asc', 'ASC, DESC'],
     ['limit', 'limit=201', '200'],
     ['limit', 'limit=-1', '0'],
-  ])('refuses a bad %s: %s (contract 4.2 rule 1, 3)', async (field, search, says) => {
+  ])('refuses an invalid %s: %s (contract 4.2 rule 1, 3)', async (field, search, says) => {
     const answer = await ask(`/v1/me/settlements?${search}`);
     expect([answer.status, answer.body.type, answer.body.field]).toEqual([400, 'bad_request.invalid_parameter', field]);
     expect(answer.body.message).toContain(says);
   });
 
-  it('takes a whole calendar year, a leap year too', async () => {
+  it('accepts a range of a whole calendar year, also a leap year', async () => {
     expect((await ask('/v1/me/settlements?begin_time=2020-01-01&end_time=2021-01-01')).status).toBe(200);
     expect((await ask('/v1/me/settlements?begin_time=2013-01-01&end_time=2014-01-01')).status).toBe(200);
   });
 
-  it('does not move its range during a walk', async () => {
+  it('keeps its range over all pages', async () => {
     const first = await ask('/v1/me/settlements?limit=1');
     const next = nextPath(first) ?? '';
     const { searchParams } = new URL(next, server.baseUrl);
@@ -153,7 +153,7 @@ describe('v1.listSettlements', () => {
     ]);
   });
 
-  it('finds nothing at a location that is not there, nor does the retrieval', async () => {
+  it('returns nothing at an unknown location, and neither does the retrieval', async () => {
     const stranger = await openShop(server);
     for (const place of ['nowhere', stranger.locationId, 'ME']) {
       for (const path of [`/v1/${place}/settlements`, `/v1/${place}/settlements/${known[0]?.id}`]) {

@@ -33,15 +33,15 @@ afterAll(async () => {
 });
 
 describe('the close of a day', () => {
-  it('makes one settlement of all that the location is owed, with its entries', async () => {
+  it('creates one settlement of everything that the location is owed, with its entries', async () => {
     const shop = await openShop(server);
     const first = await pay(server, shop, { amount_money: usd(1290) });
     const second = await pay(server, shop, { amount_money: usd(5000), app_fee_money: usd(200) });
     await refund(server, shop, first, { amount_money: usd(500) });
     await setClock(server, shop, SEEN);
     const fees = [feeOf(1290), feeOf(5000) + 200] as const;
-    const feeBack = Math.round((feeOf(1290) * 500) / 1290);
-    const total = 1290 - fees[0] + 5000 - fees[1] - 500 + feeBack;
+    const returnedFee = Math.round((feeOf(1290) * 500) / 1290);
+    const total = 1290 - fees[0] + 5000 - fees[1] - 500 + returnedFee;
     expect(only(await settlementsOf(server, shop))).toEqual({
       id: expect.stringMatching(/^\w{27}$/),
       status: 'SENT',
@@ -61,13 +61,13 @@ describe('the close of a day', () => {
       expect.arrayContaining([
         charge(first.id, 1290, fees[0]),
         charge(second.id, 5000, fees[1]),
-        { payment_id: first.id, type: 'REFUND', amount_money: cents(feeBack - 500), fee_money: cents(0) },
+        { payment_id: first.id, type: 'REFUND', amount_money: cents(returnedFee - 500), fee_money: cents(0) },
       ]),
     );
     expect(entries[2]?.type).toBe('REFUND'); // oldest first
   });
 
-  it('takes what happened before it, and leaves what happens at that very moment to the next', async () => {
+  it('includes movements before the close, and leaves those at that instant to the next', async () => {
     const shop = await openShop(server);
     await setClock(server, shop, '2020-02-21T21:59:59.999Z');
     const early = await pay(server, shop);
@@ -83,7 +83,7 @@ describe('the close of a day', () => {
     ]);
   });
 
-  it('makes none where there is nothing to settle', async () => {
+  it('creates no settlement without movements', async () => {
     const shop = await openShop(server);
     await setClock(server, shop, '2020-03-21T22:00:00Z');
     expect(await settlementsOf(server, shop)).toEqual([]);
@@ -107,14 +107,14 @@ describe('the close of a day', () => {
     expect(settlement.total_money).toEqual(cents(50));
   });
 
-  it('makes a withdrawal of a negative balance', async () => {
+  it('creates a withdrawal for a negative balance', async () => {
     const shop = await openShop(server);
     await adjust(server, shop, -1500);
     await setClock(server, shop, SEEN);
     expect(only(await settlementsOf(server, shop)).total_money).toEqual(cents(-1500));
   });
 
-  it('closes each location by its own clock and for itself', async () => {
+  it('closes each location separately by its own clock', async () => {
     const locations = [
       { name: 'New York', timezone: 'America/New_York' },
       { name: 'Tokyo', timezone: 'Asia/Tokyo' },
@@ -142,7 +142,7 @@ describe('the close of a day', () => {
     }
   });
 
-  it('puts a payment, its reversal and its refund into the days on which they happened', async () => {
+  it('settles a payment, its reversal and its refund on the days on which they happened', async () => {
     const shop = await openShop(server);
     const key = randomUUID();
     const payment = await pay(server, shop, { idempotency_key: key });
@@ -157,7 +157,7 @@ describe('the close of a day', () => {
     ]);
   });
 
-  it('shows both where a payment is reversed before it was settled, and waits since they cancel out', async () => {
+  it('leaves a payment and its reversal before the close to the next day, because they cancel out', async () => {
     const shop = await openShop(server);
     const key = randomUUID();
     await pay(server, shop, { idempotency_key: key });
@@ -183,7 +183,7 @@ describe('the close of a day', () => {
     await pay(server, shop);
     const started = performance.now();
     await setClock(server, shop, '2025-02-21T00:00:00Z');
-    // A close a day would be 36,500 transactions.
+    // One close per day would be 36,500 transactions.
     expect(performance.now() - started).toBeLessThan(30_000);
     await pay(server, shop, { location_id: shop.locationIds[7] });
     await setClock(server, shop, '2025-02-23T00:00:00Z');
@@ -191,17 +191,17 @@ describe('the close of a day', () => {
     expect(late.initiated_at).toBe('2025-02-21T22:00:00Z');
   });
 
-  it('passes over no day on which a refund is finished', async () => {
+  it('skips no day on which a refund completes', async () => {
     const shop = await openShop(server);
     const payment = await pay(server, shop);
     await setClock(server, shop, '2020-02-22T21:59:58Z');
-    await refund(server, shop, payment, { amount_money: usd(400) }); // finished three seconds later, after the close
+    await refund(server, shop, payment, { amount_money: usd(400) }); // completes three seconds later, after the close
     await setClock(server, shop, '2020-02-29T15:00:00Z');
     const closes = (await settlementsOf(server, shop)).map(({ initiated_at }) => initiated_at);
     expect(closes).toEqual([CLOSE, '2020-02-23T22:00:00Z']);
   });
 
-  it('closes the last day of all, and none after it', async () => {
+  it('closes the last representable day, and none after it', async () => {
     const shop = await openShop(server, { timezone: 'UTC', clock: { now: '9999-12-31T12:00:00Z', frozen: true } });
     await adjust(server, shop, 100);
     await setClock(server, shop, '9999-12-31T23:59:59.999Z');
@@ -246,7 +246,7 @@ describe('when a settlement is seen (decision 35)', () => {
     ['Asia/Tokyo', '2020-02-22T08:00:00Z', '2020-02-23T06:00:00Z'],
     ['America/Los_Angeles', '2020-02-22T01:00:00Z', SEEN],
     ['Pacific/Honolulu', '2020-02-22T03:00:00Z', SEEN],
-  ])('is from 22:00 in Los Angeles on: %s', async (timezone, close, seen) => {
+  ])('is visible from 22:00 in Los Angeles on: %s', async (timezone, close, seen) => {
     const shop = await openShop(server, { timezone });
     await pay(server, shop);
     await setClock(server, shop, new Date(Date.parse(seen) - 1).toISOString());
@@ -261,7 +261,7 @@ describe('when a settlement is seen (decision 35)', () => {
     expect((await server.call('GET', path, shop)).status).toBe(200);
   });
 
-  it('is a wall-clock time: an hour earlier in summer', async () => {
+  it('is a wall-clock time: an hour earlier in UTC in summer', async () => {
     const shop = await openShop(server, { clock: { now: '2020-07-01T15:00:00Z', frozen: true } });
     await pay(server, shop);
     await setClock(server, shop, '2020-07-02T04:59:59.999Z');
@@ -272,7 +272,7 @@ describe('when a settlement is seen (decision 35)', () => {
 });
 
 describe('a merchant without a bank account', () => {
-  it('is not settled until it has one: the next close then takes all that waited', async () => {
+  it('is not settled until it has one: the next close then includes everything unsettled', async () => {
     const owner = await createOwner(server, { timezone: 'America/New_York', clock: { now: MORNING, frozen: true } });
     const { merchant } = owner;
     const first = await pay(server, merchant);
@@ -286,7 +286,7 @@ describe('a merchant without a bank account', () => {
     expect(entries?.map(({ payment_id }) => payment_id)).toEqual([first.id, second.id]);
   });
 
-  it('is paid to the account that is in force when its day is closed', async () => {
+  it('is paid to the account that is active when the day is closed', async () => {
     const shop = await openShop(server);
     const second = await linkAccount(shop.owner, { account_number: '99887766' });
     await adjust(server, shop, 100);
@@ -338,7 +338,7 @@ describe('a settlement that the bank refuses', () => {
     expect(again?.total_money).toEqual(cents(-300));
   });
 
-  it('can fail again as the next one', async () => {
+  it('can fail again in the next settlement', async () => {
     const shop = await openShop(server);
     await adjust(server, shop, 300);
     for (const day of ['22', '23', '24']) {
@@ -354,7 +354,7 @@ describe('a settlement that the bank refuses', () => {
     ]);
   });
 
-  it('is known to its own merchant only', async () => {
+  it('is visible to its own merchant only', async () => {
     const [shop, other] = [await openShop(server), await openShop(server)];
     await adjust(server, shop, 300);
     await setClock(server, shop, SEEN);
@@ -365,7 +365,7 @@ describe('a settlement that the bank refuses', () => {
   });
 });
 
-describe('a payment that its buyer disputes', () => {
+describe('a disputed payment', () => {
   it('has its money held, and released again, as HOLD_ADJUSTMENT', async () => {
     const shop = await openShop(server);
     const payment = await pay(server, shop);
@@ -397,7 +397,7 @@ describe('a payment that its buyer disputes', () => {
     made(await hold(server, shop, id, 100));
   });
 
-  it('is held up to what has not gone back', async () => {
+  it('is held up to the amount that was not refunded', async () => {
     const shop = await openShop(server);
     const payment = await pay(server, shop);
     await refund(server, shop, payment, { amount_money: usd(400) });
@@ -408,7 +408,7 @@ describe('a payment that its buyer disputes', () => {
     expect(made(await hold(server, shop, payment.id)).hold.amount_money).toEqual(usd(600));
   });
 
-  it.each(['APPROVED', 'CANCELED', 'FAILED', 'refunded'])('is refused where nothing was taken: %s', async (state) => {
+  it.each(['APPROVED', 'CANCELED', 'FAILED', 'refunded'])('is refused if no money was captured: %s', async (state) => {
     const shop = await openShop(server);
     const key = randomUUID();
     const change = {
@@ -427,7 +427,7 @@ describe('a payment that its buyer disputes', () => {
     expect(none).toHaveLength(0);
   });
 
-  it('is known to its own merchant only', async () => {
+  it('is visible to its own merchant only', async () => {
     const [shop, other] = [await openShop(server), await openShop(server)];
     const { id } = await pay(server, shop);
     for (const ask of [hold, release]) {

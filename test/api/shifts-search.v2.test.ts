@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   [ana, ben] = [(await createEmployee(server, merchant)).id, (await createEmployee(server, merchant)).id];
   const [west, east] = merchant.locationIds;
-  // Until 06:30 UTC it is the day before in the west, and not in the east.
+  // Until 06:30 UTC it is the previous day in the west, but not in the east.
   await clock('west night', ana, '2020-03-02T06:30:00Z', '2020-03-02T14:00:00Z', west);
   await clock('east night', ben, '2020-03-02T06:30:00Z', '2020-03-02T15:00:00Z', east);
   await clock('nowhere', ben, '2020-03-03T16:00:00Z', '2020-03-04T09:00:00Z');
@@ -39,7 +39,7 @@ async function clock(name: string, employee_id = '', clockin_time = '', clockout
 
 const search = (body: Json) => server.call('POST', '/v2/labor/shifts/search', { token: merchant.token, body });
 
-/** The names of what is found, page by page. */
+/** The names of the returned shifts, page by page. */
 async function find(filter: Json = {}, { sort, limit = 200 }: { sort?: Json; limit?: number } = {}): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
@@ -54,7 +54,7 @@ async function find(filter: Json = {}, { sort, limit = 200 }: { sort?: Json; lim
 }
 
 describe('v2.searchShifts', () => {
-  it('shows every shift but deleted ones, the latest start first, an open one without an end', async () => {
+  it('returns all shifts except deleted ones, latest start first, an open one without an end', async () => {
     expect(await find()).toEqual(['open', 'nowhere', ...(await find({ workday: days('START_AT', 1, 2) }))]);
     const { body } = await search({ limit: 1 });
     expect(body.shifts).toMatchObject([{ status: 'OPEN', timezone: 'America/Los_Angeles' }]);
@@ -69,12 +69,12 @@ describe('v2.searchShifts', () => {
       expect(newestFirst).toHaveLength(4);
       expect(await find({}, { sort: { field, order: 'ASC' }, limit })).toEqual(newestFirst.toReversed());
     }
-    // What is still open ends after all others.
+    // Open shifts sort after all others by end.
     const byEnd = ['open', 'nowhere', 'east night', 'west night'];
     expect(await find({}, { sort: { field: 'END_AT' }, limit })).toEqual(byEnd);
   });
 
-  it('filters by people, places and state; every filter must hold, and an empty list asks for nothing', async () => {
+  it('filters by employees, locations and state; all filters must match, and an empty list is no filter', async () => {
     const [west = '', east = ''] = merchant.locationIds;
     expect(await find({ employee_ids: [ana] })).toEqual(['open', 'west night']);
     expect(await find({ team_member_ids: [ana, ben] })).toHaveLength(4);
@@ -82,13 +82,13 @@ describe('v2.searchShifts', () => {
     expect(await find({ employee_ids: ['nobody'] })).toEqual([]);
     expect(await find({ employee_ids: [], location_ids: [] })).toHaveLength(4);
     expect(await find({ location_ids: [east] })).toEqual(['east night']);
-    // A shift that does not say where it was is one of the main location.
+    // A shift without a location belongs to the main location.
     expect(await find({ location_ids: [west] })).toEqual(['open', 'nowhere', 'west night']);
     expect(await find({ status: 'OPEN' })).toEqual(['open']);
     expect(await find({ status: 'CLOSED', location_ids: [west] })).toEqual(['nowhere', 'west night']);
   });
 
-  it('takes both ends of a range of starts and of ends', async () => {
+  it('accepts a range of starts and a range of ends, each with both ends', async () => {
     const start = { start_at: '2020-03-03T16:00:00Z', end_at: '2020-03-09T16:00:00Z' };
     expect(await find({ start })).toEqual(['open', 'nowhere']);
     expect(await find({ end: { start_at: '2020-03-02T15:00:00Z', end_at: '2020-03-02T15:00:00Z' } })).toEqual([
@@ -102,7 +102,7 @@ describe('v2.searchShifts', () => {
     match_shifts_by,
   });
 
-  it('counts days by the clocks of each place', async () => {
+  it('counts days in the time zone of each location', async () => {
     expect(await find({ workday: days('START_AT', 1, 1) })).toEqual(['west night']);
     expect(await find({ workday: days('START_AT', 2, 2) })).toEqual(['east night']);
     expect(await find({ workday: { date_range: { start_date: '2020-03-02' } } })).toEqual([
@@ -121,7 +121,7 @@ describe('v2.searchShifts', () => {
     expect(await find({ workday: days('INTERSECTION', 5, 8) })).toEqual([]);
   });
 
-  it('refuses what cannot be meant, by name', async () => {
+  it('refuses invalid queries, naming the field', async () => {
     const filtered = (filter: Json) => search({ query: { filter } });
     const [begin, end] = ['2020-03-02T00:00:00Z', '2020-03-01T00:00:00Z'];
     const range = { start_at: begin, end_at: end };
@@ -142,7 +142,7 @@ describe('v2.searchShifts', () => {
     expectRefusal(await search({ limit: 201 }), { code: 'VALUE_TOO_HIGH', field: 'limit' });
   });
 
-  it('goes on where it was with the cursor alone, and refuses a forged place', async () => {
+  it('continues from the cursor alone, and refuses a forged cursor', async () => {
     const first = await search({ query: { sort: { order: 'ASC' } }, limit: 3 });
     const rest = await search({ cursor: first.body.cursor });
     expect(rest.body.shifts.map(({ id }: { id: string }) => cards.get(id))).toEqual(['open']);

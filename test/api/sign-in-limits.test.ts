@@ -1,3 +1,4 @@
+/** Guessing of passwords and passcodes: which sign-ins are limited, and which never are (decisions 0081, 0121). */
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
@@ -8,7 +9,7 @@ import { ACCOUNT_KEY, startTestServer, type TestServer, withServer } from '../su
 
 const WRONG = 'a wrong guess';
 
-/** What a browser keeps of an answer, all of it. */
+/** All cookies that a browser keeps from a response. */
 function cookiesOf({ headers }: Answer): string {
   return [headers['set-cookie'] ?? []]
     .flat()
@@ -23,8 +24,8 @@ async function lockOut(server: TestServer, email: string, headers: Record<string
   expect((await signIn(server, email, PASSWORD, headers)).status).toBe(429);
 }
 
-describe('a device from which the owner signed in before', () => {
-  it('is not locked out by a stranger who guesses, and does not help the stranger', async () => {
+describe('a known device of the owner', () => {
+  it('is not locked out by an attacker who guesses, and does not help the attacker', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
@@ -34,7 +35,7 @@ describe('a device from which the owner signed in before', () => {
     });
   });
 
-  it('has attempts of its own, and no more than anybody', async () => {
+  it('has its own attempts, and as many as any other device', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const cookie = cookiesOf(await signIn(server, owner.email));
@@ -55,7 +56,7 @@ describe('a device from which the owner signed in before', () => {
     });
   });
 
-  it('is known on the page where applications are allowed, too', async () => {
+  it('is known on the OAuth authorization page too', async () => {
     await withServer({}, async (server) => {
       const [application, owner] = [await createApplication(server), await createOwner(server)];
       const browser = await new Browser().visit(authorizeUrl(server, application));
@@ -69,7 +70,7 @@ describe('a device from which the owner signed in before', () => {
     });
   });
 
-  it('is not known to another account, nor made up, nor known after the password changed', async () => {
+  it('is unknown to another account, with a forged cookie, and after the password changed', async () => {
     await withServer({}, async (server) => {
       const [one, two] = [await createOwner(server), await createOwner(server)];
       const cookie = cookiesOf(await signIn(server, one.email));
@@ -86,7 +87,7 @@ describe('a device from which the owner signed in before', () => {
 });
 
 describe('failed sign-ins', () => {
-  it('are limited by address over all accounts, while another address and a known device go on', async () => {
+  it('are limited by address over all accounts, while another address and a known device are accepted', async () => {
     const options = { guards: { failedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
     await withServer(options, async (server) => {
       const owner = await createOwner(server);
@@ -102,7 +103,7 @@ describe('failed sign-ins', () => {
     });
   });
 
-  it('are limited in all, however many addresses they come from; a known device goes on', async () => {
+  it('are limited in total, from any number of addresses; a known device is accepted', async () => {
     const options = { guards: { allFailedSignIns: 4 }, config: { trustProxy: { hops: 1 } } };
     await withServer(options, async (server) => {
       const owner = await createOwner(server);
@@ -115,7 +116,7 @@ describe('failed sign-ins', () => {
     });
   });
 
-  it('do not count where they succeed', async () => {
+  it('do not count if they succeed', async () => {
     await withServer({ guards: { failedSignIns: 2, allFailedSignIns: 2 } }, async (server) => {
       const owner = await createOwner(server);
       for (let time = 0; time < 5; time++) expect((await signIn(server, owner.email)).status).toBe(200);
@@ -123,8 +124,8 @@ describe('failed sign-ins', () => {
   });
 });
 
-describe('a crowd that signs in at once', () => {
-  it('is answered 503 with Retry-After beyond what can wait, and the server goes on', async () => {
+describe('many concurrent sign-ins', () => {
+  it('get 503 with Retry-After beyond the queue limit, and the server keeps running', async () => {
     await withServer({ guards: { failedSignIns: 1000 } }, async (server) => {
       const answers = await Promise.all(Array.from({ length: 300 }, () => signIn(server, newOwnerEmail(), WRONG)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
@@ -139,7 +140,7 @@ describe('a crowd that signs in at once', () => {
 describe('wrong passcodes', () => {
   const WRONG_CODE = '999999';
 
-  it('are limited at a device over all employees; another device goes on', async () => {
+  it('are limited at a device over all employees; another device is accepted', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const employees = [];
@@ -156,7 +157,7 @@ describe('wrong passcodes', () => {
     });
   });
 
-  it('are limited by merchant over all devices; another merchant goes on', async () => {
+  it('are limited by merchant over all devices; another merchant is accepted', async () => {
     await withServer({}, async (server) => {
       const [owner, stranger] = [await createOwner(server), await createOwner(server)];
       const employee = await hire(server, owner);
@@ -175,7 +176,7 @@ describe('wrong passcodes', () => {
     });
   });
 
-  it('that one device goes on sending shut nobody out elsewhere', async () => {
+  it('from one device do not lock out others', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
@@ -186,7 +187,7 @@ describe('wrong passcodes', () => {
     });
   });
 
-  it('do not count where they are right', async () => {
+  it('do not count if they are right', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const [employee, device] = [await hire(server, owner), await pairDevice(server, owner)];
@@ -196,7 +197,7 @@ describe('wrong passcodes', () => {
 });
 
 describe('the hash of a passcode', () => {
-  it('is of no use without the key of the server', async () => {
+  it('is useless without the key of the server', async () => {
     await withServer({}, async (server) => {
       const owner = await createOwner(server);
       const employee = await hire(server, owner);

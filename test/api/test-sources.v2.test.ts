@@ -1,4 +1,4 @@
-/** Every kind of card and every decline that a sandbox can be asked for, by a test source and by a processor rule (decision 32). */
+/** Every card type and every decline that a sandbox offers, by a test source and by a processor rule (decision 32). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DECLINE_CODES, Refusal } from '../../src/base/errors.js';
 import { wordsOf } from '../contract/client-models.js';
@@ -18,7 +18,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 let server: TestServer;
 let merchant: TestMerchant;
-/** With a rule for its processor now and then. */
+/** Some tests add a processor rule to this merchant. */
 let ruled: TestMerchant;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function payByRule(rule: Json): Promise<Answer> {
   return tryToPay(server, ruled);
 }
 
-/** The words of the published client: what a card can be. */
+/** The values of the published client: the properties of a card. */
 const BRANDS = wordsOf('Card', 'card_brand') ?? [];
 const KINDS: readonly [source: string, details: Json][] = [
   ...BRANDS.map((brand): [string, Json] => [`cnon:test-${word(brand)}`, { card: { card_brand: brand } }]),
@@ -57,7 +57,7 @@ const KINDS: readonly [source: string, details: Json][] = [
 
 describe('a test source', () => {
   it.each(KINDS)(
-    '%s is charged as the card that it names, and a rule makes any other card that one',
+    '%s is charged as the named card, and a rule makes any other card behave as that one',
     async (...row) => {
       const [source_id, expected] = row;
       expect(BRANDS.length).toBe(10);
@@ -69,7 +69,7 @@ describe('a test source', () => {
     },
   );
 
-  it.each(DECLINE_CODES)('that names %s is declined so, and so does a rule', async (code) => {
+  it.each(DECLINE_CODES)('that names %s is declined with it, and so is any card with a rule', async (code) => {
     const { status } = new Refusal(code).meaning;
     const errors = [{ category: 'PAYMENT_METHOD_ERROR', code, detail: `Authorization error: '${code}'` }];
     for (const answer of [
@@ -83,14 +83,14 @@ describe('a test source', () => {
     }
   });
 
-  it('that names a verification is charged where the buyer was verified', async () => {
+  it('that names a verification is charged if the buyer was verified', async () => {
     const source_id = 'ccof:test-visa-declined-card-declined-verification-required';
     const change = { source_id, customer_id: 'C1', verification_token: 'verf:x' };
     expect(await pay(server, merchant, change)).toMatchObject({ status: 'COMPLETED' });
   });
 
   it.each(['cnon:test-maestro', 'cnon:test-visa-declined-because', 'ccof:test-visa-emv'])(
-    'is none where nothing has the name %s: 404, and no rule takes it',
+    'returns 404 for the unknown name %s, and no rule accepts it',
     async (source_id) => {
       const answer = await tryToPay(server, merchant, { source_id, customer_id: 'C1' });
       expectRefusal(answer, { status: 404, code: 'NOT_FOUND', field: 'source_id' });
@@ -105,7 +105,7 @@ describe('a test source', () => {
   );
 });
 
-describe('a card that is there (decision 30)', () => {
+describe('a card-present payment (decision 30)', () => {
   const feeOf = async (id: string) => (await getPayment(server, merchant, id)).processing_fee?.[0]?.amount_money;
 
   it.each([
@@ -114,7 +114,7 @@ describe('a card that is there (decision 30)', () => {
     ['cnon:test-visa-swiped', 36],
     ['cnon:test-visa-keyed', 59],
     ['cnon:test-visa', 59],
-  ])('%s costs %i of 1000 through the API, captured at once or later or asked for again', async (source_id, fee) => {
+  ])('%s costs %i of 1000 through the API, captured immediately, later, or on a retry', async (source_id, fee) => {
     const { id } = await pay(server, merchant, { source_id });
     expect(await feeOf(id)).toEqual(usd(fee));
     const delayed = await approve(server, merchant, { source_id });
@@ -129,7 +129,7 @@ describe('a card that is there (decision 30)', () => {
   it.each([
     ['cnon:test-visa-emv', 'SWIPED'],
     ['cnon:test-visa', 'WEB_FORM'],
-  ])('%s is %s for v1, which knows no chip', async (source_id, entry_method) => {
+  ])('%s is %s in v1, which has no chip', async (source_id, entry_method) => {
     const { id, location_id } = await pay(server, merchant, { source_id });
     const { body } = await server.call('GET', `/v1/${location_id}/payments/${id}`, { token: merchant.token });
     expect(body.tender).toMatchObject([{ entry_method }]);

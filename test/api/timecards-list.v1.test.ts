@@ -1,15 +1,15 @@
-/** The first generation's list of timecards: filters, orders, limits and pages. */
+/** The v1 list of timecards: filters, orders, limits and pages. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, createEmployees } from '../support/employees.js';
 import { type Answer, nextPath } from '../support/http.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../support/lists.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 interface V1Timecard {
   readonly id: string;
@@ -44,7 +44,7 @@ async function send(merchant: TestMerchant, method: string, path: string, body?:
   return answer.body;
 }
 
-/** A merchant with one past shift for each second given; its clock stands still at the last of them. */
+/** A merchant with one past shift at each given second. Its clock is frozen at the last of them. */
 async function workAt(seconds: readonly number[]): Promise<{ merchant: TestMerchant; made: V1Timecard[] }> {
   const merchant = await server.createMerchant({ clock: { now: second(seconds[0] ?? 0), frozen: true } });
   const { id: employee_id } = await createEmployee(server, merchant);
@@ -58,13 +58,13 @@ async function workAt(seconds: readonly number[]): Promise<{ merchant: TestMerch
 }
 
 describe('v1.listTimecards', () => {
-  it('answers a bare empty array and no Link where there is nothing', async () => {
+  it('returns an empty array and no Link if there are no timecards', async () => {
     const answer = await getAs(await server.createMerchant())(CARDS);
     expect([answer.status, answer.text]).toEqual([200, '[]']);
     expect(answer.headers['link']).toBeUndefined();
   });
 
-  it('shows each card as retrieveTimecard does, oldest first, and those of others never', async () => {
+  it('returns each card as retrieveTimecard does, oldest first, and never those of other merchants', async () => {
     const [mine, theirs] = [await workAt([0, 1, 2]), await workAt([0])];
     const [first] = mine.made;
     await send(mine.merchant, 'DELETE', `${CARDS}/${first?.id}`);
@@ -73,7 +73,7 @@ describe('v1.listTimecards', () => {
     expect((await getAs(theirs.merchant)(CARDS)).body).toEqual(theirs.made);
   });
 
-  it('reverses for DESC, also within one second; refuses any other order', async () => {
+  it('reverses the order for DESC, also within one second, and refuses any other order', async () => {
     const { merchant, made } = await workAt([0, 0, 1, 1, 1]);
     expect((await getAs(merchant)(`${CARDS}?order=ASC`)).body).toEqual(made);
     expect((await getAs(merchant)(`${CARDS}?order=DESC`)).body).toEqual([...made].reverse());
@@ -94,7 +94,7 @@ describe('v1.listTimecards', () => {
       ['clockin_time', -100],
       ['clockout_time', -50],
       ['updated_at', 0],
-    ])('takes [begin, end) of %s in ASC and (begin, end] in DESC (decision 0007)', async (field, shift) => {
+    ])('selects [begin, end) of %s in ASC and (begin, end] in DESC (decision 0007)', async (field, shift) => {
       const [begin, end] = [`begin_${field}`, `end_${field}`];
       const seconds = async (parameters: Record<string, string>) => {
         const { body } = await getAs(merchant)(`${CARDS}?${new URLSearchParams(parameters)}`);
@@ -108,7 +108,7 @@ describe('v1.listTimecards', () => {
       expect(await seconds({ order: 'ASC', [begin]: at(1), [end]: at(3) })).toEqual([1, 2]);
       expect(await seconds({ order: 'DESC', [begin]: at(1), [end]: at(3) })).toEqual([3, 2]);
       expect(await seconds({ [begin]: at(1), [end]: at(1) })).toEqual([]);
-      // What was made in that second may have been made after that moment: its rest is not kept (decision 0090).
+      // A card of that second may be later than this instant: stored times have whole seconds (decision 0090).
       const within = (count: number) => at(count).replace('Z', '.001Z');
       expect(await seconds({ [begin]: within(1) })).toEqual([1, 2, 3]);
       expect(await seconds({ [end]: within(1) })).toEqual([0, 1]);
@@ -117,7 +117,7 @@ describe('v1.listTimecards', () => {
     });
 
     it.each(['clockin_time', 'clockout_time', 'updated_at'])(
-      'refuses wrong times of %s, naming which',
+      'refuses an invalid time of %s, naming the parameter',
       async (field) => {
         for (const [name, value] of [
           [`begin_${field}`, 'yesterday'],
@@ -142,7 +142,7 @@ describe('v1.listTimecards', () => {
     });
   });
 
-  it('leaves cards of people still at work out of any range of clockout_time', async () => {
+  it('leaves open cards out of any range of clockout_time', async () => {
     const { merchant, made } = await workAt([0]);
     const { id: employee_id } = await createEmployee(server, merchant);
     const open = await send(merchant, 'POST', CARDS, { employee_id });
@@ -153,7 +153,7 @@ describe('v1.listTimecards', () => {
     expect(await list('begin_clockin_time=2000-01-01')).toEqual([...made, open]);
   });
 
-  it('filters by employee; nobody, and the employee of another merchant, has none', async () => {
+  it('filters by employee, and returns an empty list for an unknown employee or one of another merchant', async () => {
     const merchant = await server.createMerchant();
     const [ana, ben] = await createEmployees(server, merchant, [{}, {}]);
     const cards = [];
@@ -162,14 +162,15 @@ describe('v1.listTimecards', () => {
       cards.push(await send(merchant, 'POST', CARDS, { employee_id: employee?.id, ...times }));
     }
     const list = async (id: string) => (await getAs(merchant)(`${CARDS}?employee_id=${id}`)).body;
-    expect(await list(sure(ana).id)).toEqual([cards[0], cards[2]]);
-    expect(await list(sure(ben).id.toUpperCase())).toEqual([cards[1]]);
+    expect(await list(ensureDefined(ana).id)).toEqual([cards[0], cards[2]]);
+    expect(await list(ensureDefined(ben).id.toUpperCase())).toEqual([cards[1]]);
     const other = await server.createMerchant();
-    for (const id of [NOBODY, 'nobody', (await createEmployee(server, other)).id]) expect(await list(id)).toEqual([]);
-    expect((await getAs(other)(`${CARDS}?employee_id=${sure(ana).id}`)).body).toEqual([]);
+    for (const id of [UNKNOWN_ID, 'nobody', (await createEmployee(server, other)).id])
+      expect(await list(id)).toEqual([]);
+    expect((await getAs(other)(`${CARDS}?employee_id=${ensureDefined(ana).id}`)).body).toEqual([]);
   });
 
-  it('shows both kinds, only the deleted or only the others, however yes and no are spelled (contract 4.1 rule 2)', async () => {
+  it('filters by deleted, in every spelling of true and false, and returns both kinds without it (contract 4.1 rule 2)', async () => {
     const { merchant, made } = await workAt([0, 0, 0, 0]);
     for (const index of [1, 3]) await send(merchant, 'DELETE', `${CARDS}/${made[index]?.id}`);
     const spellings: [string[], number[]][] = [
@@ -209,7 +210,7 @@ describe('v1.listTimecards', () => {
     ]);
   });
 
-  it('pages by 100 unless told otherwise, and by 200 at most (contract 8)', async () => {
+  it('returns pages of 100 by default and of 200 at most (contract 8)', async () => {
     const { merchant, made } = await workAt([0]);
     await server.database.sql`
       insert into timecards (
@@ -217,7 +218,7 @@ describe('v1.listTimecards', () => {
       )
       select merchant_id, gen_random_uuid(), employee_id, clockin_at, clockout_at, deleted, created_at, updated_at
       from timecards, generate_series(1, 204)
-      where timecard_id = ${sure(made[0]).id}`;
+      where timecard_id = ${ensureDefined(made[0]).id}`;
     const sizes = async (parameters: Record<string, string>) =>
       (await walkV1({ get: getAs(merchant), path: CARDS, parameters })).map(({ body }) => body.length);
     expect(await sizes({})).toEqual([100, 100, 5]);
@@ -227,7 +228,7 @@ describe('v1.listTimecards', () => {
 });
 
 describe('v1.listTimecards, page by page', () => {
-  it.each(CLIENT_STYLES)('walks the whole list when clients send %s (contract 13.1)', async (style) => {
+  it.each(CLIENT_STYLES)('returns the whole list to clients that send %s (contract 13.1)', async (style) => {
     const { merchant, made } = await workAt([0, 0, 0, 1, 1, 2, 3]);
     for (const order of ['ASC', 'DESC']) {
       const parameters = { limit: '2', order, deleted: 'False', begin_updated_at: second(-1) };
@@ -237,7 +238,7 @@ describe('v1.listTimecards, page by page', () => {
     }
   });
 
-  it('writes Link byte-exact, beside the deprecation headers (decisions 0005, 0017)', async () => {
+  it('writes Link byte for byte, with the deprecation headers (decisions 0005, 0017)', async () => {
     const { merchant } = await workAt([0, 0]);
     const { headers, rawHeaders } = await getAs(merchant)(`${CARDS}?limit=1`);
     const value = rawHeaders[rawHeaders.indexOf('Link') + 1] ?? '';
@@ -247,7 +248,7 @@ describe('v1.listTimecards, page by page', () => {
     expect([headers['deprecation'], headers['sunset']]).toEqual(['@1582675200', 'Fri, 26 Feb 2021 00:00:00 GMT']);
   });
 
-  it.each(['ASC', 'DESC'])('shows every card exactly once while others are made, %s', async (order) => {
+  it.each(['ASC', 'DESC'])('returns every card exactly once while others are created, %s', async (order) => {
     const { merchant, made } = await workAt(Array.from({ length: 9 }, () => 0)); // all within one second
     const fresh: string[] = [];
     const seen: V1Timecard[] = [];
@@ -257,17 +258,21 @@ describe('v1.listTimecards, page by page', () => {
       seen.push(...answer.body);
       path = nextPath(answer);
       if (fresh.length >= 4) continue;
-      const body = { employee_id: sure(made[0]).employee_id, clockin_time: second(-9), clockout_time: second(-8) };
+      const body = {
+        employee_id: ensureDefined(made[0]).employee_id,
+        clockin_time: second(-9),
+        clockout_time: second(-8),
+      };
       fresh.push((await send(merchant, 'POST', CARDS, body)).id);
     }
     const there = idsOf(seen).filter((id) => !fresh.includes(id));
     expect(there).toEqual(idsOf(order === 'ASC' ? made : [...made].reverse()));
     expect(new Set(idsOf(seen)).size).toBe(seen.length);
-    // What is made at the far end of an ascending walk comes up; behind a descending one it does not.
+    // New cards are at the end of an ascending list and appear; in a descending list they are on pages already read.
     expect(idsOf(seen).filter((id) => fresh.includes(id))).toEqual(order === 'ASC' ? fresh : []);
   });
 
-  it('keeps its place when the last one seen is changed or deleted', async () => {
+  it('keeps its position when the last returned card is changed or deleted', async () => {
     const { merchant, made } = await workAt([0, 0, 0]);
     const first = await getAs(merchant)(`${CARDS}?limit=1`);
     await changeClock(server, merchant.id, { advance: 'P1D' });
@@ -276,23 +281,23 @@ describe('v1.listTimecards, page by page', () => {
     expect(idsOf((await getAs(merchant)(nextPath(first) ?? '')).body)).toEqual([made[1]?.id]);
   });
 
-  it('refuses a token of another list, and lists its own cards for the token of another merchant', async () => {
+  it("refuses a token of another list, and with another merchant's token returns the caller's own cards", async () => {
     const [{ merchant }, mine] = [await workAt([0, 0, 0]), await workAt([5])];
-    const next = sure(nextPath(await getAs(merchant)(`${CARDS}?limit=1`)));
+    const next = ensureDefined(nextPath(await getAs(merchant)(`${CARDS}?limit=1`)));
     expect((await getAs(mine.merchant)(next)).body).toEqual(mine.made);
     await createEmployee(server, merchant);
-    const employees = sure(nextPath(await getAs(merchant)('/v1/me/employees?limit=1')));
+    const employees = ensureDefined(nextPath(await getAs(merchant)('/v1/me/employees?limit=1')));
     const answer = await getAs(merchant)(employees.replace('/employees', '/timecards'));
     expect([answer.status, answer.body.field]).toEqual([400, 'batch_token']);
   });
 });
 
-describe('v1.listTimecards, any filters together', () => {
+describe('v1.listTimecards, with combined filters', () => {
   let merchant: TestMerchant;
   let employeeIds: string[];
   let cards: V1Timecard[];
 
-  /** 60 cards of three people over ten seconds; some still open, some changed later, some deleted later. */
+  /** 60 cards of three employees over ten seconds. Some are open, some are changed later, some are deleted later. */
   beforeAll(async () => {
     merchant = await server.createMerchant({ clock: { now: second(0), frozen: true } });
     employeeIds = idsOf(await createEmployees(server, merchant, [{}, {}, {}]));
@@ -328,7 +333,7 @@ describe('v1.listTimecards, any filters together', () => {
     readonly limit?: number;
   }
 
-  /** What the list must be, said without SQL. */
+  /** Computes the expected list without SQL. */
   function expected({ order = 'ASC', ...filters }: Filters): V1Timecard[] {
     const within = (time: string | undefined, begin: number | undefined, end: number | undefined): boolean => {
       if (begin === undefined && end === undefined) return true;
@@ -350,7 +355,7 @@ describe('v1.listTimecards, any filters together', () => {
 
   const PAIRS = ['clockin_time', 'clockout_time', 'updated_at'] as const;
 
-  function isWrong(filters: Filters): boolean {
+  function isInvalid(filters: Filters): boolean {
     return PAIRS.some((name) => {
       const [begin, end] = [filters[`begin_${name}`], filters[`end_${name}`]];
       return begin !== undefined && end !== undefined && end < begin;
@@ -364,12 +369,12 @@ describe('v1.listTimecards, any filters together', () => {
     ]);
     return {
       ...Object.fromEntries(times),
-      ...(employee !== undefined && { employee_id: employeeIds[employee] ?? NOBODY }),
+      ...(employee !== undefined && { employee_id: employeeIds[employee] ?? UNKNOWN_ID }),
       ...(limit !== undefined && { limit: String(limit) }),
     };
   }
 
-  /** Often absent, sometimes one-sided, mostly in order: so that most lists have something in them. */
+  /** Often absent, sometimes one-sided, mostly in order, so that most lists are not empty. */
   function range(name: (typeof PAIRS)[number], min: number, max: number): fc.Arbitrary<Filters> {
     const [time, begin, end] = [fc.integer({ min, max }), `begin_${name}`, `end_${name}`];
     const both = fc.tuple(time, time);
@@ -396,7 +401,7 @@ describe('v1.listTimecards, any filters together', () => {
     .tuple(others, range('clockin_time', -16, 11), range('clockout_time', -16, 11), range('updated_at', -1, 21))
     .map((parts): Filters => Object.assign({}, ...parts));
 
-  it('has cards to tell apart', () => {
+  it('has test data with enough differences', () => {
     expect(cards).toHaveLength(60);
     expect(cards.filter(({ deleted }) => deleted)).toHaveLength(15);
     expect(cards.filter(({ clockout_time }) => clockout_time === undefined)).toHaveLength(3);
@@ -405,7 +410,7 @@ describe('v1.listTimecards, any filters together', () => {
   });
 
   it.each([...PAIRS.flatMap((name) => [`begin_${name}`, `end_${name}`])])(
-    'answers what the rules say for %s alone',
+    'returns what the rules require for %s alone',
     async (name) => {
       for (let at = -16; at <= 21; at += 1) {
         for (const order of ['ASC', 'DESC'] as const) {
@@ -417,12 +422,12 @@ describe('v1.listTimecards, any filters together', () => {
     },
   );
 
-  it('answers what an independent reading of the rules says, page by page, for any client', async () => {
+  it('matches an independent implementation of the rules, page by page, for every client style', async () => {
     let nonEmpty = 0;
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(...CLIENT_STYLES), async (asked, style) => {
         const parameters = toParameters(asked);
-        if (isWrong(asked)) {
+        if (isInvalid(asked)) {
           const answer = await getAs(merchant)(`${CARDS}?${new URLSearchParams(parameters)}`);
           expect(answer.status).toBe(400);
           return;

@@ -1,13 +1,13 @@
-/** The first generation's operations on single timecards: clock-in, import, clock-out, edit, delete, and their events. */
+/** The v1 operations on single timecards: clock-in, import, clock-out, edit, delete, and their events. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee, type V1Employee } from '../support/employees.js';
 import type { Answer } from '../support/http.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const CARDS = '/v1/me/timecards';
-const NOBODY = '0190a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0190a0a0-0000-7000-8000-000000000000';
 
 let server: TestServer;
 
@@ -23,7 +23,7 @@ const hour = (count: number): string => second(count * 3600);
 interface Shop {
   readonly merchant: TestMerchant;
   readonly employee: V1Employee;
-  /** The first is the main one. */
+  /** The first location is the main one. */
   readonly places: readonly [string, string];
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   create(body?: Record<string, unknown>): Promise<Answer>;
@@ -31,7 +31,7 @@ interface Shop {
   clock(now: string): Promise<unknown>;
 }
 
-/** A merchant with two locations and one employee, whose clock stands still at 10:00:00.789. */
+/** A merchant with two locations and one employee. Its clock is frozen at 10:00:00.789. */
 async function openShop(
   employeeBody: (places: readonly string[]) => Record<string, unknown> = () => ({}),
 ): Promise<Shop> {
@@ -39,7 +39,7 @@ async function openShop(
     locations: [{ name: 'One' }, { name: 'Two' }],
     clock: { now: '2020-02-26T10:00:00.789Z', frozen: true },
   });
-  const places = [mainLocation(merchant), sure(merchant.locationIds[1])] as const;
+  const places = [mainLocation(merchant), ensureDefined(merchant.locationIds[1])] as const;
   const employee = await createEmployee(server, merchant, employeeBody(places));
   const call = (method: string, path: string, body?: unknown) =>
     server.call(method, path, { token: merchant.token, body });
@@ -58,7 +58,7 @@ const refusal = ({ status, body }: Answer) => [status, body.type, body.field];
 const invalid = (field: string) => [400, 'bad_request.invalid_parameter', field];
 
 describe('v1.createTimecard', () => {
-  it('clocks the employee in now, in whole seconds (contract 3, decision 0010)', async () => {
+  it('clocks the employee in at the current time, in whole seconds (contract 3, decision 0010)', async () => {
     const { create, employee } = await openShop();
     const answer = await create();
     expect(answer.status).toBe(200);
@@ -88,14 +88,14 @@ describe('v1.createTimecard', () => {
     expect(body).not.toHaveProperty('clockout_time');
   });
 
-  it('keeps where the employee clocked in', async () => {
+  it('stores the clock-in location', async () => {
     const { create, places } = await openShop();
     const { body } = await create({ clockin_location_id: places[1] });
     expect(body.clockin_location_id).toBe(places[1]);
     expect(body).not.toHaveProperty('clockout_location_id');
   });
 
-  it('imports a past shift, every worked second a regular one (contract 3, decision 0021)', async () => {
+  it('imports a past shift and counts every second as regular time (contract 3, decision 0021)', async () => {
     const { create, places, events } = await openShop();
     const { status, body } = await create({
       clockin_time: hour(-9),
@@ -116,7 +116,7 @@ describe('v1.createTimecard', () => {
     expect(await events(body.id)).toMatchObject([{ event_type: 'API_CREATE', clockout_time: second(-3600 + 7) }]);
   });
 
-  it('imports a past shift while the employee is clocked in, and lets one in after an import (decision 0021)', async () => {
+  it('imports a past shift while the employee is clocked in, and allows a clock-in after an import (decision 0021)', async () => {
     const { create } = await openShop();
     const past = { clockin_time: hour(-9), clockout_time: hour(-1) };
     const statuses = [await create(past), await create(), await create(past), await create(past)];
@@ -130,7 +130,7 @@ describe('v1.createTimecard', () => {
     expect((await call('GET', CARDS)).body).toEqual([]);
   });
 
-  it('refuses to clock in an employee who is clocked in already, with 422 (contract 3, decision 0003)', async () => {
+  it('refuses to clock in an employee who is already clocked in, with 422 (contract 3, decision 0003)', async () => {
     const { create, call } = await openShop();
     const first = await create();
     for (const body of [{}, { clockin_time: hour(-100) }]) {
@@ -151,14 +151,14 @@ describe('v1.createTimecard', () => {
     expect((await create()).status).toBe(200);
   });
 
-  it('lets others in while one is clocked in', async () => {
+  it('allows other employees to clock in while one is clocked in', async () => {
     const { create, merchant } = await openShop();
     const other = await createEmployee(server, merchant);
     expect((await create()).status).toBe(200);
     expect((await create({ employee_id: other.id })).status).toBe(200);
   });
 
-  it('refuses a clock-out before the clock-in, to the second', async () => {
+  it('refuses a clock-out one second before the clock-in', async () => {
     const { create } = await openShop();
     const at = (clockout_time: string) => create({ clockin_time: hour(-2), clockout_time });
     expect(refusal(await at(second(-7201)))).toEqual(invalid('clockout_time'));
@@ -171,24 +171,21 @@ describe('v1.createTimecard', () => {
     expect(refusal(await create({ clockout_location_id: places[0] }))).toEqual(invalid('clockout_location_id'));
   });
 
-  it('answers 404 naming employee_id for an employee that is not there, or is of another merchant (decision 0015)', async () => {
+  it('returns 404 naming employee_id for an employee that does not exist or belongs to another merchant (decision 0015)', async () => {
     const { create } = await openShop();
     const foreign = (await openShop()).employee.id;
-    for (const employee_id of [NOBODY, foreign, 'nobody', '0']) {
+    for (const employee_id of [UNKNOWN_ID, foreign, 'nobody', '0']) {
       const answer = await create({ employee_id });
       expect(refusal(answer)).toEqual([404, 'not_found', 'employee_id']);
       expect(answer.body.message).toBe(`There is no employee with the id ${employee_id}.`);
     }
   });
 
-  it.each([[{}], [{ employee_id: null }], [{ employee_id: '' }]])(
-    'asks for employee_id where it gets %j',
-    async (body) => {
-      const { call } = await openShop();
-      const answer = await call('POST', CARDS, body);
-      expect(refusal(answer)).toEqual([400, 'bad_request.missing_parameter', 'employee_id']);
-    },
-  );
+  it.each([[{}], [{ employee_id: null }], [{ employee_id: '' }]])('requires employee_id: %j', async (body) => {
+    const { call } = await openShop();
+    const answer = await call('POST', CARDS, body);
+    expect(refusal(answer)).toEqual([400, 'bad_request.missing_parameter', 'employee_id']);
+  });
 
   it.each([
     { employee_id: 5 },
@@ -199,10 +196,10 @@ describe('v1.createTimecard', () => {
     { clockin_location_id: ['A'] },
   ])('refuses %j, naming the field', async (body) => {
     const { create } = await openShop();
-    expect(refusal(await create(body))).toEqual(invalid(sure(Object.keys(body)[0])));
+    expect(refusal(await create(body))).toEqual(invalid(ensureDefined(Object.keys(body)[0])));
   });
 
-  it('refuses locations that are not there, and those of another merchant, naming the field', async () => {
+  it('refuses unknown locations and those of another merchant, naming the field', async () => {
     const { create } = await openShop();
     const foreign = (await openShop()).places[0];
     const past = { clockin_time: hour(-2), clockout_time: hour(-1) };
@@ -213,7 +210,7 @@ describe('v1.createTimecard', () => {
     }
   });
 
-  it('refuses a location that the employee is not authorized at, naming the field', async () => {
+  it('refuses a location for which the employee is not authorized, naming the field', async () => {
     const { create, places } = await openShop(([one]) => ({ authorized_location_ids: [one] }));
     const past = { clockin_time: hour(-2), clockout_time: hour(-1) };
     expect(refusal(await create({ clockin_location_id: places[1] }))).toEqual(invalid('clockin_location_id'));
@@ -225,23 +222,23 @@ describe('v1.createTimecard', () => {
     expect((await create({ clockin_location_id: places[0] })).status).toBe(200);
   });
 
-  it('names what is wrong with the input before what is wrong with the state (decision 0004)', async () => {
+  it('reports invalid input before a conflict of state (decision 0004)', async () => {
     const { create, places } = await openShop(([one]) => ({ authorized_location_ids: [one] }));
     await create();
     expect(refusal(await create({ clockin_location_id: 'LNOWHERE00000' }))).toEqual(invalid('clockin_location_id'));
     expect(refusal(await create({ clockin_location_id: places[1] }))).toEqual(invalid('clockin_location_id'));
   });
 
-  it('takes INACTIVE employees (decision 0021)', async () => {
+  it('accepts INACTIVE employees (decision 0021)', async () => {
     const { create, employee } = await openShop();
     expect(employee.status).toBe('INACTIVE');
     expect((await create()).status).toBe(200);
   });
 
-  it('takes null and empty text for absent, and ignores read-only and unknown fields (decision 0012)', async () => {
+  it('treats null and empty text as absent, and ignores read-only and unknown fields (decision 0012)', async () => {
     const { create } = await openShop();
     const { status, body } = await create({
-      id: NOBODY,
+      id: UNKNOWN_ID,
       deleted: true,
       created_at: hour(-5),
       regular_seconds_worked: 99,
@@ -254,13 +251,13 @@ describe('v1.createTimecard', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ deleted: false, clockin_time: second(0), created_at: second(0) });
     expect(body.regular_seconds_worked).toBe(0);
-    expect(body.id).not.toBe(NOBODY);
+    expect(body.id).not.toBe(UNKNOWN_ID);
     for (const name of ['clockout_time', 'clockin_location_id', 'clockout_location_id']) {
       expect(body).not.toHaveProperty(name);
     }
   });
 
-  it('answers the id of the employee as it is kept, however it was spelled', async () => {
+  it('returns the employee id as stored, in whatever case it was sent', async () => {
     const { create, call, employee } = await openShop();
     const { body } = await create({ employee_id: employee.id.toUpperCase() });
     expect(body.employee_id).toBe(employee.id);
@@ -269,7 +266,7 @@ describe('v1.createTimecard', () => {
 });
 
 describe('v1.retrieveTimecard', () => {
-  it('shows what create, update and delete made of the card', async () => {
+  it('returns the card as create, update and delete left it', async () => {
     const { create, call, clock } = await openShop();
     const made = (await create()).body;
     const path = `${CARDS}/${made.id}`;
@@ -283,16 +280,16 @@ describe('v1.retrieveTimecard', () => {
   });
 });
 
-describe('a timecard that is not there', () => {
+describe('a missing timecard', () => {
   it.each([
     ['GET', ''],
     ['PUT', ''],
     ['DELETE', ''],
     ['GET', '/events'],
-  ])("is 404 on %s %s, another merchant's too (decision 0015)", async (method, rest) => {
+  ])("returns 404 on %s %s, and so does another merchant's (decision 0015)", async (method, rest) => {
     const { call } = await openShop();
     const foreign: string = (await (await openShop()).create()).body.id;
-    for (const id of [NOBODY, foreign, 'nothing']) {
+    for (const id of [UNKNOWN_ID, foreign, 'nothing']) {
       const answer = await call(
         method,
         `${CARDS}/${id}${rest}`,
@@ -305,7 +302,7 @@ describe('a timecard that is not there', () => {
     }
   });
 
-  it('stays untouched by the attempts of another merchant', async () => {
+  it('is not changed by requests of another merchant', async () => {
     const [mine, theirs] = [await openShop(), await openShop()];
     const card = (await mine.create()).body;
     await theirs.call('PUT', `${CARDS}/${card.id}`, { clockout_time: hour(1) });
@@ -332,7 +329,7 @@ describe('v1.updateTimecard', () => {
     });
   });
 
-  it('changes only what is given (contract 10)', async () => {
+  it('changes only the given fields (contract 10)', async () => {
     const { create, call, places, clock } = await openShop();
     const card = (await create({ clockin_time: hour(-9), clockout_time: hour(-1) })).body;
     await clock(second(5));
@@ -350,7 +347,7 @@ describe('v1.updateTimecard', () => {
     }
   });
 
-  it('changes nothing, writes no event and leaves updated_at when the whole object is sent back (decision 0021)', async () => {
+  it('changes nothing, writes no event and keeps updated_at when the whole object is sent back (decision 0021)', async () => {
     const { create, call, places, clock, events } = await openShop();
     const bodies = [
       {},
@@ -373,7 +370,7 @@ describe('v1.updateTimecard', () => {
   });
 
   it.each([[{}], [{ clockout_time: null }], [{ clockout_time: '' }]])(
-    'never opens a closed card again: %j (decision 0021)',
+    'never reopens a closed card: %j (decision 0021)',
     async (body) => {
       const { create, call, clock } = await openShop();
       const card = (await create({ clockin_time: hour(-9), clockout_time: hour(-1) })).body;
@@ -383,13 +380,13 @@ describe('v1.updateTimecard', () => {
     },
   );
 
-  it('ignores what cannot be changed', async () => {
+  it('ignores read-only fields', async () => {
     const { create, call, merchant } = await openShop();
     const other = await createEmployee(server, merchant);
     const card = (await create()).body;
     const sent = {
       ...card,
-      id: NOBODY,
+      id: UNKNOWN_ID,
       employee_id: other.id,
       deleted: true,
       created_at: hour(-9),
@@ -398,7 +395,7 @@ describe('v1.updateTimecard', () => {
     expect((await call('PUT', `${CARDS}/${card.id}`, sent)).body).toEqual(card);
   });
 
-  it('refuses times in the wrong order, whichever of them is given', async () => {
+  it('refuses times in the wrong order, whichever of them is sent', async () => {
     const { create, call, events } = await openShop();
     const card = (await create({ clockin_time: hour(-9), clockout_time: hour(-1) })).body;
     const path = `${CARDS}/${card.id}`;
@@ -421,7 +418,7 @@ describe('v1.updateTimecard', () => {
     expect((await call('PUT', path, { ...body, clockout_time: hour(1) })).status).toBe(200);
   });
 
-  it('refuses locations that are unknown, foreign, or not for this employee, naming the field', async () => {
+  it('refuses locations that are unknown, of another merchant, or not authorized for this employee, naming the field', async () => {
     const { create, call, places } = await openShop(([one]) => ({ authorized_location_ids: [one] }));
     const path = `${CARDS}/${(await create({ clockin_time: hour(-9), clockout_time: hour(-1) })).body.id}`;
     const foreign = (await openShop()).places[0];
@@ -433,7 +430,7 @@ describe('v1.updateTimecard', () => {
     }
   });
 
-  it('keeps a place that was right when it was written, even if the employee may no longer work there', async () => {
+  it('keeps a location for which the employee is no longer authorized', async () => {
     const { create, call, places, employee } = await openShop();
     const card = (await create({ clockin_location_id: places[1] })).body;
     await call('PUT', `/v1/me/employees/${employee.id}`, { authorized_location_ids: [places[0]] });
@@ -441,7 +438,7 @@ describe('v1.updateTimecard', () => {
     expect([answer.status, answer.body.clockin_location_id]).toEqual([200, places[1]]);
   });
 
-  it('refuses a deleted card with 422 and leaves it as it was (contract 7)', async () => {
+  it('refuses a deleted card with 422 and does not change it (contract 7)', async () => {
     const { create, call, events } = await openShop();
     const card = (await create()).body;
     const path = `${CARDS}/${card.id}`;
@@ -453,7 +450,7 @@ describe('v1.updateTimecard', () => {
     expect(await events(card.id)).toHaveLength(2);
   });
 
-  it('names what is wrong with the input before the state of the card (decision 0004)', async () => {
+  it('reports invalid input before the state of the card (decision 0004)', async () => {
     const { create, call } = await openShop();
     const path = `${CARDS}/${(await create()).body.id}`;
     await call('DELETE', path);
@@ -467,7 +464,7 @@ describe('v1.deleteTimecard', () => {
   it.each([
     ['clocked in', {}],
     ['clocked out', { clockin_time: hour(-9), clockout_time: hour(-1) }],
-  ])('deletes a card that is %s: 200 {}, and it stays readable (contract 3)', async (_state, body) => {
+  ])('deletes a card that is %s with 200 {}, and the card stays readable (contract 3)', async (_state, body) => {
     const { create, call, clock, events } = await openShop();
     const card = (await create(body)).body;
     await clock(second(30));
@@ -478,7 +475,7 @@ describe('v1.deleteTimecard', () => {
     expect(await events(card.id)).toMatchObject([{ event_type: 'API_CREATE' }, { event_type: 'API_DELETE' }]);
   });
 
-  it('answers 200 {} a second time, writes no second event and leaves updated_at (decision 0021)', async () => {
+  it('returns 200 {} a second time, writes no second event and keeps updated_at (decision 0021)', async () => {
     const { create, call, clock, events } = await openShop();
     const path = `${CARDS}/${(await create()).body.id}`;
     await clock(second(1));
@@ -493,7 +490,7 @@ describe('v1.deleteTimecard', () => {
 });
 
 describe('v1.listTimecardEvents', () => {
-  it('tells every change oldest first, with the times as they stood after it (contract 6)', async () => {
+  it('returns every change, oldest first, with the times after that change (contract 6)', async () => {
     const { create, call, clock, places } = await openShop();
     const card = (await create()).body;
     const path = `${CARDS}/${card.id}`;
@@ -520,7 +517,7 @@ describe('v1.listTimecardEvents', () => {
     expect(new Set(answer.body.map((event: { id: string }) => event.id)).size).toBe(6);
   });
 
-  it('keeps the order of events within one second, for as many as there are', async () => {
+  it('keeps the order of events within one second, for any number of events', async () => {
     const { create, call, events } = await openShop();
     const card = (await create()).body;
     const times = Array.from({ length: 30 }, (_, index) => second(-index - 1));
@@ -552,13 +549,13 @@ describe('the six deprecated operations on timecards', () => {
   });
 
   it.each(OPERATIONS)(
-    '%s says so in its success and in every refusal, without a Link (contract 9, decision 0017)',
+    '%s sends the deprecation headers on success and on every refusal, without a Link (contract 9, decision 0017)',
     async (_name, method, path) => {
       const { create, call, merchant, employee } = await openShop();
       const id = (await create()).body.id;
       const answers = [
         await call(method, path.replace('CARD', id), bodyOf(method, employee.id)),
-        await call(method, path.replace('CARD', NOBODY), method === 'POST' ? {} : bodyOf(method, NOBODY)),
+        await call(method, path.replace('CARD', UNKNOWN_ID), method === 'POST' ? {} : bodyOf(method, UNKNOWN_ID)),
         await server.call(method, path),
         await server.call(method, path, { token: await server.createToken(merchant.id, ['PAYMENTS_READ']) }),
       ];
@@ -573,15 +570,15 @@ describe('the six deprecated operations on timecards', () => {
     },
   );
 
-  it('answer 410 where the retired are gone, after 401 and 403 (decisions 0004, 0017)', async () => {
+  it('return 410 if retired operations are switched off, after 401 and 403 (decisions 0004, 0017)', async () => {
     const { create, merchant, employee } = await openShop();
     const cardId: string = (await create()).body.id;
     const weak = await server.createToken(merchant.id, ['PAYMENTS_READ']);
-    const gone = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
+    const retiredServer = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
     try {
       for (const [name, method, path] of OPERATIONS) {
         const send = (token?: string) =>
-          gone.call(method, path.replace('CARD', cardId), {
+          retiredServer.call(method, path.replace('CARD', cardId), {
             body: bodyOf(method, employee.id),
             ...(token !== undefined && { token }),
           });
@@ -598,12 +595,12 @@ describe('the six deprecated operations on timecards', () => {
         for (const answer of answers) expect(deprecation(answer)).toMatchObject(HEADERS);
       }
     } finally {
-      await gone.stop();
+      await retiredServer.stop();
     }
   });
 
   it.each(OPERATIONS)(
-    '%s is for approved accounts only: 403, and nothing happens (decision 0020)',
+    '%s requires an approved account: returns 403 and changes nothing (decision 0020)',
     async (_name, method, path) => {
       const { create, call, merchant, employee, events } = await openShop();
       const id = (await create()).body.id;

@@ -25,7 +25,7 @@ async function listed(who: TestMerchant, query = '', place = 0): Promise<string[
 }
 
 describe('v2.listTransactions', () => {
-  it('shows what was captured at its location, and neither what waits nor what failed', async () => {
+  it('returns the captured payments of its location, and neither pending nor failed ones', async () => {
     const who = await open();
     const { id } = await pay(server, who);
     const waiting = await approve(server, who);
@@ -43,7 +43,7 @@ describe('v2.listTransactions', () => {
     }
   });
 
-  it('walks page by page in either order, each once, and takes the beginning of a range but not its end', async () => {
+  it('returns each once, page by page in both orders, and includes the begin of a range but not its end', async () => {
     const who = await open();
     const ids: string[] = [];
     for (let index = 0; index < 5; index++) {
@@ -60,7 +60,7 @@ describe('v2.listTransactions', () => {
     }
   });
 
-  it('shows a payment that was reversed as voided, with the refund that gave it back', async () => {
+  it('returns a reversed payment as voided, with its refund', async () => {
     const who = await open();
     const { id } = await pay(server, who, { idempotency_key: 'reversed' });
     await cancelByKey(server, who, 'reversed');
@@ -71,7 +71,7 @@ describe('v2.listTransactions', () => {
     });
   });
 
-  it('shows a gift card as one, and a sale that is not paid in full not yet', async () => {
+  it('returns a gift card as such, and omits a sale that is not paid in full', async () => {
     const who = await open();
     const { id } = await pay(server, who, { source_id: 'cnon:gift-card-nonce-ok' });
     const { body } = await server.call('GET', `${pathOf(who)}/${id}`, { token: who.token });

@@ -1,9 +1,9 @@
-/** Two servers on one database: what one changes, the other sees within a second; both may start at the same moment. */
+/** Two servers on one database: each sees the other's changes within a second, and both may start at the same time. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
 import { hashSecret } from '../../src/base/secrets.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import { createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import { createEmployee } from '../support/employees.js';
 import { idsOf } from '../support/lists.js';
@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../support/server.js';
 
-/** A credential is never trusted longer than this after a change (architecture 6). */
+/** The longest time for which a credential is accepted after a change (architecture 6). */
 const DEADLINE_MS = 1000;
 
 let one: TestServer;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await one.stop();
 });
 
-/** A merchant whose token both servers have just used, and go on using, so that both remember it. */
+/** A merchant whose token both servers have just used and keep using, so that both cache it. */
 async function warmUp(body: Record<string, unknown> = {}): Promise<void> {
   merchant = await one.createMerchant(body);
   for (const server of [one, two, one, two]) {
@@ -42,7 +42,7 @@ async function warmUp(body: Record<string, unknown> = {}): Promise<void> {
 const ask = (server: TestServer, path: string) => () => server.call('GET', path, { token: merchant.token });
 
 describe('two servers on one database', () => {
-  it('see the same employees at once', async () => {
+  it('see the same employees immediately', async () => {
     await warmUp();
     const employee = await createEmployee(one, merchant);
     const answer = await ask(two, `/v1/me/employees/${employee.id}`)();
@@ -52,16 +52,16 @@ describe('two servers on one database', () => {
   it('refuse within a second a token that the other expired', async () => {
     await warmUp();
     await one.operator('POST', '/api/sandbox/tokens/expire', { access_token: merchant.token });
-    const answer = await askUntil(ask(two, '/v2/employees'), ({ status }) => status === 401, DEADLINE_MS);
+    const answer = await pollUntil(ask(two, '/v2/employees'), ({ status }) => status === 401, DEADLINE_MS);
     expect([answer.status, answer.body.errors?.[0].code]).toEqual([401, 'ACCESS_TOKEN_EXPIRED']);
     expect((await ask(one, '/v2/employees')()).status).toBe(401);
   });
 
-  it('refuse within a second a token that was revoked behind their backs, as the command line does it', async () => {
+  it('refuse within a second a token that the command line revoked in the database', async () => {
     await warmUp();
     await one.database.statement((tx) => moveTokenToRevoked(tx, hashSecret(merchant.token), realNow()));
     const answers = await Promise.all(
-      [one, two].map((server) => askUntil(ask(server, '/v1/me'), ({ status }) => status === 401, DEADLINE_MS)),
+      [one, two].map((server) => pollUntil(ask(server, '/v1/me'), ({ status }) => status === 401, DEADLINE_MS)),
     );
     expect(answers.map(({ status, body }) => [status, body.type])).toEqual([
       [401, 'oauth.revoked'],
@@ -69,14 +69,14 @@ describe('two servers on one database', () => {
     ]);
   });
 
-  it('see within a second that the other took the approval away, and gave it back', async () => {
+  it('see within a second that the other removed and restored the approval', async () => {
     await warmUp();
     for (const [approved, expected] of [
       [false, 403],
       [true, 200],
     ] as const) {
       await one.operator('PUT', `/api/sandbox/merchants/${merchant.id}/approval`, { approved });
-      const answer = await askUntil(ask(two, '/v1/me/employees'), ({ status }) => status === expected, DEADLINE_MS);
+      const answer = await pollUntil(ask(two, '/v1/me/employees'), ({ status }) => status === expected, DEADLINE_MS);
       expect(answer.status).toBe(expected);
     }
   });
@@ -85,7 +85,7 @@ describe('two servers on one database', () => {
     await warmUp({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
     expect((await createEmployee(two, merchant)).created_at).toBe('2020-02-26T10:00:00Z');
     await changeClock(one, merchant.id, { advance: 'P61D' });
-    const employee = await askUntil(
+    const employee = await pollUntil(
       () => createEmployee(two, merchant),
       ({ created_at }) => created_at === '2020-04-27T10:00:00Z',
       DEADLINE_MS,
@@ -93,19 +93,19 @@ describe('two servers on one database', () => {
     expect(employee.created_at).toBe('2020-04-27T10:00:00Z');
   });
 
-  it('trust a new token at once', async () => {
+  it('accept a new token immediately', async () => {
     await warmUp();
     const token = await one.createToken(merchant.id, ['EMPLOYEES_READ']);
     expect((await two.call('GET', '/v2/employees', { token })).status).toBe(200);
   });
 
-  it('share sessions: signed in through one, known to the other, signed out within a second', async () => {
+  it('share sessions: signed in through one, accepted by the other, signed out within a second', async () => {
     const owner = await createOwner(one);
     const headers = { cookie: owner.cookie };
     const show = () => two.call('GET', '/api/dashboard/session', { headers });
     expect((await show()).body).toEqual({ merchant_id: owner.merchant.id, email: owner.email });
     await owner.call('DELETE', '/api/dashboard/session');
-    expect((await askUntil(show, ({ status }) => status === 401, DEADLINE_MS)).status).toBe(401);
+    expect((await pollUntil(show, ({ status }) => status === 401, DEADLINE_MS)).status).toBe(401);
   });
 
   it('count wrong passwords together', async () => {
@@ -116,7 +116,7 @@ describe('two servers on one database', () => {
     expect((await signIn(one, email)).status).toBe(429);
   });
 
-  it('take up the pages that the other began', async () => {
+  it('continue the pages that the other began', async () => {
     await warmUp();
     const made = [await createEmployee(one, merchant), await createEmployee(two, merchant)];
     const first = await one.call('GET', '/v2/employees?limit=1', { token: merchant.token });
@@ -125,7 +125,7 @@ describe('two servers on one database', () => {
   });
 });
 
-describe('two servers that start at the same moment on an empty database', () => {
+describe('two servers that start at the same time on an empty database', () => {
   let database: TestDatabase;
   let servers: TestServer[] = [];
 
@@ -135,7 +135,7 @@ describe('two servers that start at the same moment on an empty database', () =>
     await database.drop();
   });
 
-  /** Both come up; where one does not, the test fails with its reason, and the other is stopped. */
+  /** Starts both. If one fails, the test fails with its reason, and the other is stopped. */
   async function startTogether(demo: boolean | undefined): Promise<readonly [TestServer, TestServer]> {
     database = await cloneDatabase({ empty: true });
     const start = () => startTestServer({ databaseUrl: database.url, config: { demo } });
@@ -146,7 +146,7 @@ describe('two servers that start at the same moment on an empty database', () =>
     return [first.value, second.value];
   }
 
-  it('both come up, on one schema, and serve the same merchants', async () => {
+  it('both start, with one schema, and serve the same merchants', async () => {
     const [first, second] = await startTogether(undefined);
     for (const server of servers) expect((await server.call('GET', '/readyz')).status).toBe(200);
     const own = await first.createMerchant();
@@ -156,7 +156,7 @@ describe('two servers that start at the same moment on an empty database', () =>
     expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
   });
 
-  it('share one demo business where both are asked for it', async () => {
+  it('share one demo business if both create it', async () => {
     const [first, second] = await startTogether(true);
     const { sql } = first.database;
     const demos = await sql<{ businessName: string }[]>`select business_name from merchants where is_demo`;

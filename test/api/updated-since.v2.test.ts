@@ -1,4 +1,4 @@
-/** Programs that sync by updated_at: they are shown every change, in order, whatever changed and however long ago it was made. */
+/** Clients that sync by updated_at receive every change, in order, whatever changed and however old the record is. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -47,7 +47,7 @@ const ruleFor = ({ id }: TestMerchant, rule: object) =>
   server.operator('POST', `/api/sandbox/merchants/${id}/processor-rules`, rule);
 const act = ({ token }: TestMerchant, path: string) => server.call('POST', path, { token });
 
-/** Sends what a point of sale sends, with somebody at it who may do everything there. */
+/** Sends requests of a register, with an employee who has all permissions. */
 async function openRegister({ id, locationIds }: TestMerchant) {
   const { body: opened } = await server.operator('POST', `/api/sandbox/merchants/${id}/registers`, {
     location_id: locationIds[0],
@@ -60,7 +60,7 @@ async function openRegister({ id, locationIds }: TestMerchant) {
   };
 }
 
-/** What is done to a payment that is there already, and who sees it. */
+/** The changes of an existing payment. */
 const CHANGES: readonly {
   readonly change: string;
   readonly before?: (who: TestMerchant) => Promise<WirePayment>;
@@ -108,7 +108,7 @@ const CHANGES: readonly {
 ];
 
 describe('updated_at of a v2 payment', () => {
-  it.each(CHANGES)('moves when $change, so that who asks since then is shown it and nothing else', async (row) => {
+  it.each(CHANGES)('moves when $change, and a query since then returns that payment only', async (row) => {
     const who = await frozen();
     const old = await pay(server, who);
     const payment = await (row.before ?? (() => pay(server, who)))(who);
@@ -123,7 +123,7 @@ describe('updated_at of a v2 payment', () => {
     expect(await getPayment(server, who, old.id)).toMatchObject({ updated_at: START });
   });
 
-  it('is when the server heard of it where a register sends it late, though created_at is when it was taken', async () => {
+  it('is the time of arrival for a late register sale, while created_at is the time of the sale', async () => {
     const who = await frozen();
     const register = await openRegister(who);
     await advance(server, who, 'P1D');
@@ -157,7 +157,7 @@ describe('updated_at of a v2 refund', () => {
   it.each([
     ['completes', undefined],
     ['fails', { effect: 'FAIL_REFUND' }],
-  ])('moves when it %s, so that who asks since then is shown it', async (_, rule) => {
+  ])('moves when it %s, and a query since then returns it', async (_, rule) => {
     const who = await frozen();
     const { id } = await refund(server, who, await pay(server, who));
     const since = await advance(server, who, 'PT1S');
@@ -171,7 +171,7 @@ describe('updated_at of a v2 refund', () => {
   });
 });
 
-/** Six payments an hour apart, refunded in another order: made 0..5, changed last 3, 0, 5, 1, and 2 and 4 never. */
+/** Six payments an hour apart, refunded in another order: created 0..5, changed last 3, 0, 5, 1; 2 and 4 never. */
 async function shuffled() {
   const who = await server.createMerchant({
     locations: [{ name: 'One' }, { name: 'Two' }],
@@ -191,7 +191,7 @@ async function shuffled() {
   return { who, payments: idsOf(payments), refunds: idsOf(refunds) };
 }
 
-describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
+describe('v2.listPayments and v2.listPaymentRefunds sorted by UPDATED_AT', () => {
   let who: TestMerchant;
   let payments: string[];
   let refunds: string[];
@@ -200,7 +200,7 @@ describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
     ({ who, payments, refunds } = await shuffled());
   });
 
-  it('walk by UPDATED_AT in either order, page by page of any size', async () => {
+  it('return each record in both orders, in pages of any size', async () => {
     for (const limit of ['1', '2', '100']) {
       const query = { sort_field: 'UPDATED_AT', limit };
       const oldestFirst = pick(2, 4, 3, 0, 5, 1);
@@ -211,7 +211,7 @@ describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
     }
   });
 
-  it('take the beginning of a range and leave its end out', async () => {
+  it('include the begin of a range and exclude its end', async () => {
     const [second, third] = await Promise.all(pick(0, 5).map((id) => getPayment(server, who, id as string)));
     const range = {
       updated_at_begin_time: second?.updated_at as string,
@@ -220,7 +220,7 @@ describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
     expect(idsOf(await list(who, 'payments', range))).toEqual(pick(0));
   });
 
-  it('go by CREATED_AT where nothing else is said, and combine with every other filter', async () => {
+  it('sort by CREATED_AT by default, and combine with every other filter', async () => {
     const since = { updated_at_begin_time: later(START, 6 * HOUR_MS) };
     expect(idsOf(await list(who, 'payments', since))).toEqual(pick(5, 3, 1, 0));
     expect(idsOf(await list(who, 'payments', { ...since, sort_field: 'CREATED_AT', sort_order: 'ASC' }))).toEqual(
@@ -238,7 +238,7 @@ describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
     expect(idsOf(await list(who, 'refunds', { ...since, location_id: one }))).toEqual([refunds[1]]);
   });
 
-  it('show a change of what was made more than a year ago, unless a range of making is given', async () => {
+  it('return a change of a record older than a year, unless a range of created_at is given', async () => {
     const own = await frozen();
     const { id } = await pay(server, own, { idempotency_key: 'an-old-one' });
     const now = await advance(server, own, 'P2Y');
@@ -250,7 +250,7 @@ describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
     expect(await list(own, 'payments', { sort_field: 'UPDATED_AT', end_time: START })).toEqual([]);
   });
 
-  it('give the changes of the last year where no range is given, and keep that range over a walk', async () => {
+  it('return the changes of the last year by default, and keep that range over all pages', async () => {
     const own = await frozen();
     await pay(server, own);
     await advance(server, own, 'P2Y');
@@ -262,11 +262,11 @@ describe('v2.listPayments and v2.listPaymentRefunds by changes', () => {
     const [, last] = [one, two].toSorted((left, right) => (left.id < right.id ? -1 : 1));
     await refund(server, own, last as WirePayment);
     const next = await server.call('GET', `/v2/payments?cursor=${first.body.cursor}`, { token: own.token });
-    // It changed since the walk began: it is the next walk's.
+    // It changed after the first page: the next sync returns it.
     expect(next.body.payments ?? []).toEqual([]);
   });
 
-  it.each(['payments', 'refunds'])('refuse on %s what cannot be meant, by name', async (kind) => {
+  it.each(['payments', 'refunds'])('refuse invalid parameters on %s, naming them', async (kind) => {
     const ask = (query: Record<string, string>) =>
       server.call('GET', `/v2/${kind}?${new URLSearchParams(query)}`, { token: who.token });
     const [begin, end] = [later(START, HOUR_MS), START];

@@ -1,14 +1,14 @@
-/** Messages that arrive twice or late because an operator wants it so (decision 0083). */
+/** Webhook messages that the operator's faults duplicate or delay (decision 0083). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { approve, expectBooksInOrder, expectRefusal, type Json, pay, type WirePayment } from '../support/payments.js';
-import { answer, type Received, Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { answer, type Received, Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const HOUR_MS = 3_600_000;
 
 let server: TestServer;
-/** A second server on the same database: its courier takes deliveries too. */
+/** A second server on the same database, which delivers too. */
 let other: TestServer;
 let merchant: TestMerchant;
 let receiver: Receiver;
@@ -47,13 +47,13 @@ async function deliveriesOf({ id }: TestMerchant): Promise<Json[]> {
   return (await server.operator('GET', `/api/sandbox/merchants/${id}/webhook-deliveries`)).body.deliveries;
 }
 
-/** The rule is used when somebody has decided about the delivery, before which it cannot be hurried. */
-async function untilUsed(): Promise<void> {
-  expect(await askUntil(faults, ({ length }) => length === 0, 10_000)).toEqual([]);
+/** Waits until a worker has applied the fault to the delivery; before that the delivery cannot be made due. */
+async function untilFaultUsed(): Promise<void> {
+  expect(await pollUntil(faults, ({ length }) => length === 0, 10_000)).toEqual([]);
 }
 
 describe('WEBHOOK_TWICE', () => {
-  it('sends an event a second time, and both messages say so', async () => {
+  it('sends an event a second time, and marks both messages with the fault', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
     const { id } = await add({ merchant_id: merchant.id, effect: 'WEBHOOK_TWICE' });
     await pay(server, merchant);
@@ -66,7 +66,7 @@ describe('WEBHOOK_TWICE', () => {
     await pay(server, merchant);
     const [, , third, ...more] = await receiver.until(3);
     expect([third && faultOf(third), more]).toEqual([undefined, []]);
-    const shown = await untilSettled(server, merchant.id);
+    const shown = await untilDeliveriesFinal(server, merchant.id);
     expect(shown.map(({ state, fault }: Json) => [state, fault])).toEqual([
       ['DELIVERED', undefined],
       ['DELIVERED', `${id} WEBHOOK_TWICE`],
@@ -74,17 +74,17 @@ describe('WEBHOOK_TWICE', () => {
     ]);
   });
 
-  it('is not doubled again when it fails and is tried again', async () => {
+  it('is not applied again when the delivery fails and is retried', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
     const fault = await add({ merchant_id: merchant.id, effect: 'WEBHOOK_TWICE', times: 3 });
     receiver.answering = answer(500);
     await pay(server, merchant);
     await receiver.until(2);
     receiver.answering = answer(200);
-    const flushOn = async () => (await flush()).status === 200 && receiver.received.length;
-    expect(await askUntil(flushOn, (received) => received === 4, 10_000)).toBe(4);
+    const hurryAndCount = async () => (await flush()).status === 200 && receiver.received.length;
+    expect(await pollUntil(hurryAndCount, (received) => received === 4, 10_000)).toBe(4);
     expect(await faults()).toEqual([{ ...fault, remaining: 2 }]);
-    expect(await untilSettled(server, merchant.id)).toHaveLength(2);
+    expect(await untilDeliveriesFinal(server, merchant.id)).toHaveLength(2);
     expect(receiver.received.map(({ headers }) => headers['square-retry-number'])).toEqual([
       undefined,
       undefined,
@@ -95,7 +95,7 @@ describe('WEBHOOK_TWICE', () => {
 });
 
 describe('WEBHOOK_LATE', () => {
-  it('holds a message back for so long, and lets what happened later overtake it', async () => {
+  it('delays a message by the given time, and later events overtake it', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['payment.created', 'payment.updated'] });
     const fault = {
       merchant_id: merchant.id,
@@ -105,7 +105,7 @@ describe('WEBHOOK_LATE', () => {
     };
     const { id } = await add(fault);
     const payment = await approve(server, merchant);
-    await untilUsed();
+    await untilFaultUsed();
     const [late] = await deliveriesOf(merchant);
     const waits = Date.parse(String(late?.['next_attempt_at'])) - Date.parse(String(late?.['created_at']));
     expect(waits).toBeGreaterThanOrEqual(HOUR_MS);
@@ -119,7 +119,7 @@ describe('WEBHOOK_LATE', () => {
     expect(receiver.received.map(faultOf)).toEqual([undefined, `${id} WEBHOOK_LATE`]);
   });
 
-  it('comes by itself when its time has passed, drawn between two ends', async () => {
+  it('delivers the message when its delay, between two limits, has passed', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
     const { id } = await add({ effect: 'WEBHOOK_LATE', min_delay_ms: 200, max_delay_ms: 300, times: 2 });
     const began = performance.now();
@@ -130,14 +130,14 @@ describe('WEBHOOK_LATE', () => {
   });
 });
 
-describe('a rule for messages', () => {
-  it('befalls exactly so many, of a crowd through two servers', async () => {
+describe('a fault for messages', () => {
+  it('applies to exactly the given number of messages, with two servers and many events', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
     const twice = await add({ merchant_id: merchant.id, effect: 'WEBHOOK_TWICE', times: 5 });
     const late = await add({ effect: 'WEBHOOK_LATE', delay_ms: 1, times: 4 });
     await Promise.all(Array.from({ length: 30 }, (_, index) => pay(index % 2 ? server : other, merchant)));
     const received = await receiver.until(35);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const count = (fault: string | undefined) => received.filter((each) => faultOf(each) === fault).length;
     expect([count(`${twice.id} WEBHOOK_TWICE`), count(`${late.id} WEBHOOK_LATE`), count(undefined)]).toEqual([
       10, 4, 21,
@@ -147,7 +147,7 @@ describe('a rule for messages', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('is for its merchant and its kind of event, and leaves requests alone', async () => {
+  it('applies to its merchant and its event type, and not to requests', async () => {
     const stranger = await server.createMerchant();
     await subscribe(server, merchant, receiver.url);
     await subscribe(server, stranger, receiver.url);
@@ -175,7 +175,7 @@ describe('a rule for messages', () => {
     [{ effect: 'WEBHOOK_TWICE', event_type: 'payment.lost' }, 'event_type', 'INVALID_ENUM_VALUE'],
     [{ effect: 'RESET_AFTER', event_type: 'payment.created' }, 'event_type', 'CONFLICTING_PARAMETERS'],
     [{ effect: 'DELAY', min_delay_ms: 1, max_delay_ms: 60_001 }, 'max_delay_ms', 'VALUE_TOO_HIGH'],
-  ])('%j is refused, naming %s', async (fault, field, code) => {
+  ])('refuses %j, naming %s', async (fault, field, code) => {
     expectRefusal(await server.operator('POST', '/api/sandbox/faults', fault), { code, field });
     expect(await faults()).toEqual([]);
   });
@@ -185,13 +185,13 @@ describe('sandbox.resendWebhookEvent', () => {
   const resend = (eventId: string, who = merchant) =>
     server.operator('POST', `/api/sandbox/merchants/${who.id}/webhook-events/${eventId}/resend`);
 
-  it('sends an event again to everybody that it was for', async () => {
+  it('sends an event again to all its subscriptions', async () => {
     const subscription = await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
     await subscribe(server, merchant, `${receiver.url}?second`, { event_types: ['payment.created'] });
     await pay(server, merchant);
     await pay(server, merchant);
     await receiver.until(4);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const { event_id } = receiver.received[0]?.body ?? {};
     expect((await resend(event_id)).body).toEqual({ deliveries: 2 });
     await receiver.until(6);
@@ -204,13 +204,13 @@ describe('sandbox.resendWebhookEvent', () => {
       ['/hook', event_id],
       ['/hook?second', event_id],
     ]);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const path = `/v2/webhooks/subscriptions/${subscription.id}`;
     await server.call('DELETE', path, { token: merchant.token });
     expect((await resend(event_id)).body).toEqual({ deliveries: 1 });
   });
 
-  it('refuses an event that is not there, of another merchant too, and one that nobody hears any more', async () => {
+  it('refuses an unknown event, one of another merchant, and one without an active subscription', async () => {
     const { id } = await subscribe(server, merchant, receiver.url, { event_types: ['payment.created'] });
     await pay(server, merchant);
     const [received] = await receiver.until(1);

@@ -1,4 +1,4 @@
-/** Who may see, change and test a webhook subscription, and when one ends (decision 0076). */
+/** Who may see, change and test a webhook subscription, and when it ends (decision 0076). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { moveTokenToRevoked } from '../../src/access/token-queries.js';
 import { realNow } from '../../src/base/clock.js';
@@ -16,7 +16,14 @@ import {
   type WireTokens,
 } from '../support/oauth.js';
 import { pay } from '../support/payments.js';
-import { ALL_EVENTS, flush, Receiver, subscribe, untilSettled, type WireSubscription } from '../support/receiver.js';
+import {
+  ALL_EVENTS,
+  makeDeliveriesDue,
+  Receiver,
+  subscribe,
+  untilDeliveriesFinal,
+  type WireSubscription,
+} from '../support/receiver.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const PATH = '/v2/webhooks/subscriptions';
@@ -51,7 +58,7 @@ describe('a subscription to payments', () => {
   const operations: Readonly<Record<string, (token: string, id: string) => Promise<Answer>>> = {
     retrieve: show,
     update: (token, id) => server.call('PUT', `${PATH}/${id}`, { token, body: { subscription: { name: 'Mine' } } }),
-    'update to what the token may see': (token, id) =>
+    'update to event types that the token may see': (token, id) =>
       server.call('PUT', `${PATH}/${id}`, {
         token,
         body: { subscription: { event_types: ['oauth.authorization.revoked'] } },
@@ -61,7 +68,7 @@ describe('a subscription to payments', () => {
     delete: (token, id) => server.call('DELETE', `${PATH}/${id}`, { token }),
   };
 
-  it.each(Object.entries(operations))('is out of reach of a token without PAYMENTS_READ: %s', async (_, operation) => {
+  it.each(Object.entries(operations))('refuses a token without PAYMENTS_READ: %s', async (_, operation) => {
     const { access_token: whole } = await grant(server, application, merchant.id, ['PAYMENTS_READ']);
     const { access_token: part } = await grant(server, application, merchant.id, ['TIMECARDS_READ']);
     const made = await subscribe(server, { token: whole }, receiver.url);
@@ -72,7 +79,7 @@ describe('a subscription to payments', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('is not in the list of such a token, whose pages are whole all the same', async () => {
+  it('is not in the list of such a token, whose pages are still full', async () => {
     const { access_token: whole } = await grant(server, application, merchant.id, ['PAYMENTS_READ']);
     const { access_token: part } = await grant(server, application, merchant.id, ['TIMECARDS_READ']);
     const others: string[] = [];
@@ -90,7 +97,7 @@ describe('a subscription to payments', () => {
     expect(next.body.subscriptions.map(({ id }: WireSubscription) => id)).toEqual(others.slice(2));
   });
 
-  it('cannot be made of one to something else, nor be shown by the key it was made with', async () => {
+  it('cannot be created by changing the event types of another one, nor be shown by its idempotency key', async () => {
     const { access_token: part } = await grant(server, application, merchant.id, ['TIMECARDS_READ']);
     const subscription = { name: 'A', event_types: ['oauth.authorization.revoked'], notification_url: receiver.url };
     const make = () => server.call('POST', PATH, { token: part, body: { idempotency_key: 'K', subscription } });
@@ -103,11 +110,11 @@ describe('a subscription to payments', () => {
   });
 });
 
-describe('settings of the first generation', () => {
+describe('v1 webhook settings', () => {
   const settings = (method: string, token: string, body?: unknown) =>
     server.call(method, '/v1/me/webhooks', { token, body });
 
-  it('show a token what it may see, and keep what it may not', async () => {
+  it('show a token only the event types that it may see, and keep the others', async () => {
     const { access_token: payments } = await grant(server, application, merchant.id, ['PAYMENTS_READ']);
     const { access_token: timecards } = await grant(server, application, merchant.id, ['TIMECARDS_READ']);
     await settings('PUT', payments, ['PAYMENT_UPDATED']);
@@ -119,7 +126,7 @@ describe('settings of the first generation', () => {
     expect((await settings('GET', timecards)).body).toEqual(['TIMECARD_UPDATED']);
   });
 
-  it('end with the last authorization: a new one begins with none', async () => {
+  it('end with the last authorization: a new one starts empty', async () => {
     const { access_token: first } = await grant(server, application, merchant.id);
     await settings('PUT', first, ['PAYMENT_UPDATED']);
     await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
@@ -131,7 +138,7 @@ describe('settings of the first generation', () => {
 describe('a subscription', () => {
   const expire = (access_token: string) => server.operator('POST', '/api/sandbox/tokens/expire', { access_token });
 
-  /** Nobody sees it any more, and nothing is told to it, also once the merchant allows the application again. */
+  /** Checks that it is not visible and gets no events, also after the merchant authorizes the application again. */
   async function expectEnded(id: string): Promise<void> {
     const { access_token } = await grant(server, application, merchant.id);
     const personal = await server.createToken(merchant.id, ['PAYMENTS_READ', 'PAYMENTS_WRITE']);
@@ -139,14 +146,14 @@ describe('a subscription', () => {
       expect((await show(token, id)).status).toBe(404);
       expect(await seenBy(token)).not.toContain(id);
     }
-    const told = receiver.received.length;
+    const receivedBefore = receiver.received.length;
     await pay(server, { token: personal });
     const live = await Receiver.open();
     await subscribe(server, { token: personal }, live.url);
     await pay(server, { token: personal });
     await live.until(1);
     await live.close();
-    expect(receiver.received).toHaveLength(told);
+    expect(receiver.received).toHaveLength(receivedBefore);
   }
 
   it.each(['the owner', 'the application', 'the operator'])('ends when %s revokes its authorization', async (who) => {
@@ -161,7 +168,7 @@ describe('a subscription', () => {
     await expectEnded(id);
   });
 
-  it('lasts when its token expires and is refreshed, and when one access token alone is revoked', async () => {
+  it('stays when its token expires and is refreshed, and when a single access token is revoked', async () => {
     const { access_token, refresh_token }: WireTokens = await grant(server, application, merchant.id);
     const { id } = await subscribe(server, { token: access_token }, receiver.url);
     await expire(access_token);
@@ -177,7 +184,7 @@ describe('a subscription', () => {
     expect(await receiver.until(2)).toHaveLength(2);
   });
 
-  it.each(['revoked', 'expired'])('ends when the personal token that made it is %s by the operator', async (how) => {
+  it.each(['revoked', 'expired'])('ends when the personal token that created it is %s by the operator', async (how) => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const { id } = await subscribe(server, { token }, receiver.url);
     if (how === 'expired') await expire(token);
@@ -185,7 +192,7 @@ describe('a subscription', () => {
     await expectEnded(id);
   });
 
-  it('lasts when another personal token ends', async () => {
+  it('stays when another personal token ends', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const { id } = await subscribe(server, { token }, receiver.url);
     await expire(await server.createToken(merchant.id, ['PAYMENTS_READ']));
@@ -195,7 +202,7 @@ describe('a subscription', () => {
     expect((await show(merchant.token, id)).status).toBe(200);
   });
 
-  it('that has ended holds neither its key nor a place among the most', async () => {
+  it('that has ended frees its key and its place in the maximum number', async () => {
     const subscription = { name: 'A', event_types: ALL_EVENTS, notification_url: receiver.url };
     const ids = new Set<string>();
     for (let turn = 0; turn < 2; turn++) {
@@ -210,22 +217,22 @@ describe('a subscription', () => {
     expect(ids.size).toBe(2);
   });
 
-  it('is not told what was recorded before the permission went away, at once or when it is resent', async () => {
+  it('does not receive events recorded before it lost the permission, neither at once nor when it is resent', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     receiver.answering = (response) => response.writeHead(500).end();
     await subscribe(server, { token }, receiver.url);
     await pay(server, merchant);
     await receiver.until(1);
     await expire(token);
-    await flush(server);
-    const [delivery] = await untilSettled(server, merchant.id);
+    await makeDeliveriesDue(server);
+    const [delivery] = await untilDeliveriesFinal(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
     const path = `/api/dashboard/webhook-deliveries/${delivery.id}/resend`;
     expect((await owner.call('POST', path)).status).toBe(400);
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('of an application for all merchants is told no more of one that allows it less than before', async () => {
+  it('of an application for all merchants gets no more events of a merchant that reduces its permissions', async () => {
     const path = `/api/sandbox/applications/${application.id}/webhook-subscriptions`;
     const subscription = { name: 'All', event_types: ALL_EVENTS, notification_url: receiver.url };
     await server.operator('POST', path, { subscription });
@@ -233,11 +240,11 @@ describe('a subscription', () => {
     receiver.answering = (response) => response.writeHead(500).end();
     await pay(server, merchant);
     await receiver.until(1);
-    // The one authorization that showed payments ends; another one stays.
+    // The only authorization with PAYMENTS_READ ends; another one stays.
     await server.database.sql`update authorizations set revoked_at = now() where merchant_id = ${merchant.id}`;
     await grant(server, application, merchant.id, ['ITEMS_READ']);
-    await flush(server);
-    const [delivery] = await untilSettled(server, merchant.id);
+    await makeDeliveriesDue(server);
+    const [delivery] = await untilDeliveriesFinal(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
     expect(receiver.received).toHaveLength(1);
   });

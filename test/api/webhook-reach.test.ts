@@ -1,4 +1,4 @@
-/** Where an application may have its messages sent (decision 0077), as it is told over HTTP. */
+/** The URLs that an application may use for its messages (decision 0077), over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -17,7 +17,7 @@ const subscribe = (url: string) =>
   });
 
 describe('v2.createWebhookSubscription', () => {
-  it.each(['https://app.example/hooks', 'https://app.example:8443/hooks'])('takes %s', async (url) => {
+  it.each(['https://app.example/hooks', 'https://app.example:8443/hooks'])('accepts %s', async (url) => {
     expect((await subscribe(url)).status).toBe(200);
   });
 
@@ -27,7 +27,7 @@ describe('v2.createWebhookSubscription', () => {
     ['https://[::ffff:a9fe:a9fe]/latest', 'is not an allowed address for webhooks'],
     ['https://metadata.google.internal/', 'metadata.google.internal is not an allowed address for webhooks'],
     ['https://[2001:0:4136:e378::1]/', 'is not an allowed address for webhooks'],
-  ])('refuses %s, and says why', async (url, why) => {
+  ])('refuses %s, with the reason', async (url, why) => {
     const { status, body } = await subscribe(url);
     expect(status).toBe(400);
     expect(body.errors[0]).toMatchObject({ code: 'INVALID_VALUE', field: 'subscription.notification_url' });

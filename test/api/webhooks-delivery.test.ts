@@ -1,11 +1,11 @@
-/** How messages reach who does not answer, answers late or badly, and what is kept of every attempt. */
+/** Delivery to receivers that time out, respond late or fail, and the record of every attempt. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
 import { approve, expectBooksInOrder, pay } from '../support/payments.js';
-import { answer, flush, Receiver, subscribe, untilSettled } from '../support/receiver.js';
+import { answer, makeDeliveriesDue, Receiver, subscribe, untilDeliveriesFinal } from '../support/receiver.js';
 import { cloneDatabase, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -43,10 +43,10 @@ async function onlyDelivery(): Promise<string> {
   return body.deliveries[0].id;
 }
 
-/** The only delivery of the merchant, once it was tried so often. */
+/** The only delivery of the merchant, after the given number of attempts. */
 async function tried(attempts: number): Promise<Shown> {
   const id = await onlyDelivery();
-  const { body } = await askUntil(
+  const { body } = await pollUntil(
     () => owner.call('GET', `/api/dashboard/webhook-deliveries/${id}`),
     ({ body: shown }) => shown.attempts.length >= attempts,
     15_000,
@@ -54,7 +54,7 @@ async function tried(attempts: number): Promise<Shown> {
   return body;
 }
 
-describe('a receiver that does not take a message', () => {
+describe('a receiver that does not accept a message', () => {
   it.each([
     { how: 'a refusal', answering: answer(503, 'Not now.'), status_code: 503, failure: 'http_error', says: 'Not now.' },
     {
@@ -71,7 +71,7 @@ describe('a receiver that does not take a message', () => {
       failure: 'other_error',
       says: 'socket hang up',
     },
-  ])('is told again after a minute, and why: $how', async ({ answering, status_code, failure, says }) => {
+  ])('gets a retry after a minute, with the reason: $how', async ({ answering, status_code, failure, says }) => {
     const { signature_key } = await subscribe(server, merchant, receiver.url);
     receiver.answering = answering;
     await pay(server, merchant);
@@ -92,7 +92,7 @@ describe('a receiver that does not take a message', () => {
     expect(pause).toBeLessThan(70_000);
 
     receiver.answering = answer(204);
-    await flush(server);
+    await makeDeliveriesDue(server);
     const second = await tried(2);
     expect(second.delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 2 });
     expect(second.delivery).not.toHaveProperty('next_attempt_at');
@@ -108,13 +108,13 @@ describe('a receiver that does not take a message', () => {
     });
   });
 
-  it('is told 12 times in a day, then given up; resending it starts the retries again', async () => {
+  it('gets 12 attempts in a day, then the delivery fails; resending it starts the attempts again', async () => {
     await subscribe(server, merchant, receiver.url);
     receiver.answering = answer(500);
     await pay(server, merchant);
     for (let attempt = 1; attempt <= 12; attempt++) {
       expect((await tried(attempt)).delivery.state).toBe(attempt === 12 ? 'GIVEN_UP' : 'WAITING');
-      await flush(server);
+      await makeDeliveriesDue(server);
     }
     await sleep(300);
     expect(receiver.received).toHaveLength(12);
@@ -128,7 +128,7 @@ describe('a receiver that does not take a message', () => {
     expect(receiver.received[12]?.text).toBe(receiver.received[0]?.text);
   });
 
-  it('is waited for 10 seconds and no longer', async () => {
+  it('times out after 10 seconds', async () => {
     await subscribe(server, merchant, receiver.url);
     receiver.answering = () => {};
     await pay(server, merchant);
@@ -139,7 +139,7 @@ describe('a receiver that does not take a message', () => {
     expect(duration_ms).toBeLessThan(13_000);
   });
 
-  it('delays nobody else: a dead one beside a live one', async () => {
+  it('does not delay deliveries to other receivers', async () => {
     const dead = await Receiver.open();
     dead.answering = () => {};
     await subscribe(server, merchant, dead.url);
@@ -148,16 +148,16 @@ describe('a receiver that does not take a message', () => {
     await receiver.until(100);
     expect(receiver.received).toHaveLength(100);
     expect(dead.received.length).toBeGreaterThan(0);
-    // Not one wait for the dead one is over yet.
-    const given = await server.database.sql`
+    // No attempt at the dead receiver has timed out yet.
+    const attempts = await server.database.sql`
       select from webhook_attempts where merchant_id = ${merchant.id} and failure is not null`;
-    expect(given).toHaveLength(0);
+    expect(attempts).toHaveLength(0);
     await dead.close();
   });
 });
 
-describe('an answer', () => {
-  it('is kept up to its first 1,024 bytes, whatever they are', async () => {
+describe('the response of a receiver', () => {
+  it('is stored up to its first 1,024 bytes, whatever they contain', async () => {
     await subscribe(server, merchant, receiver.url);
     receiver.answering = answer(200, `\0${'x'.repeat(5000)}`);
     await pay(server, merchant);
@@ -165,7 +165,7 @@ describe('an answer', () => {
     expect([delivery.state, attempts[0]?.response]).toEqual(['DELIVERED', 'x'.repeat(1023)]);
   });
 
-  it('that never ends is cut off, and counts by its status', async () => {
+  it('is cut off if it never ends, and its status counts', async () => {
     await subscribe(server, merchant, receiver.url);
     receiver.answering = (response) => {
       response.writeHead(200);
@@ -177,8 +177,8 @@ describe('an answer', () => {
   });
 });
 
-describe('the order', () => {
-  it('of what happens to one payment is kept while nothing fails', async () => {
+describe('the order of deliveries', () => {
+  it('follows the order of the changes of one payment while no delivery fails', async () => {
     await subscribe(server, merchant, receiver.url);
     const payments = [];
     for (let count = 0; count < 10; count++) {
@@ -188,12 +188,12 @@ describe('the order', () => {
     }
     await receiver.until(20);
     for (const id of payments) {
-      const told = receiver.received.filter(({ body }) => body.data.id === id).map(({ body }) => body.type);
-      expect(told).toEqual(['payment.created', 'payment.updated']);
+      const types = receiver.received.filter(({ body }) => body.data.id === id).map(({ body }) => body.type);
+      expect(types).toEqual(['payment.created', 'payment.updated']);
     }
   });
 
-  it('lets what happened later wait for a first try, and not for a second one', async () => {
+  it('makes a later event wait for the first attempt of an earlier one, but not for its retry', async () => {
     await subscribe(server, merchant, receiver.url);
     const waiting: (() => void)[] = [];
     receiver.answering = (response) => waiting.push(() => response.writeHead(500).end());
@@ -210,12 +210,12 @@ describe('the order', () => {
 });
 
 describe('several servers on one database', () => {
-  it('share the work and tell nothing twice', async () => {
+  it('share the deliveries and send each message once', async () => {
     const others = await Promise.all([1, 2].map(() => startTestServer({ databaseUrl: server.databaseUrl })));
     try {
       await subscribe(server, merchant, receiver.url);
       await Promise.all(Array.from({ length: 300 }, () => pay(server, merchant)));
-      await untilSettled(server, merchant.id);
+      await untilDeliveriesFinal(server, merchant.id);
       expect(receiver.received).toHaveLength(300);
       expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(300);
     } finally {
@@ -223,21 +223,21 @@ describe('several servers on one database', () => {
     }
   });
 
-  it('take over at once what a server that stops has under way', async () => {
+  it('take over immediately the deliveries in flight at a server that stops', async () => {
     const database = await cloneDatabase();
-    const leaving = await startTestServer({ databaseUrl: database.url });
-    const someone = await leaving.createMerchant();
-    await subscribe(leaving, someone, receiver.url);
+    const stoppingServer = await startTestServer({ databaseUrl: database.url });
+    const someone = await stoppingServer.createMerchant();
+    await subscribe(stoppingServer, someone, receiver.url);
     receiver.answering = () => {};
-    await pay(leaving, someone);
+    await pay(stoppingServer, someone);
     await receiver.until(1);
-    await leaving.stop();
+    await stoppingServer.stop();
     receiver.answering = answer(200);
     const next = await startTestServer({ databaseUrl: database.url });
     try {
-      await receiver.until(2, 20_000); // less than the lease, which is not waited for
+      await receiver.until(2, 20_000); // shorter than the lease: the takeover does not wait for it
       expect(receiver.received).toHaveLength(2);
-      const [delivery] = await untilSettled(next, someone.id);
+      const [delivery] = await untilDeliveriesFinal(next, someone.id);
       expect(delivery).toMatchObject({ state: 'DELIVERED', attempt_count: 1 });
     } finally {
       await next.stop();
@@ -247,11 +247,11 @@ describe('several servers on one database', () => {
 });
 
 describe('dashboard.listWebhookDeliveries and its siblings', () => {
-  it("show the owner's own, newest first, by state, and nobody else's", async () => {
+  it("return the owner's own deliveries, newest first, by state, and none of other merchants", async () => {
     const stranger = await createOwner(server);
     await subscribe(server, merchant, receiver.url);
     for (let count = 0; count < 3; count++) await pay(server, merchant);
-    await untilSettled(server, merchant.id);
+    await untilDeliveriesFinal(server, merchant.id);
     const { body } = await owner.call('GET', '/api/dashboard/webhook-deliveries?state=DELIVERED');
     expect(body.deliveries).toHaveLength(3);
     const times = body.deliveries.map(({ created_at }: { created_at: string }) => created_at);

@@ -1,4 +1,4 @@
-/** What applications are told in the first generation: settings, bodies and signatures (contract 24.1). */
+/** Webhooks of v1: settings, bodies and signatures (contract 24.1). */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ const set = (place: string, kinds: unknown, by = token) =>
 const read = async (place: string) => (await server.call('GET', `/v1/${place}/webhooks`, { token })).body;
 
 describe('v1.listWebhooks and v1.updateWebhooks', () => {
-  it('set the whole list of a place and echo it, each place and application by itself', async () => {
+  it('set and return the whole list of a location, separately for each location and application', async () => {
     const [here = '', there = ''] = business.merchant.locationIds;
     expect(await read(here)).toEqual([]);
     const answer = await set(here, ['PAYMENT_UPDATED', 'TIMECARD_UPDATED', 'PAYMENT_UPDATED']);
@@ -57,7 +57,7 @@ describe('v1.listWebhooks and v1.updateWebhooks', () => {
     expect(await read(here)).toEqual([]);
   });
 
-  it('refuse what the token may not see, what there is not, and bodies that are no list', async () => {
+  it('refuse event types without permission, unknown ones, and bodies that are not a list', async () => {
     const few = (await grant(server, application, business.merchant.id, ['PAYMENTS_READ'])).access_token;
     const refused = await set('me', ['TIMECARD_UPDATED'], few);
     expect([refused.status, refused.body]).toEqual([
@@ -73,7 +73,7 @@ describe('v1.listWebhooks and v1.updateWebhooks', () => {
 });
 
 describe('a v1 message', () => {
-  it('says with four members that something happened to a payment, and is signed', async () => {
+  it('has four members about a change of a payment, and is signed', async () => {
     const [here = '', there = ''] = business.merchant.locationIds;
     await set(here, ['PAYMENT_UPDATED']);
     await pay(server, business.merchant, { location_id: there });
@@ -88,10 +88,10 @@ describe('a v1 message', () => {
     const signature = createHmac('sha1', signatureKey).update(`${receiver.url}${received?.text}`).digest('base64');
     expect(received?.headers['x-square-signature']).toBe(signature);
     await sleep(400);
-    expect(receiver.received).toHaveLength(1); // not of the other place
+    expect(receiver.received).toHaveLength(1); // none for the other location
   });
 
-  it('comes once where both the place and all places are asked for, and again when money goes back', async () => {
+  it('is sent once if both the location and all locations are subscribed, and again for a refund', async () => {
     const [here = ''] = business.merchant.locationIds;
     await set(here, ['PAYMENT_UPDATED']);
     await set('me', ['PAYMENT_UPDATED']);
@@ -102,12 +102,12 @@ describe('a v1 message', () => {
     await advance(server, business.merchant, 'PT10S');
     await receiver.until(3);
     await sleep(400);
-    // Other refunds of the business may be finished by the same clock.
-    const ofThis = receiver.received.filter(({ body }) => body.entity_id === payment.id);
-    expect(ofThis).toHaveLength(3);
+    // The same clock may complete other refunds of the business.
+    const ofThisPayment = receiver.received.filter(({ body }) => body.entity_id === payment.id);
+    expect(ofThisPayment).toHaveLength(3);
   });
 
-  it('comes for each charge of a sale at a register, for one that costs nothing, and for a clock-in there', async () => {
+  it('is sent for each charge of a register sale, for a sale of zero, and for a clock-in at the register', async () => {
     await set('me', ['PAYMENT_UPDATED', 'TIMECARD_UPDATED']);
     const tenders = [
       { id: 'one', type: 'CASH', amount_money: money(400) },
@@ -121,8 +121,8 @@ describe('a v1 message', () => {
     const clockIn = await register(server, business, 'timecards/clock-in');
     await receiver.until(4);
     await sleep(400);
-    const told = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
-    expect(told.toSorted()).toEqual([
+    const messages = receiver.received.map(({ body: { event_type, entity_id } }) => [event_type, entity_id]);
+    expect(messages.toSorted()).toEqual([
       ['PAYMENT_UPDATED', body.sale.tenders[0].id],
       ['PAYMENT_UPDATED', body.sale.tenders[0].id],
       ['PAYMENT_UPDATED', free.body.sale.id],
@@ -130,7 +130,7 @@ describe('a v1 message', () => {
     ]);
   });
 
-  it('goes to another address once it is set, signed with the same key', async () => {
+  it('goes to the new URL after a change, signed with the same key', async () => {
     await set('me', ['PAYMENT_UPDATED']);
     const moved = await Receiver.open();
     const path = `/api/sandbox/applications/${application.id}/v1-webhook`;

@@ -1,4 +1,4 @@
-/** What an application is told through v2 subscriptions, and when. */
+/** The events that v2 subscriptions receive, and when. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebhooksHelper } from 'square';
@@ -36,15 +36,15 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** Long enough that something that should not come would have come. */
+/** Long enough for an unexpected message to arrive. */
 const quiet = () => sleep(500);
 
 describe('a v2 event', () => {
-  it('has the published members, is signed both ways, and says what v2 shows (contract 24.2)', async () => {
+  it('has the published members, carries both signatures, and contains the object as v2 shows it (contract 24.2)', async () => {
     const { signature_key, notification_url } = await subscribe(server, merchant, receiver.url);
     const payment = await pay(server, merchant, { note: 'Quotes " and ünïcode \u2028' });
     const [received] = await receiver.until(1);
-    if (!received) throw new Error('nothing was told');
+    if (!received) throw new Error('nothing was messages');
     const { body, text, headers } = received;
     expect(body).toEqual({
       merchant_id: merchant.id,
@@ -75,17 +75,17 @@ describe('a v2 event', () => {
     expect(await WebhooksHelper.verifySignature({ ...signed, notificationUrl: `${notification_url}/` })).toBe(false);
   });
 
-  it('tells each step of a payment and of its refunds, with the object as it stood then', async () => {
+  it('is sent for each step of a payment and of its refunds, with the object as of that step', async () => {
     await subscribe(server, merchant, receiver.url);
     const payment = await approve(server, merchant);
     await server.call('POST', `/v2/payments/${payment.id}/complete`, { token: merchant.token });
     const part = await refund(server, merchant, payment, { amount_money: usd(300), reason: 'Cold "coffee"' });
     await advance(server, merchant, 'PT10S');
-    const told = (await receiver.until(6)).map(({ body }) => body);
-    const tellings = told.map(
+    const messages = (await receiver.until(6)).map(({ body }) => body);
+    const summaries = messages.map(
       ({ type, data: { object } }) => `${type} ${Object.values<{ status: string }>(object)[0]?.status}`,
     );
-    expect(tellings.toSorted()).toEqual([
+    expect(summaries.toSorted()).toEqual([
       'payment.created APPROVED',
       'payment.updated COMPLETED',
       'payment.updated COMPLETED',
@@ -93,32 +93,32 @@ describe('a v2 event', () => {
       'refund.created PENDING',
       'refund.updated COMPLETED',
     ]);
-    const last = told.findLast(({ type }) => type === 'refund.updated');
+    const last = messages.findLast(({ type }) => type === 'refund.updated');
     expect(last.data).toEqual({
       type: 'refund',
       id: part.id,
       object: { refund: await getRefund(server, merchant, part.id) },
     });
-    const first = told.find(({ type }) => type === 'refund.created');
+    const first = messages.find(({ type }) => type === 'refund.created');
     expect(first.data.object.refund).toEqual(part);
-    const paid = told.findLast(({ type }) => type === 'payment.updated').data.object.payment;
+    const paid = messages.findLast(({ type }) => type === 'payment.updated').data.object.payment;
     expect(paid).toEqual(await getPayment(server, merchant, payment.id));
   });
 
-  it('tells of a refund that failed, and of its payment', async () => {
+  it('is sent for a failed refund, and for its payment', async () => {
     await subscribe(server, merchant, receiver.url, { event_types: ['refund.updated', 'payment.updated'] });
     const payment = await pay(server, merchant, { app_fee_money: usd(50) });
     await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
     const failed = await refund(server, merchant, payment, { amount_money: usd(300), app_fee_money: usd(10) });
     await advance(server, merchant, 'PT10S');
-    const told = await receiver.until(3);
+    const messages = await receiver.until(3);
     expect(receiver.kinds().toSorted()).toEqual(['payment.updated', 'payment.updated', 'refund.updated']);
-    const { body } = told.find(({ body: { type } }) => type === 'refund.updated') ?? { body: undefined };
+    const { body } = messages.find(({ body: { type } }) => type === 'refund.updated') ?? { body: undefined };
     expect(body.data.object.refund.status).toBe('FAILED');
     expect(body.data.object.refund).toEqual(await getRefund(server, merchant, failed.id));
   });
 
-  it.each(['cancel', 'void after 7 days', 'cancel by key'])('tells of the end of a payment: %s', async (how) => {
+  it.each(['cancel', 'void after 7 days', 'cancel by key'])('is sent when a payment ends: %s', async (how) => {
     await subscribe(server, merchant, receiver.url, { event_types: ['payment.updated'] });
     const key = randomUUID();
     const payment =
@@ -135,14 +135,14 @@ describe('a v2 event', () => {
     expect(fees).toEqual(how === 'cancel by key' ? ['INITIAL', 'ADJUSTMENT'] : []);
   });
 
-  it('tells of a decline as a payment that was made and failed', async () => {
+  it('is sent for a declined payment, as created and failed', async () => {
     await subscribe(server, merchant, receiver.url);
     await tryToPay(server, merchant, { source_id: 'cnon:card-nonce-declined' });
     const [{ body } = { body: undefined }] = await receiver.until(1);
     expect([body.type, body.data.object.payment.status]).toEqual(['payment.created', 'FAILED']);
   });
 
-  it('tells of a payment whose outcome was unknown once it is known, as one that was just made', async () => {
+  it('is sent as payment.created when an unknown outcome becomes known', async () => {
     await subscribe(server, merchant, receiver.url);
     await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'TIME_OUT' });
     const key = randomUUID();
@@ -155,7 +155,7 @@ describe('a v2 event', () => {
     expect(receiver.received[0]?.body.data.id).toBe(payment.id);
   });
 
-  it('tells nothing again where the same request comes again', async () => {
+  it('is not sent again for a retry of the same request', async () => {
     await subscribe(server, merchant, receiver.url);
     const key = randomUUID();
     for (const _ of [1, 2, 3]) await pay(server, merchant, { idempotency_key: key });
@@ -165,8 +165,8 @@ describe('a v2 event', () => {
   });
 });
 
-describe('who is told', () => {
-  it('is who asked for the kind, is enabled, and only of the merchant whose token was used', async () => {
+describe('delivery of v2 events', () => {
+  it('goes to enabled subscriptions to the event type, and only for the merchant of the token', async () => {
     const [stranger, other] = [await server.createMerchant(), await Receiver.open()];
     await subscribe(server, stranger, other.url);
     await subscribe(server, merchant, other.url, { event_types: ['refund.created'] });
@@ -179,33 +179,37 @@ describe('who is told', () => {
     await other.close();
     const [{ count } = { count: -1 }] = await server.database.sql<{ count: number }[]>`
       select count(*) from webhook_deliveries where merchant_id = ${merchant.id}`;
-    expect(count).toBe(1); // nothing is written where nobody wants it
+    expect(count).toBe(1); // no row is written without a subscriber
   });
 
-  it('is each subscription once, with the same event', async () => {
+  it('sends the same event once to each subscription', async () => {
     await subscribe(server, merchant, receiver.url);
     await subscribe(server, merchant, `${receiver.url}/second`);
     await pay(server, merchant);
-    const told = await receiver.until(2);
-    expect(told.map(({ path }) => path).toSorted()).toEqual(['/hook', '/hook/second']);
-    expect(told[0]?.text).toBe(told[1]?.text);
+    const messages = await receiver.until(2);
+    expect(messages.map(({ path }) => path).toSorted()).toEqual(['/hook', '/hook/second']);
+    expect(messages[0]?.text).toBe(messages[1]?.text);
   });
 
-  it("is an application's own subscription for every merchant that allows it, while it may see payments", async () => {
+  it("sends an application's own subscription the events of every merchant that grants it PAYMENTS_READ", async () => {
     const application = await createApplication(server);
     const path = `/api/sandbox/applications/${application.id}/webhook-subscriptions`;
     const subscription = { name: 'All', event_types: ALL_EVENTS, notification_url: receiver.url };
     expect((await server.operator('POST', path, { subscription })).status).toBe(200);
-    const [allowed, blind, unasked] = [merchant, await server.createMerchant(), await server.createMerchant()];
+    const [allowed, withoutPermission, withoutGrant] = [
+      merchant,
+      await server.createMerchant(),
+      await server.createMerchant(),
+    ];
     await grant(server, application, allowed.id, ['PAYMENTS_READ']);
-    await grant(server, application, blind.id, ['ITEMS_READ']);
-    for (const each of [allowed, blind, unasked]) await pay(server, each);
+    await grant(server, application, withoutPermission.id, ['ITEMS_READ']);
+    for (const each of [allowed, withoutPermission, withoutGrant]) await pay(server, each);
     await receiver.until(1);
     await quiet();
     expect(receiver.received.map(({ body }) => body.merchant_id)).toEqual([allowed.id]);
   });
 
-  it('is an application whose authorization ends, by whom, and from then on nothing more', async () => {
+  it('notifies an application that its authorization was revoked, and by whom, and sends nothing after that', async () => {
     const application = await createApplication(server);
     const owner = await createOwner(server);
     const path = `/api/sandbox/applications/${application.id}/webhook-subscriptions`;
@@ -236,7 +240,7 @@ describe('who is told', () => {
     expect(receiver.received[2]?.body.data.object.revocation.revoker_type).toBe('APPLICATION');
   });
 
-  it('is nobody any more whose personal token was revoked or has expired', async () => {
+  it('stops when the personal token is revoked or expires', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     const elsewhere = await server.createMerchant();
     await subscribe(server, { token: elsewhere.token }, receiver.url);

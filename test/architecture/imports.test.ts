@@ -2,7 +2,7 @@ import { dirname } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { each, isOurs, isQueries, keepRules, layerOf, readSource, sources } from './sources.js';
 
-/** docs/ARCHITECTURE.md, "Who may import whom", room by room. A new folder needs a row: where does it stand? */
+/** docs/ARCHITECTURE.md, "Who may import whom", room by room. A new folder needs a row. */
 const GROUND = ['base', 'database', 'identity', 'processor', 'api', 'events'];
 const HOUSE = [...GROUND, 'access', 'business', 'worker', 'sandbox', 'demo'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -17,10 +17,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   access: ['base', 'database', 'identity', 'api', 'events', 'access'],
   business: [...GROUND, 'access', 'business'],
   worker: [...GROUND, 'access', 'business', 'worker'],
-  // Moving a clock does what is due.
+  // Moving a clock runs the due work.
   sandbox: [...GROUND, 'access', 'business', 'worker', 'sandbox'],
   demo: [...GROUND, 'access', 'business', 'demo'],
-  // Shares nothing with the code that writes, so that a mistake there is not made twice.
+  // Shares nothing with the code that writes, so that a mistake there is not repeated here.
   check: ['database', 'check'],
   'operations.ts': HOUSE,
   'app.ts': ['base', 'api'],
@@ -28,12 +28,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sandbox-client.ts': [],
   'server.ts': [...HOUSE, 'app.ts', 'operations.ts', 'server-file.ts'],
   cli: [...HOUSE, 'check', 'cli', 'server.ts', 'server-file.ts', 'sandbox-client.ts'],
-  // Starts servers and speaks to them.
+  // Starts servers and calls them.
   testing: ['base', 'database', 'server.ts', 'sandbox-client.ts', 'testing'],
   'main.ts': ['base', 'database', 'cli'],
 };
 
-/** Resources from the lowest floor up; those of one floor do not know each other. */
+/** Resources from the lowest floor up. Resources of one floor do not import each other. */
 const FLOORS = [
   ['movements', 'due-work', 'idempotency', 'receipts'],
   ['merchants', 'roles', 'bank-accounts'],
@@ -55,10 +55,10 @@ function floorOf(path: string): number {
   return FLOORS.findIndex((floor) => floor.includes(resourceOf(path)));
 }
 
-/** Types that models of any resource may speak in: what a card is, what a role may do, what an address is. */
+/** Types that models of any resource may use: cards, permissions of a role, addresses. */
 const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'business/merchants/address.ts'];
 
-/** Where each package may be imported; one that is not here has no place in the house yet. */
+/** Where each package may be imported. A package that is not listed may not be imported. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   fastify: /^(?:api\/|app\.ts$)/,
   typebox: /^api\/(?:schema|wire)\.ts$/,
@@ -298,7 +298,7 @@ keepRules({
   },
 });
 
-/** The circles in which files import each other. */
+/** The cycles of imports between files. */
 function circlesIn(among: typeof sources): string[] {
   const byPath = new Map(among.map((source) => [source.path, source]));
   const done = new Set<string>();
@@ -313,12 +313,12 @@ function circlesIn(among: typeof sources): string[] {
   return circles;
 }
 
-describe('no file imports in a circle', () => {
-  it('in src/', () => {
+describe('import cycles', () => {
+  it('do not exist in src/', () => {
     expect(circlesIn(sources)).toEqual([]);
   });
 
-  it('and a circle of several files is found', () => {
+  it('are found across several files', () => {
     const files = {
       'base/a.ts': "import type { B } from './b.js';",
       'base/b.ts': "import { c } from './c.js';",
@@ -330,7 +330,7 @@ describe('no file imports in a circle', () => {
 });
 
 describe('the tables above', () => {
-  it('have no row for a room or a resource that is not there', () => {
+  it('have no row for a room or a resource that does not exist', () => {
     const rooms = new Set(sources.map(({ path }) => layerOf(path)));
     expect(Object.keys(MAY_IMPORT).filter((room) => !rooms.has(room))).toEqual([]);
     const resources = new Set(
@@ -340,7 +340,7 @@ describe('the tables above', () => {
     for (const path of VOCABULARY) expect(sources.map((source) => source.path)).toContain(path);
   });
 
-  it('stand on sources that were read whole: every line that imports was understood', () => {
+  it('cover every import: each line with an import was parsed', () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(400);
     for (const { path, code, imports } of sources) {

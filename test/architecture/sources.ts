@@ -1,4 +1,4 @@
-/** Reads the sources of the house for the tests of its style: what each file says, imports and asks of the database. */
+/** Reads the sources for the architecture tests: the text, imports and SQL statements of each file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The files of a folder and of those in it, as paths from the folder. */
+/** The files of a folder and its subfolders, as paths relative to the folder. */
 export function filesIn(folder: string): string[] {
   const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -18,14 +18,14 @@ export function readText(...path: readonly string[]): string {
 }
 
 interface Import {
-  /** A path of ours from src/, or the name of a package. */
+  /** A path relative to src/, or the name of a package. */
   readonly to: string;
   readonly names: readonly string[];
   readonly isType: boolean;
 }
 
 export interface Source {
-  /** From src/. */
+  /** Relative to src/. */
   readonly path: string;
   readonly text: string;
   /** Without comments. */
@@ -53,7 +53,7 @@ export function readSource(path: string, text: string): Source {
   return { path, text, code, imports };
 }
 
-/** All of src/ but its tests. */
+/** All of src/ without its tests. */
 export const sources: readonly Source[] = filesIn('src')
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .map((path) => readSource(path, readText('src', path)));
@@ -62,27 +62,27 @@ export function isOurs(to: string): boolean {
   return to.endsWith('.ts');
 }
 
-/** The folder under src/, or the file itself where it lies in none. */
+/** The folder under src/, or the file itself if it is directly in src/. */
 export function layerOf(path: string): string {
   return path.includes('/') ? (path.split('/')[0] ?? '') : path;
 }
 
-/** `queries.ts`, or a part of what would be too long for it, such as `call-queries.ts`. */
+/** `queries.ts`, or a part of one that would be too long, such as `call-queries.ts`. */
 export function isQueries(path: string): boolean {
   return /(?:^|\/)(?:[a-z]+-)*queries\.ts$/.test(path);
 }
 
-/** A rule finds what breaks it. */
+/** Returns the violations of a rule. */
 export type Rule = (sources: readonly Source[]) => string[];
 
 export function each(among: readonly Source[], find: (source: Source) => readonly string[]): string[] {
   return among.flatMap((source) => find(source).map((what) => `${source.path}: ${what}`));
 }
 
-/** Files that break a rule, by path; the rule must find every one of them. */
+/** Files that violate a rule, by path. The rule must find every one of them. */
 export type Breaches = Readonly<Record<string, string>>;
 
-/** Holds src/ against each rule, and each rule against what breaks it: one that finds nothing anywhere would be no rule. */
+/** Checks src/ against each rule, and each rule against its planted violations: a rule that finds none of them is useless. */
 export function keepRules(rules: Readonly<Record<string, { readonly rule: Rule; readonly breaches: Breaches }>>): void {
   describe('src/', () => {
     it.each(Object.entries(rules))('%s', (_, { rule }) => {
@@ -91,7 +91,7 @@ export function keepRules(rules: Readonly<Record<string, { readonly rule: Rule; 
   });
 
   describe('each rule', () => {
-    it.each(Object.entries(rules))('%s: finds every breach', (_, { rule, breaches }) => {
+    it.each(Object.entries(rules))('%s: finds every violation', (_, { rule, breaches }) => {
       const found = rule(Object.entries(breaches).map(([path, text]) => readSource(path, text)));
       const paths = Object.keys(breaches).filter((path) => path !== 'operations.ts');
       expect(paths.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ export function keepRules(rules: Readonly<Record<string, { readonly rule: Rule; 
   });
 }
 
-/** The end of a template literal that begins at `start`, with all that is nested in it. */
+/** The end of a template literal that begins at `start`, including nested ones. */
 function templateEnd(code: string, start: number): number {
   for (let at = start + 1; at < code.length; at++) {
     if (code[at] === '\\') at++;
@@ -122,11 +122,11 @@ function expressionEnd(code: string, start: number): number {
 
 export interface Statement {
   readonly text: string;
-  /** The function that it stands in. */
+  /** The function that contains it. */
   readonly owner: string;
 }
 
-/** Tagged templates that are whole SQL statements, alone or to be composed into another, not fragments of one. */
+/** Tagged templates that are complete SQL statements, alone or composed into another one, but not fragments. */
 export function statementsIn(code: string): Statement[] {
   const found: Statement[] = [];
   const opening = /\b(?:sql|tx)(?:<[^`]*>)?`|\.unsafe(?:<[^`(]*>)?\(\s*[`']/g;

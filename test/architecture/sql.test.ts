@@ -4,7 +4,7 @@ import { each, filesIn, isQueries, keepRules, readText, sources, statementsIn } 
 /** SQL outside queries, database/ and check/, and why. */
 const SQL_ELSEWHERE: Readonly<Record<string, string>> = {};
 
-/** Statements on a merchant's records that name no merchant, and why. */
+/** Statements on a merchant's records without a condition on the merchant, and why. */
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/merchants/queries.ts: findDemoMerchant': 'finds which merchant the demo is',
   'business/merchants/queries.ts: hasMerchants': 'asks whether there is any merchant yet',
@@ -17,13 +17,13 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'business/payments/call-queries.ts: listMerchantsWithCalls': 'as above',
 };
 
-/** Statements on no record, called by what they do. */
+/** Statements on no record, named after what they do. */
 const OTHER_VERBS: Readonly<Record<string, string>> = {
   'demo/queries.ts: discardPlans': 'forgets plans',
   'demo/queries.ts: commitWithoutWaiting': 'sets how the transaction ends',
 };
 
-/** A condition on the merchant, or the merchant among what is inserted. */
+/** A condition on the merchant, or the merchant among the inserted values. */
 function namesMerchant(text: string): boolean {
   if (/^copy/i.test(text)) return /^copy \w+ \(\s*merchant_id\b/.test(text);
   if (/^insert/i.test(text))
@@ -135,11 +135,11 @@ keepRules({
 });
 
 describe('src/', () => {
-  it('has every SQL statement of its queries read', () => {
+  it('has only queries whose SQL statements were all parsed', () => {
     const queries = sources.filter(({ path }) => isQueries(path));
     expect(queries.length).toBeGreaterThan(12);
     for (const { path, code } of queries) {
-      // Whole statements are awaited, or returned: with their type to be awaited, without to be composed.
+      // Complete statements are awaited or returned: typed ones to be awaited, others to be composed.
       const whole =
         /=> tx`\s*copy\b|\bawait (?:sql|tx)(?![\w.(])|\breturn (?:sql|tx)(?:<|`\s*(?:insert|update|delete|select|with)\b)/g;
       expect([path, statementsIn(code).length]).toEqual([path, [...code.matchAll(whole)].length]);
@@ -147,7 +147,7 @@ describe('src/', () => {
     }
   });
 
-  it('has nothing on its lists of exceptions that is not there any more', () => {
+  it('has no obsolete entry in its lists of exceptions', () => {
     const sqlElsewhere = sources.flatMap(({ path, code }) =>
       statementsIn(code).map(({ text }) => `${path}: ${text.slice(0, 40)}`),
     );
@@ -180,7 +180,7 @@ describe('check/', () => {
   });
 });
 
-/** A file for each room, in the order of the floors; what comes later changes it. */
+/** A file for each room, in the order of the floors. Later migrations change it. */
 const BASELINE = [
   '0001-merchants.sql',
   '0002-roles.sql',
@@ -217,11 +217,11 @@ describe('migrations/', () => {
     }
   });
 
-  it.each(names)('%s opens with why it exists', (name) => {
+  it.each(names)('%s begins with a comment that explains why it exists', (name) => {
     expect(readText('migrations', name).split('\n')[0]).toMatch(/^-- [A-Z].{20,}[.,:]?/);
   });
 
-  it('begin with a baseline that makes tables and changes none', () => {
+  it('begin with a baseline that creates tables and changes none', () => {
     expect(names.slice(0, BASELINE.length)).toEqual(BASELINE);
     for (const name of BASELINE) {
       const changes = /^\s*(?:alter|drop|update|delete|insert)\b/im;
@@ -229,7 +229,7 @@ describe('migrations/', () => {
     }
   });
 
-  it.each(names)('%s asks the database for no business time', (name) => {
+  it.each(names)('%s reads no business time from the database', (name) => {
     expect(readText('migrations', name)).not.toMatch(/\bnow\(\)|current_timestamp/i);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { each, filesIn, keepRules, readText } from './sources.js';
 
-/** Words of a name are joined by hyphens, parts of it by dots. */
+/** Hyphens join the words of a name, dots its parts. */
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 
 const DECISIONS = filesIn('docs/decisions').map((name) => name.slice(0, 4));
@@ -119,19 +119,19 @@ describe('test/', () => {
     }
   });
 
-  it('skips nothing and runs nothing alone', () => {
+  it('has no skipped and no exclusive tests', () => {
     const marker = new RegExp(`\\b(?:it|test|describe)\\.(?:${['only', 'skip', 'todo', 'fails'].join('|')})\\b`);
     for (const path of names) expect([path, readText('test', path).match(marker)]).toEqual([path, null]);
   });
 
-  it('has files that can be read in one go', () => {
+  it('has files of a readable length', () => {
     const long = names.filter((path) => readText('test', path).split('\n').length > 650);
     expect(long).toEqual([]);
   });
 });
 
 describe('docs/ARCHITECTURE.md', () => {
-  it('has a row for every room and resource, and none for one that is not there', () => {
+  it('has a row for every room and resource, and none for one that does not exist', () => {
     const [, rooms = '', resources = ''] =
       readText('docs/ARCHITECTURE.md').match(/^## Rooms$([\s\S]*?)^Resources in `business\/`:$([\s\S]*?)^## /m) ?? [];
     const foldersIn = (folder: string) =>
@@ -159,7 +159,7 @@ describe('docs/ARCHITECTURE.md', () => {
   });
 });
 
-/** A path in a walk is from src/, or from src/business/ where it begins with a resource. */
+/** A path in a walk is relative to src/, or to src/business/ if it begins with a resource. */
 function filesOfWalk(walk: string): string[] {
   const rooms = new Set(filesIn('src').map((path) => path.split('/')[0]));
   const paths = [...walk.matchAll(/`([a-z-]+(?:\/[a-z0-9.-]+)+)`/g)].map(([, path = '']) => path);

@@ -1,10 +1,10 @@
-/** An application of the published client, an owner at a real browser, and the page on which they meet. */
+/** The authorization page in a real browser, with an application that uses the published client. */
 import type { Page } from 'playwright-core';
 import { SquareError } from 'square';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PERMISSION_DESCRIPTIONS } from '../../src/access/oauth/permission-descriptions.js';
 import { PERMISSIONS } from '../../src/identity/permissions.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { PASSWORD } from '../support/dashboard.js';
 import { createApplication, createOwner, type TestApplication, type TestOwner } from '../support/oauth.js';
 import { RealBrowser, type Visitor } from '../support/real-browser.js';
@@ -55,7 +55,7 @@ async function signIn(page: Page, password: string = PASSWORD): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** From the application's link to the question. */
+/** From the application's link to the consent page. */
 async function goToQuestion(options?: Parameters<RealBrowser['visitor']>[0]): Promise<Visitor> {
   const visitor = await openApp(options);
   await visitor.page.getByRole('link', { name: 'Connect your business' }).click();
@@ -71,22 +71,22 @@ async function expectHeading(page: Page, name: string): Promise<void> {
 const click = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 
-/** The merchant whose business the application's token opens. */
+/** The merchant that the application's token belongs to. */
 async function connectedMerchant(): Promise<string | undefined> {
   return (await app.client().oAuth.retrieveTokenStatus()).merchantId;
 }
 
-/** All that the application was told, once it is so much. */
-function hears(count: number): Promise<typeof app.heard> {
-  return askUntil(
-    async () => app.heard,
+/** All events that the application received, as soon as there are this many. */
+function untilReceived(count: number): Promise<typeof app.received> {
+  return pollUntil(
+    async () => app.received,
     ({ length }) => length >= count,
     PATIENCE_MS,
   );
 }
 
 describe('an application and an owner with a browser', () => {
-  it('connect, do business, and part', async () => {
+  it('connect, make payments, and disconnect', async () => {
     const { page, complaints } = await openApp();
     await page.getByRole('link', { name: 'Connect your business' }).click();
     await expectHeading(page, `Sign in to allow ${application.name}`);
@@ -111,8 +111,8 @@ describe('an application and an owner with a browser', () => {
     expect(app.tokens?.accessToken).not.toBe(before);
     expect((await app.client().payments.get({ paymentId: payment?.id ?? '' })).payment?.id).toBe(payment?.id);
 
-    // Whoever is no longer allowed is told nothing more of the business, not even what waits to be told.
-    expect(await hears(1)).toHaveLength(1);
+    // An application without an authorization receives no further events, not even those that are already queued.
+    expect(await untilReceived(1)).toHaveLength(1);
     const revoked = await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
     expect(revoked.status).toBe(200);
     const refused = await app
@@ -121,15 +121,15 @@ describe('an application and an owner with a browser', () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SquareError);
     expect((refused as SquareError).statusCode).toBe(401);
-    const heard = await hears(2);
-    expect(heard.map(({ type, genuine }) => [type, genuine])).toEqual([
+    const received = await untilReceived(2);
+    expect(received.map(({ type, genuine }) => [type, genuine])).toEqual([
       ['payment.created', true],
       ['oauth.authorization.revoked', true],
     ]);
-    expect(heard[0]?.subjectId).toBe(payment?.id);
+    expect(received[0]?.subjectId).toBe(payment?.id);
   });
 
-  it('part without having met, where the owner denies', async () => {
+  it('are not connected when the owner denies access', async () => {
     const { page, complaints } = await goToQuestion();
     await click(page, 'Deny');
     await expectHeading(page, 'Not connected: access_denied');
@@ -140,20 +140,20 @@ describe('an application and an owner with a browser', () => {
 });
 
 describe('the page in a browser', () => {
-  it('says that a password is wrong, and takes the right one', async () => {
+  it('shows that a password is wrong, and accepts the right one', async () => {
     const { page, complaints } = await openApp();
     await page.getByRole('link').click();
     await signIn(page, 'not the password');
     expect(await page.getByRole('alert').innerText()).toBe('The email or the password is wrong.');
     expect(await page.getByLabel('Email').inputValue()).toBe(owner.email);
-    await page.keyboard.type(PASSWORD); // which has the focus now
+    await page.keyboard.type(PASSWORD); // the field has the focus now
     await page.keyboard.press('Enter');
     await click(page, 'Allow');
     await expectHeading(page, 'Connected');
-    expect(complaints).toEqual([expect.stringContaining('401')]); // the browser's own note of the status
+    expect(complaints).toEqual([expect.stringContaining('401')]); // the browser's own message about the status
   });
 
-  it('needs no mouse', async () => {
+  it('can be used without a mouse', async () => {
     const { page, complaints } = await openApp();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -174,14 +174,14 @@ describe('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('needs no scripts', async () => {
+  it('works without scripts', async () => {
     const { page } = await goToQuestion({ javaScriptEnabled: false });
     await click(page, 'Allow');
     await expectHeading(page, 'Connected');
     expect(await connectedMerchant()).toBe(owner.merchant.id);
   });
 
-  it('connects once where Allow is clicked twice', async () => {
+  it('connects once when Allow is clicked twice', async () => {
     const { page } = await goToQuestion();
     await page.getByRole('button', { name: 'Allow' }).dblclick();
     await expectHeading(page, 'Connected');
@@ -190,7 +190,7 @@ describe('the page in a browser', () => {
     expect(body.authorizations).toHaveLength(1);
   });
 
-  it('asks again where the owner goes back, and another yes is as good', async () => {
+  it('asks again when the owner navigates back, and accepts a second consent', async () => {
     const { page, complaints } = await goToQuestion();
     await click(page, 'Allow');
     await expectHeading(page, 'Connected');
@@ -204,7 +204,7 @@ describe('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('knows who is signed in, unless session=false', async () => {
+  it('remembers who is signed in, unless session=false', async () => {
     const { page } = await goToQuestion();
     await page.goto(app.url);
     await page.getByRole('link').click();
@@ -221,7 +221,7 @@ describe('the page in a browser', () => {
     expect(await connectedMerchant()).toBe(owner.merchant.id);
   });
 
-  it('lets somebody else sign in', async () => {
+  it('lets another owner sign in', async () => {
     const { page } = await goToQuestion();
     owner = await createOwner(server);
     await page.getByRole('link', { name: 'Sign in as somebody else' }).click();
@@ -231,7 +231,7 @@ describe('the page in a browser', () => {
     expect(await connectedMerchant()).toBe(owner.merchant.id);
   });
 
-  it('is shown in no frame', async () => {
+  it('cannot be shown in a frame', async () => {
     const { page } = await browser.visitor();
     await page.goto(`${app.url}/frame`);
     const framed = page.frame({ name: 'framed' });
@@ -239,7 +239,7 @@ describe('the page in a browser', () => {
     expect(await framed?.getByLabel('Password').count()).toBe(0);
   });
 
-  it('tells the application not where it comes from', async () => {
+  it('sends the application no referrer', async () => {
     const { page } = await goToQuestion();
     const [request] = await Promise.all([page.waitForRequest(`${app.redirectUrl}?*`), click(page, 'Allow')]);
     expect(Object.keys(await request.allHeaders())).not.toContain('referer');
@@ -249,7 +249,7 @@ describe('the page in a browser', () => {
   it.each([
     ['a phone', 320],
     ['a desk', 1280],
-  ])('fits on %s, however long its words are', async (_, width) => {
+  ])('fits on the screen of %s, even with long words', async (_, width) => {
     const name = `${'Wizardry'.repeat(12)} & <Sons>`;
     const wordy = await createApplication(server, [app.redirectUrl], name);
     const { page, complaints } = await browser.visitor({ viewport: { width, height: 640 } });

@@ -1,4 +1,4 @@
-/** A small application on the web, as its maker would write it: the published client `square`, a few pages, and a webhook. */
+/** A small web application as a developer would write it: the published client `square`, a few pages, and a webhook. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net';
 import { SquareClient, WebhooksHelper } from 'square';
 import type { TestApplication } from '../support/oauth.js';
 
-export interface Heard {
+export interface ReceivedEvent {
   readonly type: string;
   readonly subjectId: string;
-  /** Whether the signature says that it is true. */
+  /** Whether the signature is valid. */
   readonly genuine: boolean;
 }
 
-/** Keeps one merchant's tokens at a time, which is all that a test needs. */
+/** Keeps the tokens of one merchant at a time, which is enough for a test. */
 export class ConnectedApp {
-  readonly heard: Heard[] = [];
-  /** What browsers brought it, in turn. */
+  readonly received: ReceivedEvent[] = [];
+  /** The parameters of the redirects it received, in order. */
   readonly arrivals: Readonly<Record<string, string>>[] = [];
   tokens: { accessToken: string; refreshToken: string } | undefined;
   readonly #http: Server;
@@ -30,7 +30,7 @@ export class ConnectedApp {
     this.#http = createServer(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', this.url);
       if (pathname === '/hook') {
-        await this.#hear(request);
+        await this.#receive(request);
         response.end();
         return;
       }
@@ -55,13 +55,13 @@ export class ConnectedApp {
     return `${this.url}/callback`;
   }
 
-  /** What its maker enters into the settings: who it is, and where the server is. */
+  /** The settings of the application: its id and secret, and the server's URL. */
   configure(baseUrl: string, application: TestApplication): void {
     this.#baseUrl = baseUrl;
     this.#application = application;
   }
 
-  /** What its link asks for from now on. */
+  /** Sets the permissions that its link requests. */
   ask(parameters: Readonly<Record<string, string>>): void {
     const { id } = this.#known();
     const state = randomUUID();
@@ -113,7 +113,7 @@ export class ConnectedApp {
     this.tokens = { accessToken: answer.accessToken ?? '', refreshToken: answer.refreshToken ?? '' };
   }
 
-  async #hear(request: IncomingMessage): Promise<void> {
+  async #receive(request: IncomingMessage): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const requestBody = Buffer.concat(chunks).toString();
@@ -124,7 +124,7 @@ export class ConnectedApp {
       notificationUrl: `${this.url}/hook`,
     });
     const { type, data } = JSON.parse(requestBody);
-    this.heard.push({ type, subjectId: data.id, genuine });
+    this.received.push({ type, subjectId: data.id, genuine });
   }
 
   #clientWith(token: string): SquareClient {

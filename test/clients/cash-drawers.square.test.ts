@@ -3,13 +3,13 @@ import { type Square, SquareClient, SquareError } from 'square';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Shift } from '../../src/business/cash-drawers/model.js';
 import { type DrawerEvent, makeShift } from '../support/drawers.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { connectFor, fieldsOf, plain, refusalOf } from './connect.js';
 
 let server: TestServer;
 let merchant: TestMerchant;
-/** Closed, described, and with an event of each kind: it has something to say in every field. */
+/** A closed shift with a description and an event of each kind, so that every field has a value. */
 let full: Shift;
 let bare: Shift;
 
@@ -26,7 +26,7 @@ const EVENTS: readonly DrawerEvent[] = [
 ];
 
 beforeAll(async () => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {}); // one of them says of each v1 call that it is deprecated
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // one client warns of each v1 call that it is deprecated
   server = await startTestServer();
   merchant = await server.createMerchant({ clock: { now: '2020-02-26T20:00:00Z', frozen: true } });
   const plan = { at: '2020-02-26T10:00:00.123Z', events: EVENTS, description: 'Front till', closed: 12_900 };
@@ -95,12 +95,14 @@ describe('square-connect, V1EmployeesApi', () => {
     expect(await list({ beginTime: new Date('2020-02-26T19:00:00Z') })).toEqual([bare.id]);
     expect(await list({ endTime: '2020-02-26T19:00:00Z' })).toEqual([full.id]);
     const [first] = await labor.listCashDrawerShifts(place());
-    expect(Object.keys(sure(first)).sort()).toEqual(fieldsOf('V1CashDrawerShift').filter((name) => name !== 'events'));
+    expect(Object.keys(ensureDefined(first)).sort()).toEqual(
+      fieldsOf('V1CashDrawerShift').filter((name) => name !== 'events'),
+    );
     const { response } = await labor.listCashDrawerShiftsWithHttpInfo(place());
     expect(response.headers).toMatchObject({ deprecation: '@1582675200' });
   });
 
-  it('is refused for a range of more than 90 days, and for what is not there', async () => {
+  it('is refused for a range of more than 90 days, and for an unknown shift', async () => {
     const { labor } = connect();
     const range = { beginTime: '2019-11-01', endTime: '2020-02-26' };
     expect(await refusalOf(labor.listCashDrawerShifts(place(), range))).toEqual({
@@ -130,7 +132,7 @@ describe('square-connect, CashDrawersApi', () => {
   it('lists summaries with every field of the model, by order, range and cursor', async () => {
     const { drawers } = connect();
     const all = await drawers.listCashDrawerShifts(place());
-    expect(Object.keys(sure(all.items[0])).sort()).toEqual(fieldsOf('CashDrawerShiftSummary'));
+    expect(Object.keys(ensureDefined(all.items[0])).sort()).toEqual(fieldsOf('CashDrawerShiftSummary'));
     expect(all.items.map(({ id }) => id)).toEqual([full.id, bare.id]);
     expect(all.cursor).toBeUndefined();
     const options = {
@@ -140,14 +142,17 @@ describe('square-connect, CashDrawersApi', () => {
       limit: 1,
     };
     const first = await drawers.listCashDrawerShifts(place(), options);
-    const second = await drawers.listCashDrawerShifts(place(), { ...options, cursor: sure(first.cursor) });
+    const second = await drawers.listCashDrawerShifts(place(), { ...options, cursor: ensureDefined(first.cursor) });
     expect([first, second].map(({ items }) => items.map(({ id }) => id))).toEqual([[bare.id], [full.id]]);
   });
 
   it('lists events with every field of the model, page by page', async () => {
     const { drawers } = connect();
     const first = await drawers.listCashDrawerShiftEvents(place(), full.id, { limit: 5 });
-    const second = await drawers.listCashDrawerShiftEvents(place(), full.id, { limit: 5, cursor: sure(first.cursor) });
+    const second = await drawers.listCashDrawerShiftEvents(place(), full.id, {
+      limit: 5,
+      cursor: ensureDefined(first.cursor),
+    });
     expect(second.cursor).toBeUndefined();
     const events = [...first.events, ...second.events];
     for (const event of events) expect(Object.keys(event).sort()).toEqual(fieldsOf('CashDrawerShiftEvent'));
@@ -167,7 +172,7 @@ describe('square-connect, CashDrawersApi', () => {
   });
 });
 
-/** Of each field of today's models: whether the interface of 2020 has it. The compiler checks that none is missing. */
+/** For each field of the current models: whether the API of 2020 has it. The compiler checks that none is missing. */
 type Origin = 'of 2020' | 'later';
 
 const SUMMARY: Record<keyof Square.CashDrawerShiftSummary, Origin> = {
@@ -187,13 +192,13 @@ const SUMMARY: Record<keyof Square.CashDrawerShiftSummary, Origin> = {
 
 const SHIFT: Record<keyof Square.CashDrawerShift, Origin> = {
   ...SUMMARY,
-  locationId: 'of 2020', // ours, so that a shift that is found without its location tells it
+  locationId: 'of 2020', // our addition, so that a shift found without its location names it
   cashPaymentMoney: 'of 2020',
   cashRefundsMoney: 'of 2020',
   cashPaidInMoney: 'of 2020',
   cashPaidOutMoney: 'of 2020',
   device: 'of 2020',
-  // Team members came after employees; their ids are sent as employee_ids and so on.
+  // Team members replaced employees; their ids are sent as employee_ids and so on.
   teamMemberIds: 'later',
   openingTeamMemberId: 'later',
   endingTeamMemberId: 'later',
@@ -209,7 +214,7 @@ const EVENT: Record<keyof Square.CashDrawerShiftEvent, Origin> = {
   teamMemberId: 'later',
 };
 
-/** What the client read into its own names; what it does not know keeps the wire's. */
+/** What the client converted to its own names. Unknown fields keep the name of the wire. */
 function expectFields(value: object | undefined, fields: Record<string, Origin>, unknown: readonly string[]): void {
   const known = Object.keys(fields).filter((name) => fields[name] === 'of 2020');
   expect(Object.keys(value ?? {}).sort()).toEqual([...known, ...unknown].sort());
@@ -229,7 +234,7 @@ describe('square 46, client.cashDrawers.shifts', () => {
     throw new Error('the call was not refused');
   }
 
-  it('gets a shift with every field of the model that is of 2020; amounts are bigint', async () => {
+  it('gets a shift with every model field of 2020; amounts are bigint', async () => {
     const { cashDrawerShift: shift } = await shifts().get({ shiftId: full.id, locationId: place() });
     expectFields(shift, SHIFT, ['employee_ids', 'opening_employee_id', 'ending_employee_id', 'closing_employee_id']);
     expect(shift).toMatchObject({
@@ -280,7 +285,7 @@ describe('square 46, client.cashDrawers.shifts', () => {
     expect(sizes).toEqual([4, 4, 1]);
   });
 
-  it('is refused with SquareError: the status and the errors', async () => {
+  it('is refused with SquareError, which has the status and the errors', async () => {
     const unknown = await errorOf(shifts().list({ locationId: 'LNOWHERE00000' }));
     expect(unknown.statusCode).toBe(404);
     expect(unknown.errors).toMatchObject([{ code: 'NOT_FOUND', field: 'location_id' }]);

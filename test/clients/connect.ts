@@ -1,4 +1,4 @@
-/** The client of 2020, typed for timecards and cash drawers, beside what square-connect.d.ts says of the rest. */
+/** Types of the 2020 client for timecards and cash drawers, in addition to square-connect.d.ts. */
 import SquareConnect, { type ApiClient, type Model, type ModelClass } from 'square-connect';
 
 type Options = Readonly<Record<string, string | number | boolean | Date>>;
@@ -13,7 +13,7 @@ export interface V1LaborApi {
   createTimecardWithHttpInfo(body: Model): Promise<WithHttpInfo<Model>>;
   retrieveTimecard(timecardId: string): Promise<Model>;
   updateTimecard(timecardId: string, body: Model): Promise<Model>;
-  /** The client hands back the text of an empty object (contract 27). */
+  /** The client returns the text of an empty object (contract 27). */
   deleteTimecard(timecardId: string): Promise<string>;
   listTimecards(options?: Options): Promise<Model[]>;
   listTimecardsWithHttpInfo(options?: Options): Promise<WithHttpInfo<Model[]>>;
@@ -64,7 +64,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ status: numbe
   throw new Error('the call was not refused');
 }
 
-/** Plain data: the client wraps what it reads into classes of its own. */
+/** Plain data: the client wraps what it reads in its own classes. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** A business that has something to say in every field that the published clients know. */
+/** A business with a value in every field that the published clients know. */
 import type { TestMerchant, TestServer } from '../support/server.js';
 
 export const ADDRESS = {
@@ -19,7 +19,7 @@ export const ADDRESS = {
   organization: "Ana's Coffee",
 };
 
-/** What the sandbox does not set, under the names of the stored profile. */
+/** Fields that the sandbox does not set, under the names of the stored profile. */
 const PROFILE = {
   description: 'The first shop.',
   businessEmail: 'main@example.com',
@@ -38,10 +38,10 @@ const PROFILE = {
 };
 
 export interface FullBusiness extends TestMerchant {
-  /** The wire form of its main location in v2; the second location has nothing optional. */
+  /** The wire format of its main location in v2; the second location has no optional fields. */
   readonly mainLocation: Record<string, unknown>;
   readonly merchant: Record<string, unknown>;
-  /** The wire form of its owner in v2. */
+  /** The wire format of its owner in v2. */
   readonly owner: Record<string, unknown>;
 }
 
@@ -134,7 +134,7 @@ export async function createFullBusiness(server: TestServer): Promise<FullBusine
   };
 }
 
-/** Plain data: the clients wrap what they read into classes of their own. */
+/** Plain data: the clients wrap what they read in their own classes. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

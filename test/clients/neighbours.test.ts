@@ -1,10 +1,10 @@
-/** Both published clients through what lies beyond the contract (decision 103): transactions, bank accounts, shifts, changes. */
+/** Both published clients with the operations beyond the contract (decision 103): transactions, bank accounts, shifts, changes. */
 import { createRequire } from 'node:module';
 import { SquareClient } from 'square';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEmployee } from '../support/employees.js';
 import { advance, expectBooksInOrder, later, pay, refund, usd, type WirePayment } from '../support/payments.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import { card, cash, item } from '../support/register-sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { plain, refusalOf } from './connect.js';
@@ -35,14 +35,14 @@ let server: TestServer;
 let merchant: TestMerchant;
 let place: string;
 let accountId: string;
-/** Through the API, refunded in part; and a sale at a register in cash and by a card that was held near. */
+/** A partially refunded payment of the API, and a sale at a register in cash and by a contactless card. */
 let paid: WirePayment;
 let sold: { readonly id: string; readonly tenders: readonly { readonly id: string }[] };
 let square: SquareClient;
 let connect: ApiClient;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {}); // one of them says of each call that it is deprecated
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // one client warns of each call that it is deprecated
   server = await startTestServer();
   const made = await server.operator('POST', '/api/sandbox/merchants', {
     clock: { now: START, frozen: true },
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const { merchant: opened, access_token: token, bank_account } = made.body;
   merchant = { id: opened.id, token, locationIds: [opened.locations[0].id] };
-  [place, accountId] = [sure(merchant.locationIds[0]), bank_account.id];
+  [place, accountId] = [ensureDefined(merchant.locationIds[0]), bank_account.id];
   square = new SquareClient({ baseUrl: server.baseUrl, token, maxRetries: 0 });
   connect = new SquareConnect.ApiClient();
   connect.basePath = server.baseUrl;
@@ -94,7 +94,7 @@ describe('square-connect, TransactionsApi', () => {
     expect((await api().listTransactions(place, { endTime: START })).transactions).toEqual([]);
   });
 
-  it('retrieves what the API made, with its tender and refund', async () => {
+  it('retrieves a payment of the API, with its tender and refund', async () => {
     const { transaction } = await api().retrieveTransaction(place, paid.id);
     expect(plain(transaction)).toMatchObject({
       id: paid.id,
@@ -116,7 +116,7 @@ describe('square-connect, TransactionsApi', () => {
     });
   });
 
-  it('retrieves what a register sold by the id of any tender, with both', async () => {
+  it('retrieves a sale of a register by the id of any tender, with both tenders', async () => {
     for (const { id } of sold.tenders) {
       const { transaction } = await api().retrieveTransaction(place, id);
       expect(plain(transaction)).toMatchObject({
@@ -134,7 +134,7 @@ describe('square-connect, TransactionsApi', () => {
     }
   });
 
-  it('is told that there is no such transaction, also elsewhere', async () => {
+  it('is refused for an unknown transaction, also for one of another location', async () => {
     const nowhere = { status: 404, body: { errors: [{ code: 'NOT_FOUND' }] } };
     expect(await refusalOf(api().retrieveTransaction(place, 'nothing'))).toMatchObject(nowhere);
     expect(await refusalOf(api().retrieveTransaction('me', paid.id))).toMatchObject(nowhere);
@@ -143,7 +143,7 @@ describe('square-connect, TransactionsApi', () => {
 });
 
 describe('square, bankAccounts', () => {
-  it('lists the accounts, and finds one by its id and by that of v1, which is the same', async () => {
+  it('lists the accounts, and finds one by its id and by its v1 id, which is the same', async () => {
     const expected = {
       id: accountId,
       country: 'US',
@@ -167,7 +167,7 @@ describe('square, bankAccounts', () => {
     expect((await square.bankAccounts.list({ locationId: 'elsewhere' })).data).toEqual([]);
   });
 
-  it('walks over pages in the order of linking', async () => {
+  it('walks over pages in the order in which the accounts were linked', async () => {
     const more = `/api/sandbox/merchants/${merchant.id}/bank-accounts`;
     const linked = [accountId];
     for (const type of ['LOAN', 'SAVINGS'])
@@ -215,7 +215,7 @@ describe('the search for shifts', () => {
 });
 
 describe('square, updated since', () => {
-  it('lists what changed, oldest change first, payments and refunds', async () => {
+  it('lists updated payments and refunds, oldest update first', async () => {
     const since = later(START, 1);
     const order = { sortField: 'UPDATED_AT', sortOrder: 'ASC' } as const;
     const payments = await square.payments.list({ updatedAtBeginTime: since, ...order, limit: 1 });

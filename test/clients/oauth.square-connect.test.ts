@@ -1,4 +1,4 @@
-/** The client of 2020 from an owner's yes to its end: authorised in a browser, calling, renewing, refreshing, revoked. */
+/** The 2020 client from authorization to revocation: authorized in a browser, calling, renewing, refreshing, revoked. */
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Browser } from '../support/browser.js';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   web = await startWebApplication();
   application = await createApplication(server, [web.redirectUrl]);
   owner = await createOwner(server, { business_name: "Ana's Coffee" });
-  vi.spyOn(console, 'warn').mockImplementation(() => {}); // the client says itself what is deprecated
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // the client warns of deprecated calls
 });
 afterEach(() => vi.clearAllMocks());
 afterAll(async () => {
@@ -68,7 +68,7 @@ function clientOf(change: { token?: string; secret?: string } = {}): ApiClient {
   return client;
 }
 
-/** In a browser: follows the application's link, signs in, allows, and is led back. */
+/** In a browser: follows the application's link, signs in, allows, and is redirected back. */
 async function beAllowed(): Promise<string> {
   const state = `state-${web.arrivals.length}`;
   const browser = await new Browser().visit(
@@ -86,7 +86,7 @@ async function beAllowed(): Promise<string> {
 const credentials = () => ({ client_id: application.id, client_secret: application.secret });
 
 describe('an application written with square-connect', () => {
-  it('is authorised, calls, renews, refreshes and is revoked with its client and a browser', async () => {
+  it('is authorized, calls, renews, refreshes and is revoked with its client and a browser', async () => {
     const code = await beAllowed();
     const oauth = new OAuthApi(clientOf({ secret: application.secret }));
     const tokens = await oauth.obtainToken({ ...credentials(), grant_type: 'authorization_code', code });
@@ -122,7 +122,7 @@ describe('an application written with square-connect', () => {
     expect(await refusalOf(late)).toMatchObject({ status: 401, body: { type: 'service.not_authorized' } });
   });
 
-  it('reads type and message of what is refused', async () => {
+  it('reads type and message of a refusal', async () => {
     const oauth = new OAuthApi(clientOf({ secret: application.secret }));
     const refused = await refusalOf(oauth.obtainToken({ ...credentials(), code: 'sq0cgb-nobody' }));
     expect(refused).toEqual({

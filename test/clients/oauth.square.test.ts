@@ -1,4 +1,4 @@
-/** Today's client from an owner's yes to its end, with a secret and without one. */
+/** The current client from authorization to revocation, with a secret and without one. */
 import { SquareClient, SquareError } from 'square';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
@@ -6,8 +6,8 @@ import {
   authorizeUrl,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
-  newProof,
   type Parameters,
   type TestApplication,
   type TestOwner,
@@ -53,7 +53,7 @@ async function refusalOf(call: PromiseLike<unknown>): Promise<SquareError> {
 }
 
 describe('an application written with square', () => {
-  it('is authorised, calls, refreshes and is revoked with its client and a browser', async () => {
+  it('is authorized, calls, refreshes and is revoked with its client and a browser', async () => {
     const anonymous = clientFor('');
     const credentials = { clientId: application.id, clientSecret: application.secret };
     const code = await beAllowed();
@@ -91,8 +91,8 @@ describe('an application written with square', () => {
     }
   });
 
-  it('does the same without a secret, by the proof that it began', async () => {
-    const { verifier, parameters } = newProof();
+  it('does the same without a secret, with PKCE', async () => {
+    const { verifier, parameters } = createPkcePair();
     const inPocket = await createPublicApplication(server, [web.redirectUrl]);
     const code = await beAllowed({ code_challenge: parameters['code_challenge'] ?? '' }, inPocket);
     const { oAuth } = clientFor('');
@@ -110,10 +110,10 @@ describe('an application written with square', () => {
     expect(next.refreshToken).not.toBe(tokens.refreshToken);
     expect((await clientFor(next.accessToken).locations.list()).locations).toHaveLength(1);
     expect((await refusalOf(refresh(tokens.refreshToken))).statusCode).toBe(401);
-    expect((await refusalOf(refresh(next.refreshToken))).statusCode).toBe(401); // all of the family has ended
+    expect((await refusalOf(refresh(next.refreshToken))).statusCode).toBe(401); // all tokens of the family are revoked
   });
 
-  it('reads what is refused as errors of the first generation', async () => {
+  it('reads refusals as errors of v1', async () => {
     const { errors, statusCode } = await refusalOf(
       clientFor('').oAuth.obtainToken({
         clientId: application.id,

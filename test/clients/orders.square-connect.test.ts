@@ -1,4 +1,4 @@
-/** The client of 2020 through the three operations on orders, against a listening server. */
+/** The 2020 client with the three operations on orders, against a listening server. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextPath } from '../support/http.js';
@@ -27,7 +27,7 @@ interface ApiClient {
 
 const MODELS = ['V1Order', 'V1Tender', 'V1OrderHistoryEntry'] as const;
 
-/** It comes without types: the part of it that is used here. */
+/** The client has no types; this is the part that is used here. */
 type Package = {
   readonly ApiClient: new () => ApiClient;
   readonly V1TransactionsApi: new (client: ApiClient) => V1TransactionsApi;
@@ -50,17 +50,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('the client of 2020', () => {
-  it('retrieves an order with everything that it knows of one', async () => {
+  it('retrieves an order with every field of its models', async () => {
     const placed = await placePaid(store, { buyer_note: 'Ring twice', promo_code: 'TEN' });
     await api.updateOrder(store.locationId, placed.id, { action: 'COMPLETE', completed_note: 'Gone' });
     await api.updateOrder(store.locationId, placed.id, { action: 'REFUND', refunded_note: 'Back' });
     const order = await api.retrieveOrder(store.locationId, placed.id);
-    // Live tenders have their tip, of which the client knows nothing (decision 54).
+    // Live tenders include their tip, a field that the client does not know (decision 54).
     const { tender, ...shown } = await retrieve(server, store, placed);
     const { tip_money, ...known }: Record<string, unknown> = tender ?? {};
     expect(tip_money).toEqual({ amount: 0, currency_code: 'USD' });
     expect(plain(order)).toEqual({ ...shown, tender: known });
-    // What only errors, bitcoin and other ends of an order would fill (decisions 33, 63).
+    // Fields for errors, bitcoin and other final states of an order (decisions 33, 63).
     const absent = ['errors', 'btc_receive_address', 'btc_price_satoshi', 'canceled_note'];
     const fields = Object.keys(SquareConnect.V1Order.prototype).filter((field) => !absent.includes(field));
     expect(Object.keys(plain(order) as object).sort()).toEqual(fields.sort());
@@ -68,7 +68,7 @@ describe('the client of 2020', () => {
     for (const model of MODELS) expect(Object.keys(SquareConnect[model].prototype).length).toBeGreaterThan(1);
   });
 
-  it('lists orders both ways and turns pages by the token alone', async () => {
+  it('lists orders in both directions and pages by the token alone', async () => {
     const own = await createStore(server);
     const ids = [(await place(own)).id, (await placePaid(own)).id, (await place(own)).id];
     const { token } = own.merchant;
@@ -84,7 +84,7 @@ describe('the client of 2020', () => {
     expect((await theirs.listOrders(own.locationId, { batchToken })).map(({ id }) => id)).toEqual([ids[0]]);
   });
 
-  it('is told why an order cannot be changed', async () => {
+  it('reads why an order cannot be changed', async () => {
     const order = await place(store);
     const wrong = await refusalOf(api.updateOrder(store.locationId, order.id, { action: 'REFUND' }));
     expect(wrong).toMatchObject({ status: 422, body: { type: 'unprocessable_entity' } });

@@ -1,4 +1,4 @@
-/** Today's client through the three operations on orders, the only ones of the first generation that it still speaks. */
+/** The current client with the three operations on orders, the only v1 operations that it still supports. */
 import { SquareClient, SquareError } from 'square';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStore, place, placePaid, type TestStore } from '../support/orders.js';
@@ -36,7 +36,7 @@ describe('client.v1Transactions', () => {
     expect(completed).toMatchObject({ state: 'COMPLETED', completedNote: 'Gone' });
   });
 
-  it('is refused a refund of what nobody paid', async () => {
+  it('is refused a refund of an unpaid order', async () => {
     const { id: orderId } = await place(store);
     const asking = client.v1Transactions.v1UpdateOrder({ locationId: store.locationId, orderId, action: 'REFUND' });
     const error = await asking.then(

@@ -1,4 +1,4 @@
-/** The client of 2020 through all nine operations on payments and refunds, against a listening server. */
+/** The 2020 client with all nine operations on payments and refunds, against a listening server. */
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ interface ApiClient {
   authentications: { oauth2: { accessToken?: string } };
 }
 
-/** It comes without types: the part of it that is used here. A model's prototype has a key for each of its fields. */
+/** The client has no types; this is the part that is used here. A model's prototype has a key for each of its fields. */
 type Package = {
   readonly ApiClient: new () => ApiClient;
   readonly PaymentsApi: new (client: ApiClient) => PaymentsApi;
@@ -113,16 +113,16 @@ const EVERYTHING = {
   statement_description_identifier: 'COFFEE',
 };
 
-/** Fields of the models that no payment through the API has, and why. */
+/** Model fields that no payment through the API has, and why. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   Payment: [
-    ...['delay_duration', 'delay_action', 'delayed_until'], // came a release later (contract 16.2)
-    'employee_id', // of payments at a register
+    ...['delay_duration', 'delay_action', 'delayed_until'], // added a release later (contract 16.2)
+    'employee_id', // only for payments at a register
   ],
   CardPaymentDetails: [
-    ...['application_identifier', 'application_name', 'application_cryptogram'], // of chip cards
-    ...['verification_method', 'verification_results'], // of chip cards
-    'device_details', // of payments at a register
+    ...['application_identifier', 'application_name', 'application_cryptogram'], // only for chip cards
+    ...['verification_method', 'verification_results'], // only for chip cards
+    'device_details', // only for payments at a register
   ],
   Card: ['cardholder_name', 'billing_address'], // there is no tokeniser that would know them (decision 0032)
 };
@@ -134,14 +134,14 @@ function expectFields(name: 'Payment' | 'CardPaymentDetails' | 'Card', models: r
 }
 
 describe('PaymentsApi', () => {
-  it('has every field of the request in what follows, but one that came a release later', () => {
+  it('has every field of the request in the tests below, except one that was added a release later', () => {
     const fields = { ...EVERYTHING, location_id: '', delay_duration: '' };
     expect(Object.keys(fields).toSorted()).toEqual(
       Object.keys(SquareConnect.CreatePaymentRequest.prototype).toSorted(),
     );
   });
 
-  it('creates, completes, gets and refunds a payment, with every field of the models that applies', async () => {
+  it('creates, completes, gets and refunds a payment, with every applicable field of the models', async () => {
     const [, location_id = ''] = merchant.locationIds;
     const { payment: approved } = await payments.createPayment({ ...EVERYTHING, location_id });
     const { source_id, idempotency_key, autocomplete, verification_token, accept_partial_authorization, ...echoed } =
@@ -192,7 +192,7 @@ describe('PaymentsApi', () => {
     });
   });
 
-  it('answers a key that was used with the same payment, and says so in a header', async () => {
+  it('returns the same payment for a used key, and marks it with a header', async () => {
     const request = body();
     const { payment } = await payments.createPayment(request);
     expect((await payments.createPayment(request)).payment).toEqual(payment);
@@ -302,7 +302,7 @@ describe('RefundsApi', () => {
 });
 
 describe('refusals', () => {
-  it('arrive with the status and a list of errors', async () => {
+  it('have a status and a list of errors', async () => {
     const unknown = (id: string) => ({
       status: 404,
       body: { errors: [{ category: 'INVALID_REQUEST_ERROR', code: 'NOT_FOUND', detail: expect.stringContaining(id) }] },
@@ -336,7 +336,7 @@ describe('refusals', () => {
     });
   });
 
-  it('of a declined card arrive with the payment that failed', async () => {
+  it('of a declined card include the failed payment', async () => {
     const error = { category: 'PAYMENT_METHOD_ERROR', code: 'CVV_FAILURE' };
     expect(await refusalOf(payments.createPayment(body({ source_id: 'cnon:card-nonce-rejected-cvv' })))).toMatchObject({
       status: 400,

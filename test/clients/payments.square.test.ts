@@ -1,4 +1,4 @@
-/** Today's client through all nine operations on payments and refunds, against a listening server. */
+/** The current client with all nine operations on payments and refunds, against a listening server. */
 import { randomUUID } from 'node:crypto';
 import { SquareClient, SquareError } from 'square';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ async function refusalOf(call: PromiseLike<unknown>): Promise<SquareError> {
   throw new Error('the call was not refused');
 }
 
-/** To the end with the client's own iterator. */
+/** Reads all pages with the client's own iterator. */
 async function idsOf(list: PromiseLike<AsyncIterable<{ id?: string | undefined }>>): Promise<unknown[]> {
   const seen: unknown[] = [];
   for await (const { id } of await list) seen.push(id);
@@ -81,7 +81,7 @@ const ECHOED = {
 };
 
 describe('client.payments', () => {
-  it('creates, completes and gets a payment with every field that applies, money as bigint', async () => {
+  it('creates, completes and gets a payment with every applicable field, money as bigint', async () => {
     const [, locationId = ''] = merchant.locationIds;
     const sourceId = 'ccof:customer-card-id-requires-verification';
     const { payment: approved } = await client.payments.create(
@@ -139,7 +139,7 @@ describe('client.payments', () => {
     });
   });
 
-  it('carries the largest amounts to the cent', async () => {
+  it('handles the largest amounts to the cent', async () => {
     const amountMoney = usd(99_999_999_999n);
     const { payment } = await client.payments.create(request({ amountMoney, tipMoney: amountMoney }));
     expect(payment?.totalMoney).toEqual(usd(199_999_999_998n));
@@ -147,7 +147,7 @@ describe('client.payments', () => {
     expect(page.data.map(({ id }) => id)).toEqual([payment?.id]);
   });
 
-  it('answers a key that was used with the same payment, and says so in a header', async () => {
+  it('returns the same payment for a used key, and marks it with a header', async () => {
     const again = request();
     const { payment } = await client.payments.create(again);
     const { data, rawResponse } = await client.payments.create(again).withRawResponse();
@@ -203,7 +203,7 @@ describe('client.payments', () => {
     }
   });
 
-  it('lists to the end with its own iterator, page after page', async () => {
+  it('lists all pages with its own iterator', async () => {
     const own = clientFor(await server.createMerchant());
     const made: string[] = [];
     for (let count = 0; count < 5; count++) made.push(await charge(own));
@@ -217,7 +217,7 @@ describe('client.payments', () => {
 });
 
 describe('client.refunds', () => {
-  it('refunds, and gets the refund with every field that applies', async () => {
+  it('refunds, and gets the refund with every applicable field', async () => {
     const own = await frozen();
     const its = clientFor(own);
     const paymentId = await charge(its, { appFeeMoney: usd(100n) });
@@ -241,7 +241,7 @@ describe('client.refunds', () => {
     });
   });
 
-  it('lists by every filter, and to the end with its own iterator', async () => {
+  it('lists by every filter, and all pages with its own iterator', async () => {
     const own = await frozen();
     const its = clientFor(own);
     const [locationId = '', second = ''] = own.locationIds;
@@ -299,7 +299,7 @@ describe('refusals', () => {
     expect([stranger.statusCode, stranger.errors[0]?.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('of a declined card arrive with the payment that failed, of one to be verified with 402', async () => {
+  it('of a declined card include the failed payment, of a card to be verified have status 402', async () => {
     const declined = await refusalOf(client.payments.create(request({ sourceId: 'cnon:card-nonce-declined' })));
     expect(declined.statusCode).toBe(400);
     expect(declined.errors).toMatchObject([{ category: 'PAYMENT_METHOD_ERROR', code: 'GENERIC_DECLINE' }]);
@@ -309,7 +309,7 @@ describe('refusals', () => {
     expect([unverified.statusCode, unverified.errors[0]?.code]).toEqual([402, 'CARD_DECLINED_VERIFICATION_REQUIRED']);
   });
 
-  it('that are temporary are tried again by the client itself, and charge once', async () => {
+  it('that are temporary are retried by the client itself, and charge once', async () => {
     const own = await server.createMerchant();
     await server.operator('POST', `/api/sandbox/merchants/${own.id}/processor-rules`, { effect: 'TIME_OUT' });
     const patient = new SquareClient({ baseUrl: server.baseUrl, token: own.token });

@@ -1,4 +1,4 @@
-/** The client of 2020 through both operations on refunds of the first generation, against a listening server. */
+/** The 2020 client with both v1 operations on refunds, against a listening server. */
 import SquareConnect, { type ApiClient, type Model } from 'square-connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advance, expectBooksInOrder } from '../support/payments.js';
@@ -51,7 +51,7 @@ const split = () =>
   });
 
 describe('square-connect', () => {
-  it('refunds one tender of a sale, and reads every field that it knows', async () => {
+  it('refunds one tender of a sale, and reads every field of the model', async () => {
     const { tenderIds } = await split();
     const [card = ''] = tenderIds;
     const made = await transactions.createRefund(location, {
@@ -88,7 +88,7 @@ describe('square-connect', () => {
     ).toEqual(tenderIds);
   });
 
-  it('is told what was wrong', async () => {
+  it('reads the reason of a refusal', async () => {
     const { saleId } = await split();
     const body = { payment_id: saleId, type: 'PARTIAL', reason: 'x', refunded_money: money(-1) };
     expect(await refusalOf(transactions.createRefund(location, body))).toMatchObject({

@@ -1,9 +1,9 @@
-/** The client of 2020 through both operations on v1 payments, with every field of its models. */
+/** The 2020 client with both operations on v1 payments, with every field of its models. */
 import SquareConnect, { type ApiClient } from 'square-connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advance, pay, refund, usd } from '../support/payments.js';
-import { mainLocation, sure } from '../support/people.js';
-import { FULL_RECEIPT, FULL_TENDERS, priced, ringUp } from '../support/sales.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
+import { FULL_RECEIPT, FULL_TENDERS, insertRegisterSale, priced } from '../support/sales.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { fieldsOf, plain, refusalOf, type WithHttpInfo } from './connect.js';
 
@@ -47,15 +47,19 @@ function apiFor(token: string): V1TransactionsApi {
 
 const listIn = (owner: object | undefined, name: string) => (owner as Record<string, object[]>)[name] ?? [];
 
-/** Every field that the client knows is in one of these, but for those that are left out. */
+/** Every field that the client knows is in one of these, except the omitted ones. */
 function expectFields(model: string, models: readonly (object | undefined)[], leftOut: readonly string[] = []): void {
-  const found = new Set(models.flatMap((each) => Object.keys(plain(sure(each)) as object)));
+  const found = new Set(models.flatMap((each) => Object.keys(plain(ensureDefined(each)) as object)));
   expect(fieldsOf(model).filter((field) => !found.has(field))).toEqual([...leftOut]);
 }
 
 describe('V1TransactionsApi.retrievePayment', () => {
-  it('fills every field of the models of the client', async () => {
-    const { id, tenderIds } = await ringUp(server, merchant, { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: AT });
+  it("fills every field of the client's models", async () => {
+    const { id, tenderIds } = await insertRegisterSale(server, merchant, {
+      receipt: FULL_RECEIPT,
+      tenders: FULL_TENDERS,
+      at: AT,
+    });
     const sale = await api.retrievePayment(mainLocation(merchant), id);
     const paid = await pay(server, merchant, { note: 'Two coffees' });
     await refund(server, merchant, paid, { amount_money: usd(100), reason: 'spilled' });
@@ -77,7 +81,7 @@ describe('V1TransactionsApi.retrievePayment', () => {
     expectFields('V1PaymentSurcharge', listIn(sale, 'surcharges'));
   });
 
-  it('is refused for what is not there', async () => {
+  it('is refused for an unknown payment', async () => {
     expect(await refusalOf(api.retrievePayment('me', 'a/b'))).toEqual({
       status: 404,
       body: { type: 'not_found', message: 'There is no payment with the id a/b.' },
@@ -87,13 +91,13 @@ describe('V1TransactionsApi.retrievePayment', () => {
 });
 
 describe('V1TransactionsApi.listPayments', () => {
-  it('takes every parameter, and the token of the Link header to the end', async () => {
+  it('accepts every parameter, and pages by the token of the Link header to the end', async () => {
     const own = await openMerchant();
     const [ownApi, [first = '', second = '']] = [apiFor(own.token), own.locationIds];
     const older = (await pay(server, own, { location_id: first })).id;
     await advance(server, own, 'PT1H');
     const newer = (await pay(server, own, { location_id: second })).id;
-    const partial = await ringUp(server, own, { receipt: priced(100), tenders: [{ amount: 40 }], at: AT });
+    const partial = await insertRegisterSale(server, own, { receipt: priced(100), tenders: [{ amount: 40 }], at: AT });
     const found = async (place: string, options?: Options) =>
       (await ownApi.listPayments(place, options)).map(({ id }) => id);
     expect(await found('me')).toEqual([older, newer]);
@@ -105,8 +109,8 @@ describe('V1TransactionsApi.listPayments', () => {
 
     const { data, response } = await ownApi.listPaymentsWithHttpInfo('me', { limit: 1 });
     expect(data.map(({ id }) => id)).toEqual([older]);
-    const link = sure(/^<([^>]+)>;rel='next'$/.exec(response.headers['link'] ?? ''))[1] ?? '';
-    const batchToken = sure(new URL(link).searchParams.get('batch_token'));
+    const link = ensureDefined(/^<([^>]+)>;rel='next'$/.exec(response.headers['link'] ?? ''))[1] ?? '';
+    const batchToken = ensureDefined(new URL(link).searchParams.get('batch_token'));
     const last = await ownApi.listPaymentsWithHttpInfo('me', { batchToken });
     expect([last.data.map(({ id }) => id), last.response.headers['link']]).toEqual([[newer], undefined]);
   });

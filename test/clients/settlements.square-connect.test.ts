@@ -1,4 +1,4 @@
-/** The client of 2020 through the four operations on settlements and bank accounts, against a listening server. */
+/** The 2020 client with the four operations on settlements and bank accounts, against a listening server. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextPath } from '../support/http.js';
@@ -41,7 +41,7 @@ interface ApiClient {
   authentications: { oauth2: { accessToken?: string } };
 }
 
-/** It comes without types: the part of it that is used here. A model's prototype has a key for each of its fields. */
+/** The client has no types; this is the part that is used here. A model's prototype has a key for each of its fields. */
 type Package = {
   readonly ApiClient: new () => ApiClient;
   readonly V1TransactionsApi: new (client: ApiClient) => V1TransactionsApi & BankAccountsApi;
@@ -56,7 +56,7 @@ let shop: TestBusiness;
 let api: V1TransactionsApi & BankAccountsApi;
 let paymentId: string;
 
-/** Two days: the first with a payment, a refund and a hold; its settlement failed, and came back on the second. */
+/** Two days. The first has a payment, a refund and a hold; its settlement failed and was included in the second. */
 beforeAll(async () => {
   server = await startTestServer();
   shop = await openShop(server);
@@ -83,7 +83,7 @@ describe('square-connect: settlements', () => {
   const feeBack = () => Math.round(feeOf(5000) / 5);
   const total = () => 5000 - feeOf(5000) - 1000 + feeBack() - 500;
 
-  it('lists them at a location and for the whole business, with every field but the entries', async () => {
+  it('lists them for a location and for the whole business, with every field but the entries', async () => {
     const atLocation = await api.listSettlements(shop.locationId);
     expect(plain(await api.listSettlements('me'))).toEqual(plain(atLocation));
     expect(atLocation).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('square-connect: settlements', () => {
     );
   });
 
-  it('is refused as the first generation refuses', async () => {
+  it('is refused in the v1 format', async () => {
     const tooLong = api.listSettlements('me', { beginTime: '2018-01-01T00:00:00Z' });
     expect(await refusalOf(tooLong)).toMatchObject({
       status: 400,
@@ -167,7 +167,7 @@ describe('square-connect: bank accounts', () => {
     expect(plain(await api.listBankAccounts(shop.locationId))).toEqual([plain(account)]);
   });
 
-  it('finds none that is not there', async () => {
+  it('is refused for an unknown account', async () => {
     expect(await refusalOf(api.retrieveBankAccount(shop.locationId, 'nothing'))).toMatchObject({ status: 404 });
   });
 });

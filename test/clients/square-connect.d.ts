@@ -1,4 +1,4 @@
-/** The part of `square-connect`, which comes without types, that the tests use. Models carry what the server sent. */
+/** The part of `square-connect`, which has no types, that the tests use. Models hold what the server sent. */
 declare module 'square-connect' {
   type Model = Record<string, unknown>;
   type Options = Readonly<Record<string, string | number | Date>>;

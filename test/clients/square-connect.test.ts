@@ -1,4 +1,4 @@
-/** The client of 2020 against a listening server: both generations. */
+/** The 2020 client against a listening server: both generations. */
 import SquareConnect, { type ApiClient, type Model, type ModelClass } from 'square-connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -41,7 +41,7 @@ async function refusalOf(call: Promise<unknown>): Promise<{ status: number; body
   throw new Error('the call was not refused');
 }
 
-/** As the samples of the time take it from the header. */
+/** As samples of that time read it from the header. */
 function batchTokenOf(headers: Readonly<Record<string, string>>): string | undefined {
   const next = /^<([^>]+)>;rel='next'$/.exec(headers['link'] ?? '')?.[1];
   return next === undefined ? undefined : (new URL(next).searchParams.get('batch_token') ?? undefined);
@@ -84,7 +84,7 @@ describe('V1EmployeesApi, employees', () => {
     expect(await api.retrieveEmployee(id)).toEqual(changed);
   });
 
-  it('takes a whole fetched employee back and changes nothing', async () => {
+  it('sends a fetched employee back and changes nothing', async () => {
     const [fetched] = await api.listEmployees({ externalId: 'HR-1' });
     expect(fetched).toBeDefined();
     expect(await api.updateEmployee(String(fetched?.['id']), fetched ?? {})).toEqual(fetched);
@@ -170,7 +170,7 @@ describe('V1EmployeesApi, roles', () => {
     expect(await api.retrieveEmployeeRole(id)).toEqual(changed);
   });
 
-  it('takes a single permission that is not in a list', async () => {
+  it('accepts a single permission that is not in a list', async () => {
     const role = await api.createEmployeeRole({ name: 'Viewer', permissions: 'REGISTER_VIEW_SUMMARY_REPORTS' });
     expect(role['permissions']).toEqual(['REGISTER_VIEW_SUMMARY_REPORTS']);
   });
@@ -206,7 +206,7 @@ describe('V1LocationsApi', () => {
     market_url: 'https://example.com',
   };
 
-  it('lists the locations with every field of the model, and leaves out what a bare one does not have', async () => {
+  it('lists the locations with every field of the model, and omits absent fields', async () => {
     const [main, bare, ...others] = await api.listLocations();
     expect(others).toEqual([]);
     expect(Object.keys(main ?? {}).sort()).toEqual(fieldsOf(SquareConnect.V1Merchant));

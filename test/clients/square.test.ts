@@ -1,4 +1,4 @@
-/** Today's client against a listening server: what it still speaks of the second generation. */
+/** The current client against a listening server: the v2 operations that it still supports. */
 import { SquareClient, SquareError } from 'square';
 import SquareConnect from 'square-connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ function clientFor(token: string): SquareClient {
   return new SquareClient({ baseUrl: server.baseUrl, token, maxRetries: 0 });
 }
 
-/** This client's names for what the wire says, at every depth. */
+/** This client's names for the names of the wire, at every depth. */
 function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCamelCase);
   if (typeof value !== 'object' || value === null) return value;
@@ -32,7 +32,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The fields that both clients know; those that came after 2020 are not ours. */
+/** The fields that both clients know. We do not have those that were added after 2020. */
 function fieldsOf({ prototype }: { readonly prototype: object }): string[] {
   return Object.keys(prototype).map(camelCase).sort();
 }
@@ -54,7 +54,7 @@ describe('client.employees', () => {
     expect(plain(employee)).toEqual(inCamelCase(business.owner));
   });
 
-  it('lists to the end with its own iterator, page after page', async () => {
+  it('lists all pages with its own iterator', async () => {
     const merchant = await server.createMerchant();
     const made = await createEmployees(
       server,
@@ -88,7 +88,7 @@ describe('client.employees', () => {
 });
 
 describe('client.locations', () => {
-  it('gets a location with every field of the model; main is the first', async () => {
+  it('gets a location with every field of the model; `main` is the first location', async () => {
     const { location } = await client.locations.get({ locationId: business.locationIds[0] ?? '' });
     expect(plain(location)).toEqual(inCamelCase(business.mainLocation));
     expect(Object.keys(location ?? {}).sort()).toEqual(fieldsOf(SquareConnect.Location));
@@ -103,7 +103,7 @@ describe('client.locations', () => {
 });
 
 describe('client.merchants', () => {
-  it('lists the one merchant with its own iterator, and gets it by id and as me', async () => {
+  it('lists the one merchant with its own iterator, and gets it by id and as `me`', async () => {
     const seen: unknown[] = [];
     for await (const merchant of await client.merchants.list()) seen.push(merchant);
     expect(plain(seen)).toEqual([inCamelCase(business.merchant)]);
@@ -125,7 +125,7 @@ describe('refusals', () => {
     expect(error.body).toEqual({ errors });
   });
 
-  it('name the field, and the right code for the credential', async () => {
+  it('name the field, and have the right code for the credential', async () => {
     const forged = await refusalOf(client.employees.list({ cursor: 'forged' }));
     expect(forged.statusCode).toBe(400);
     expect(forged.errors).toMatchObject([{ code: 'INVALID_CURSOR', field: 'cursor' }]);
@@ -140,7 +140,7 @@ describe('refusals', () => {
     expect(short.errors).toMatchObject([{ category: 'AUTHENTICATION_ERROR', code: 'INSUFFICIENT_SCOPES' }]);
   });
 
-  it("answer another merchant's ids as missing ones", async () => {
+  it("for another merchant's ids equal those for unknown ids", async () => {
     const other = await server.createMerchant();
     for (const call of [
       () => client.locations.get({ locationId: other.locationIds[0] ?? '' }),

@@ -1,15 +1,15 @@
-/** The client of 2020 against a listening server: the six operations on timecards. */
+/** The 2020 client against a listening server: the six operations on timecards. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee } from '../support/employees.js';
-import { mainLocation, sure } from '../support/people.js';
+import { ensureDefined, mainLocation } from '../support/people.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { connectFor, fieldsOf, plain, refusalOf, type V1LaborApi } from './connect.js';
 
 let server: TestServer;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {}); // it says of each call that it is deprecated
+  vi.spyOn(console, 'warn').mockImplementation(() => {}); // the client warns of each call that it is deprecated
   server = await startTestServer();
 });
 afterAll(async () => {
@@ -24,7 +24,7 @@ interface Shop {
   readonly api: V1LaborApi;
 }
 
-/** A merchant whose clock stands still at 10:00:00, with one employee. */
+/** A merchant with one employee, whose clock is frozen at 10:00:00. */
 async function openShop(): Promise<Shop> {
   const merchant = await server.createMerchant({ clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
   const { id: employee_id } = await createEmployee(server, merchant);
@@ -53,7 +53,7 @@ describe('V1EmployeesApi, timecards', () => {
     expect(await api.retrieveTimecard(String(created['id']))).toEqual(created);
   });
 
-  it('clocks in, out, edits and deletes; the empty answer of a deletion arrives as text (contract 27)', async () => {
+  it('clocks in, out, edits and deletes; the empty response of a deletion arrives as text (contract 27)', async () => {
     const { api, merchant, employee_id, place } = await openShop();
     const card = await api.createTimecard({ employee_id });
     const id = String(card['id']);
@@ -72,7 +72,7 @@ describe('V1EmployeesApi, timecards', () => {
     expect(await api.retrieveTimecard(id)).toMatchObject({ deleted: true, clockin_time: '2020-02-26T09:00:00Z' });
   });
 
-  it('takes a whole fetched timecard back and changes nothing (decision 0021)', async () => {
+  it('sends a fetched timecard back and changes nothing (decision 0021)', async () => {
     const { api, merchant, employee_id } = await openShop();
     for (const times of [SHIFT, {}]) {
       const id = String((await api.createTimecard({ employee_id, ...times }))['id']);
@@ -148,13 +148,13 @@ describe('V1EmployeesApi, timecards', () => {
       seen.push(data.map(({ id }) => id));
       const next = /^<([^>]+)>;rel='next'$/.exec(response.headers['link'] ?? '')?.[1];
       if (next === undefined) break;
-      options = { ...repeated, batchToken: sure(new URL(next).searchParams.get('batch_token')) };
+      options = { ...repeated, batchToken: ensureDefined(new URL(next).searchParams.get('batch_token')) };
     }
     expect(seen.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(seen.flat()).toEqual(made.toReversed());
   });
 
-  it('sees the headers of deprecation (decision 0017)', async () => {
+  it('reads the deprecation headers (decision 0017)', async () => {
     const { api, employee_id } = await openShop();
     const { response } = await api.createTimecardWithHttpInfo({ employee_id });
     expect(response.headers).toMatchObject({

@@ -1,4 +1,4 @@
-/** An application on the web, as its maker would write it: it waits for the browser to bring a code. */
+/** A web application as a developer would write it: it waits for the redirect with a code. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export interface Arrival {
 
 export interface WebApplication {
   readonly redirectUrl: string;
-  /** Every browser that came, in turn. */
+  /** Every redirect that it received, in order. */
   readonly arrivals: readonly Arrival[];
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Today's client subscribes, hears about a payment and proves who told it, with its own library and nothing else. */
+/** The current client subscribes, receives a payment event and verifies its signature, with its own library alone. */
 import { SquareClient, SquareError, WebhooksHelper } from 'square';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApplication, grant } from '../support/oauth.js';
@@ -37,7 +37,7 @@ async function create(change: Record<string, unknown> = {}) {
 }
 
 describe('an application written with square', () => {
-  it('subscribes, is told of a payment, and finds that it was us', async () => {
+  it('subscribes, receives a payment event, and verifies its signature', async () => {
     const { id, signatureKey } = await create();
     const { payment } = await client.payments.create({
       sourceId: 'cnon:card-nonce-ok',
@@ -57,7 +57,7 @@ describe('an application written with square', () => {
     await subscriptions().delete({ subscriptionId: id });
   });
 
-  it('lists, reads, changes, renews, tests and deletes subscriptions', async () => {
+  it('lists, reads, updates, rotates the key of, tests and deletes subscriptions', async () => {
     const made = await create({ apiVersion: '2021-12-15', enabled: false });
     expect(made).toMatchObject({ enabled: false, apiVersion: '2021-12-15', eventTypes: expect.any(Array) });
     const subscriptionId = made.id;
@@ -94,7 +94,7 @@ describe('an application written with square', () => {
     await expect(subscriptions().get({ subscriptionId })).rejects.toBeInstanceOf(SquareError);
   });
 
-  it('makes one subscription however often the same request comes', async () => {
+  it('creates one subscription however often the same request is sent', async () => {
     const request = {
       idempotencyKey: '63f84c6c-2200-4c99-846c-2670a1311fbf',
       subscription: { name: 'Once', eventTypes: ['payment.created'], notificationUrl: receiver.url },
@@ -108,7 +108,7 @@ describe('an application written with square', () => {
     });
   });
 
-  it('reads which events there are', async () => {
+  it('reads the list of event types', async () => {
     const { eventTypes, metadata } = await client.webhooks.eventTypes.list();
     expect(eventTypes).toEqual([
       ...['payment.created', 'payment.updated', 'refund.created', 'refund.updated'],
@@ -117,7 +117,7 @@ describe('an application written with square', () => {
     expect(metadata?.map(({ eventType }) => eventType)).toEqual(eventTypes);
   });
 
-  it('is refused what cannot be sent or is unknown, with the field that is wrong', async () => {
+  it('is refused invalid or unknown values, with the name of the field', async () => {
     const refused = async (change: Record<string, unknown>): Promise<unknown> => {
       try {
         await create(change);

@@ -4,8 +4,8 @@ import { findBreaches } from '../../src/check/laws.js';
 import { advance, approve, cancelByKey, tryToRefund, usd } from '../support/payments.js';
 import { startTestServer } from '../support/server.js';
 
-describe('the laws of the books at work', () => {
-  it('hold at every moment, while payments are made, completed, refunded and cancelled', async () => {
+describe('the laws of the books under load', () => {
+  it('hold at every moment while payments are created, completed, refunded and cancelled', async () => {
     const server = await startTestServer();
     try {
       const merchant = await server.createMerchant();

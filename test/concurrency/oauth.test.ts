@@ -1,4 +1,4 @@
-/** Codes and tokens in the hands of two at the same moment. */
+/** Concurrent use of the same authorization code or token. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   allow,
@@ -19,7 +19,7 @@ import { PLACES, startTestServer, type TestServer } from '../support/server.js';
 const AT_ONCE = 8;
 
 let server: TestServer;
-/** Another server of the same database: no lock of one process decides. */
+/** A second server on the same database, which a lock inside the process does not cover. */
 let second: TestServer;
 let application: TestApplication;
 let owner: TestOwner;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 let howMany = 1;
 
-/** Asks one server, or both in turn, all at once. */
+/** Sends all requests at once, to one server or to both in turn. */
 function crowd<Result>(ask: (at: TestServer) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index % howMany === 0 ? server : second)));
 }
@@ -47,15 +47,15 @@ describe.each(PLACES)('$where', ({ servers }) => {
     howMany = servers;
   });
 
-  describe('one code, exchanged by many at once', () => {
-    it('gives tokens once, and they are worth nothing in the end', async () => {
+  describe('an authorization code that many requests exchange at once', () => {
+    it('returns tokens once, and they are revoked in the end', async () => {
       for (let round = 0; round < 5; round++) {
         const code = await allow(server, application, owner);
         const answers = await crowd((at) => obtainToken(at, { ...credentialsOf(application), code }));
         const statuses = answers.map(({ status }) => status).sort();
         expect(statuses).toEqual([200, ...Array.from({ length: AT_ONCE - 1 }, () => 401)]);
         const { access_token } = answers.find(({ status }) => status === 200)?.body ?? {};
-        // Read from the database: the other server may remember it for a second.
+        // Read from the database: the other server may cache it for a second.
         const [row] = await server.database.sql`
         select count(*)::int as tokens, bool_and(g.revoked_at is not null) as revoked
         from access_tokens t join authorizations g using (merchant_id, authorization_id)
@@ -65,8 +65,8 @@ describe.each(PLACES)('$where', ({ servers }) => {
     });
   });
 
-  describe('one refresh token of one use, used by many at once', () => {
-    it('is replaced once, and then the whole family ends', async () => {
+  describe('a single-use refresh token that many requests use at once', () => {
+    it('is replaced once, and then all tokens of its family are revoked', async () => {
       const inPocket = await createPublicApplication(server);
       for (let round = 0; round < 5; round++) {
         const { refresh_token, access_token } = await allowPublic(server, inPocket, owner);
@@ -85,8 +85,8 @@ describe.each(PLACES)('$where', ({ servers }) => {
     });
   });
 
-  describe('one refresh token of many uses, used by many at once', () => {
-    it('gives each an access token of its own', async () => {
+  describe('a multi-use refresh token that many requests use at once', () => {
+    it('returns a separate access token to each', async () => {
       const { refresh_token } = await grant(server, application, owner.merchant.id);
       const body = { ...credentialsOf(application), grant_type: 'refresh_token', refresh_token };
       const answers = await crowd((at) => obtainToken(at, body));
@@ -95,8 +95,8 @@ describe.each(PLACES)('$where', ({ servers }) => {
     });
   });
 
-  describe('revoking while others refresh', () => {
-    it('leaves no token alive, however the two meet', async () => {
+  describe('a revocation during refreshes', () => {
+    it('leaves no valid token, whichever comes first', async () => {
       for (let round = 0; round < 5; round++) {
         const merchant = await server.createMerchant();
         const { refresh_token } = await grant(server, application, merchant.id);

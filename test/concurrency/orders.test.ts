@@ -19,11 +19,11 @@ import {
 } from '../support/orders.js';
 import { PLACES, startTestServer, type TestServer } from '../support/server.js';
 
-/** Enough for every order of events to come up. */
+/** Enough rounds for every order of events to occur. */
 const ROUNDS = 5;
 
 let server: TestServer;
-/** Whom the other side of a race asks: another server of the same database, or the same one. */
+/** The server for the other side of a race: another server of the same database, or the same one. */
 let other: TestServer;
 let second: TestServer;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 
-/** The rows that an order's money left. */
+/** The rows that the money of an order created. */
 async function moneyOf({ id }: PlacedOrder): Promise<{ payments: number; refunds: number; refunded: number }> {
   const [row] = await server.database.sql<{ payments: number; refunds: number; refunded: number }[]>`
     select count(distinct p.payment_id)::integer as payments, count(r.refund_id)::integer as refunds,
@@ -64,7 +64,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
       ['CANCEL', 'REFUND', ['CANCELED', 'REFUNDED']],
       ['CANCEL', 'COMPLETE', ['CANCELED', 'COMPLETED']],
     ])(
-      '%s against %s: one wins, the other is refused, and the money goes back once at most',
+      '%s and %s: one succeeds, the other is refused, and the money is refunded at most once',
       async (one, two, ends) => {
         const store = await createStore(server);
         for (let round = 0; round < ROUNDS; round++) {
@@ -78,17 +78,17 @@ describe.each(PLACES)('$where', ({ servers }) => {
           expect(statuses(answers)).toEqual([200, 422, 422, 422]);
           const { state } = await retrieve(server, store, order);
           expect(ends).toContain(state);
-          const isGivenBack = state !== 'COMPLETED';
+          const isRefunded = state !== 'COMPLETED';
           expect(await moneyOf(order)).toEqual({
             payments: 1,
-            refunds: isGivenBack ? 1 : 0,
-            refunded: isGivenBack ? 2670 : 0,
+            refunds: isRefunded ? 1 : 0,
+            refunded: isRefunded ? 2670 : 0,
           });
         }
       },
     );
 
-    it('COMPLETE against REFUND: the money goes back once, whoever was first', async () => {
+    it('COMPLETE and REFUND refund the money once, whichever is first', async () => {
       const store = await createStore(server);
       for (let round = 0; round < ROUNDS; round++) {
         const order = await placePaid(store);
@@ -104,8 +104,8 @@ describe.each(PLACES)('$where', ({ servers }) => {
     });
   });
 
-  describe('an update against a refund of its payment through v2', () => {
-    it('never gives back more than was paid', async () => {
+  describe('an update and a v2 refund of the same order', () => {
+    it('never refund more than was paid', async () => {
       const store = await createStore(server);
       for (let round = 0; round < ROUNDS; round++) {
         const order = await placePaid(store);
@@ -127,7 +127,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
   });
 
   describe('placing', () => {
-    it('the same order many times at once places it once, and all get it', async () => {
+    it('the same order many times at once creates it once and returns it to all', async () => {
       const store = await createStore(server);
       const body = orderBody(store);
       const answers = await Promise.all(
@@ -152,9 +152,9 @@ describe.each(PLACES)('$where', ({ servers }) => {
       at.call('POST', `/api/checkout/orders/${token}/pay`, { token: key, body: { source_id } });
 
     it.each([
-      ['is certain', undefined],
-      ['may lose its answer', { effect: 'DELAY', delay_ms: 5, times: 1000 }],
-    ])('one order many times at once takes its money once, where the processor %s', async (_, rule) => {
+      ['responds at once', undefined],
+      ['may lose its response', { effect: 'DELAY', delay_ms: 5, times: 1000 }],
+    ])('one order many times at once charges once when the processor %s', async (_, rule) => {
       const store = await createStore(server);
       if (rule)
         expect200(await server.operator('POST', `/api/sandbox/merchants/${store.merchant.id}/processor-rules`, rule));
@@ -164,14 +164,14 @@ describe.each(PLACES)('$where', ({ servers }) => {
           [CARD, DECLINED, CARD, DECLINED].map((source, n) => pay(n % 2 ? server : other, store, order, source)),
         );
         const { state } = await retrieve(server, store, order);
-        // One of them was tried, and all get what came of it.
+        // One request was tried, and all receive its outcome.
         expect(statuses(answers)).toEqual(state === 'OPEN' ? [200, 200, 200, 200] : [400, 400, 400, 400]);
         expect(['OPEN', 'REJECTED']).toContain(state);
         expect(await moneyOf(order)).toMatchObject({ payments: 1 });
       }
     });
 
-    it('against CANCEL: it is paid and given back, or never paid', async () => {
+    it('during CANCEL results in a paid and refunded order, or in one that was never paid', async () => {
       const store = await createStore(server);
       for (let round = 0; round < ROUNDS; round++) {
         const order = await place(store);
@@ -189,7 +189,7 @@ describe.each(PLACES)('$where', ({ servers }) => {
       }
     });
 
-    it('against its expiry: it is OPEN, or expired and never paid', async () => {
+    it('during expiry results in an OPEN order, or in an expired one that was never paid', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const store = await createStore(server);
         const order = await place(store);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
 import { updateRunTimes } from '../../src/business/due-work/queries.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import {
   advance,
@@ -30,7 +30,7 @@ function times<Made>(count: number, make: (index: number) => Made): Made[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** All at once: each is sent before any is answered. */
+/** Sends all requests before any response arrives. */
 function together<Made>(count: number, send: (index: number) => Promise<Made>): Promise<Made[]> {
   return Promise.all(times(count, send));
 }
@@ -60,7 +60,7 @@ describe.each([
     for (const one of [...servers].reverse()) await one.stop();
   });
 
-  /** Requests take turns among the servers. */
+  /** Requests alternate between the servers. */
   function at(index: number): TestServer {
     return servers[index % servers.length] ?? server;
   }
@@ -100,10 +100,10 @@ describe.each([
 
   describe('200 simultaneous creates with one key', () => {
     it.each([
-      { title: 'a payment that is captured', change: {}, status: 200, movements: 1 },
-      { title: 'a payment that waits', change: { autocomplete: false }, status: 200, movements: 0 },
+      { title: 'a captured payment', change: {}, status: 200, movements: 1 },
+      { title: 'an approved payment', change: { autocomplete: false }, status: 200, movements: 0 },
       { title: 'a decline', change: { source_id: 'cnon:card-nonce-declined' }, status: 400, movements: 0 },
-    ])('make $title once, and answer it 200 times', async ({ change, status, movements }) => {
+    ])('create $title once, and return it 200 times', async ({ change, status, movements }) => {
       const merchant = await server.createMerchant();
       const body = paymentBody(change);
       const answers = await together(200, (index) => at(index).call('POST', '/v2/payments', { ...merchant, body }));
@@ -115,7 +115,7 @@ describe.each([
     });
   });
 
-  it('let one of two requests have a key that both use, and refuse the other every time', async () => {
+  it('give a key that two requests use to one of them and refuse the other, every time', async () => {
     const merchant = await server.createMerchant();
     for (const key of times(10, () => randomUUID())) {
       const amounts = [1000, 2000];
@@ -144,7 +144,7 @@ describe.each([
       CANCELED: { keyIsTaken: false, movements: ['CHARGE', 'REVERSAL'] },
     };
 
-    it('end in one of the two legal histories, in each of 60 rounds', async () => {
+    it('result in one of the two valid histories, in each of 60 rounds', async () => {
       const merchant = await server.createMerchant();
       await together(60, async (round) => {
         const body = paymentBody();
@@ -168,7 +168,7 @@ describe.each([
       });
     });
 
-    it('leave at most the last payment standing where many of both come at once', async () => {
+    it('leave at most the last payment when many of both run at once', async () => {
       const merchant = await server.createMerchant();
       await together(12, async (round) => {
         const key = randomUUID();
@@ -193,7 +193,7 @@ describe.each([
   });
 
   describe('50 simultaneous refunds', () => {
-    it('give back no more than the payment', async () => {
+    it('refund no more than the payment', async () => {
       const merchant = await server.createMerchant();
       const payment = await pay(server, merchant);
       const answers = await together(50, (index) =>
@@ -207,7 +207,7 @@ describe.each([
       expect(await sumsOf(payment)).toMatchObject({ amount: 20 });
     });
 
-    it('are 20 at the most', async () => {
+    it('are limited to 20', async () => {
       const merchant = await server.createMerchant();
       const payment = await pay(server, merchant);
       const answers = await together(50, (index) =>
@@ -218,7 +218,7 @@ describe.each([
       expect((await getPayment(server, merchant, payment.id)).refund_ids).toHaveLength(20);
     });
 
-    it('are one refund where they carry one key', async () => {
+    it('create one refund when they share one key', async () => {
       const merchant = await server.createMerchant({ clock: { frozen: true } });
       const payment = await pay(server, merchant);
       const change = { idempotency_key: randomUUID(), amount_money: usd(70) };
@@ -248,7 +248,7 @@ describe.each([
       );
     });
 
-    it('capture once where ten complete', async () => {
+    it('capture once when ten requests complete', async () => {
       const merchant = await server.createMerchant();
       const payment = await approve(server, merchant);
       const answers = await together(10, (index) => complete(at(index), merchant, payment));
@@ -257,7 +257,7 @@ describe.each([
     });
   });
 
-  it('give a payment back exactly once where a refund meets a cancel by key, in each of 30 rounds', async () => {
+  it('refund a payment exactly once when a refund meets a cancel by key, in each of 30 rounds', async () => {
     const merchant = await server.createMerchant();
     const keys = times(30, () => randomUUID());
     const payments = await Promise.all(keys.map((key, i) => pay(at(i), merchant, { idempotency_key: key })));
@@ -286,11 +286,11 @@ describe.each([
   it.each([
     { title: 'complete', send: complete, won: 'COMPLETED', lost: 400 },
     { title: 'cancel', send: cancel, won: 'CANCELED', lost: 400 },
-  ])('void a payment whose time is up or let $title have it, never both', async ({ send, won, lost }) => {
+  ])('void an expired payment or let $title win, never both', async ({ send, won, lost }) => {
     await together(4, async (round) => {
       const merchant = await server.createMerchant({ clock: { frozen: round % 2 === 0 } });
       const payments = await together(12, (index) => approve(at(index), merchant));
-      // The advance is sent among the others, each time at another place.
+      // The advance is sent among the others, at another position each time.
       const answers = times(12, () => undefined as Promise<Answer> | undefined);
       const send12 = (from: number, to: number) => {
         for (const [index, payment] of payments.entries())
@@ -337,16 +337,16 @@ describe.each([
       return refunds.map(({ id }) => id);
     }
 
-    it('is done once by the workers, when its time comes by itself', async () => {
+    it('is done once by the workers when it falls due', async () => {
       const merchant = await server.createMerchant();
       const refundIds = await refundMany(merchant);
       const pending = () =>
         server.database.sql`select 1 from refunds where merchant_id = ${merchant.id} and status = 'PENDING'`;
-      await askUntil(pending, ({ length }) => length === 0, PATIENCE_MS);
+      await pollUntil(pending, ({ length }) => length === 0, PATIENCE_MS);
       await expectCompletedOnce(merchant, refundIds);
     });
 
-    it('is done once where every server advances the clock at the same time', async () => {
+    it('is done once when every server advances the clock at the same time', async () => {
       const merchant = await server.createMerchant({ clock: { frozen: true } });
       const refundIds = await refundMany(merchant);
       const answers = await together(4, (index) =>
@@ -387,29 +387,29 @@ describe.each([
       for (const [index, merchant] of merchants.entries()) await expectCompletedOnce(merchant, [made[index] ?? '']);
     });
 
-    it('is done by the workers where a clock that stands still was moved and nobody was left to do it', async () => {
+    it('is done by the workers when the server that moved a frozen clock was killed', async () => {
       const merchant = await server.createMerchant({ clock: { frozen: true } });
       const payment = await approve(server, merchant);
       const refundId = await refundOne(server, merchant);
-      // What changing a clock commits before it does what is due: here the server is killed.
+      // What a change of the clock commits before it runs the due work. A server that is killed here leaves this state.
       await server.database.transaction(async (tx) => {
         await tx`
           update merchants set clock_frozen_at = clock_frozen_at + interval '8 days' where merchant_id = ${merchant.id}`;
         await updateRunTimes(tx, merchant.id, realNow());
       });
       const left = () => dueUpToNow(merchant);
-      expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
+      expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
       await expectCompletedOnce(merchant, [refundId]);
       expect((await getPayment(server, merchant, payment.id)).status).toBe('CANCELED');
     });
 
-    it('is done by the workers where a server that did not know of a move yet made it', async () => {
+    it('is done by the workers when it was created by a server that did not know of a clock change yet', async () => {
       const merchant = await server.createMerchant({ clock: { frozen: true } });
       const before = await approve(at(1), merchant);
       await changeClock(server, merchant.id, { advance: 'P8D' });
       const after = await approve(at(1), merchant);
       const left = () => dueUpToNow(merchant);
-      expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
+      expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
       const { status } = await getPayment(server, merchant, after.id);
       expect(status).toBe(after.created_at === before.created_at ? 'CANCELED' : 'APPROVED');
     });
@@ -430,14 +430,14 @@ describe.each([
         await together(6, async (index) => {
           for (let count = 0; count < 15; count++) {
             made.push(await approve(at(index), merchant));
-            // Once, in their midst: another server learns of it a little later, and goes by the old time until then.
+            // The clock moves once, in the middle. The other server learns of it a little later and uses the old time until then.
             if (made.length === 30) moved = changeClock(server, merchant.id, { advance: 'P8D' });
           }
         });
         await moved;
 
         const left = () => dueUpToNow(merchant);
-        expect(await askUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
+        expect(await pollUntil(left, (due) => due === 0, PATIENCE_MS)).toBe(0);
         const { now } = (await server.operator('GET', `/api/sandbox/merchants/${merchant.id}/clock`)).body.clock;
         for (const { id, created_at } of made) {
           const { status, updated_at } = await getPayment(server, merchant, id);

@@ -10,7 +10,7 @@ import { listV1, part, tryToRefundV1 } from '../support/v1-refunds.js';
 const START = '2020-02-26T10:15:30.154Z';
 
 let server: TestServer;
-/** Another server of the same database: a lock in the process would not hold it. */
+/** A second server on the same database, which a lock inside the process does not cover. */
 let second: TestServer;
 let howMany = 1;
 const at = (index: number) => (index % howMany === 0 ? server : second);
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const frozen = () => server.createMerchant({ clock: { now: START, frozen: true } });
 
-/** All at once: each is sent before any is answered. */
+/** Sends all requests before any response arrives. */
 const together = <Made>(count: number, send: (index: number) => Promise<Made>): Promise<Made[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => send(index)));
 
@@ -35,12 +35,12 @@ const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => s
 const gone = (records: readonly { refunded_money: { amount: number } }[]) =>
   -records.reduce((sum, each) => sum + each.refunded_money.amount, 0);
 
-describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
+describe.each(PLACES)('concurrent v1 refunds $where', ({ servers }) => {
   beforeAll(() => {
     howMany = servers;
   });
 
-  it('give no more than the payment, whichever generation asks', async () => {
+  it('refund no more than the payment, together with v2 refunds', async () => {
     const merchant = await frozen();
     const payment = await pay(server, merchant);
     const answers = await together(20, (index) =>
@@ -53,7 +53,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     expect(gone(await listV1(server, merchant))).toBe(900);
   });
 
-  it('with one key make one refund, and all get it', async () => {
+  it('with one key create one refund and return it to all', async () => {
     const merchant = await frozen();
     const payment = await pay(server, merchant);
     const body = part(payment.id, 70, { request_idempotence_key: randomUUID() });
@@ -63,7 +63,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     expect(await getPayment(server, merchant, payment.id)).toMatchObject({ refunded_money: usd(70) });
   });
 
-  it('with one key make one refund of a sale, however each of them names it, in each of 10 rounds', async () => {
+  it('with one key create one refund of a sale, by whichever id they name it, in each of 10 rounds', async () => {
     const merchant = await frozen();
     await together(10, async (round) => {
       const tenders = [
@@ -85,7 +85,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     });
   });
 
-  it('with one key for two tenders give one of them back, in each of 10 rounds', async () => {
+  it('with one key for two tenders refund one of them, in each of 10 rounds', async () => {
     const merchant = await frozen();
     await together(10, async (round) => {
       const tenders = [
@@ -105,7 +105,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     });
   });
 
-  it('of a whole sale and of its tenders give each tender once, in each of 15 rounds', async () => {
+  it('of a whole sale and of its tenders refund each tender once, in each of 15 rounds', async () => {
     const merchant = await frozen();
     await together(15, async (round) => {
       const tenders = [
@@ -121,7 +121,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
         tryToRefundV1(at(round), merchant, { payment_id: cash }),
         tryToRefund(at(round + 1), merchant, { id: card }, { amount_money: usd(500) }),
       ]);
-      // The whole sale has what the others left; none of them fails but for what it took.
+      // The refund of the sale has what the others left. Another refund fails only if the sale's refund took its amount.
       expect(answers[0]?.status, answers[0]?.text).toBe(200);
       const [row] = await server.database.sql<{ refunded: number; total: number }[]>`
         select sum(refunded)::bigint as refunded, sum(total)::bigint as total
@@ -131,7 +131,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     await advance(server, merchant, 'PT1M');
   });
 
-  it('against a cancel by key give the payment back once, in each of 20 rounds', async () => {
+  it('during a cancel by key refund the payment once, in each of 20 rounds', async () => {
     const merchant = await frozen();
     await together(20, async (round) => {
       const key = randomUUID();
@@ -148,7 +148,7 @@ describe.each(PLACES)('v1 refunds at once $where', ({ servers }) => {
     });
   });
 
-  it('of cash against the end of the shift are in the drawer or not at all', async () => {
+  it('of cash during the end of the shift are in the drawer or are not made', async () => {
     const { owner, register } = await openBusiness(server, { clock: { now: START, frozen: true } });
     const merchant: TestMerchant = owner.merchant;
     for (let round = 0; round < 6; round++) {

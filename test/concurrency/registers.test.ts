@@ -1,4 +1,4 @@
-/** Races at points of sale and at the doors of the house, run for real on one server and on two. */
+/** Races at registers, at sign-in and in the sandbox, on one server and on two. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock, readClock } from '../support/clock.js';
 import { createOwner, signIn, type TestOwner } from '../support/dashboard.js';
@@ -22,7 +22,7 @@ afterAll(async () => {
   for (const server of [...all].reverse()) await server.stop();
 });
 
-/** Everything is under way before anything has answered. */
+/** Sends all requests before any response arrives. */
 const atOnce = <Result>(count: number, start: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => start(index)));
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
@@ -45,11 +45,11 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
   });
   afterAll(() => expectBooksInOrder(server));
 
-  /** The cashier at a drawer of their own. */
+  /** Opens a register for the cashier with a new drawer. */
   const newTill = async (): Promise<Register> => signInAt(await pairDevice(server, owner), cashierId);
   const token = () => ({ token: owner.merchant.token });
 
-  it('one shift is opened where 20 try at once', async () => {
+  it('opens one shift when 20 requests try at once', async () => {
     const till = await newTill();
     const answers = await atOnce(20, (amount) => till.write(SHIFTS, { opened_cash_money: { amount } }));
     expect(statusesOf(answers)).toEqual([200, ...Array(19).fill(400)]);
@@ -58,7 +58,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect(row).toEqual({ shifts: 1 });
   });
 
-  it('each of the six writes at a drawer is done once, sent 20 times at once', async () => {
+  it('does each of the six drawer writes once when it is sent 20 times at once', async () => {
     const till = await newTill();
     const repeat = async (path: string, body: Record<string, unknown>, id: string) => {
       const answers = await atOnce(20, () => till.write(path, { ...body, id }));
@@ -82,7 +82,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect(kinds).toEqual(['NO_SALE', 'PAID_IN', 'PAID_OUT']);
   });
 
-  it('a clock-in is done once, sent 20 times at once, and all get the same answer', async () => {
+  it('does a clock-in once when it is sent 20 times at once, with the same response to all', async () => {
     const till = await signInAt(await pairDevice(server, owner), (await hire(server, owner)).id);
     const answers = await atOnce(20, () => till.write('/api/register/timecards/clock-in', { id: 'once' }));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -93,7 +93,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect((await server.call('GET', `${cards}/${made[0].id}/events`, token())).body).toHaveLength(1);
   });
 
-  it('one tender is taken once, sent 8 times at once', async () => {
+  it('takes a tender once when it is sent 8 times at once', async () => {
     const till = await newTill();
     const sale = await sell(till, {});
     const body = card(400);
@@ -102,14 +102,14 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect(answers.at(-1)?.body.sale).toMatchObject({ remaining_money: usd(600), tenders: [{ status: 'COMPLETED' }] });
   });
 
-  it('tenders that race take no more than is due', async () => {
+  it('takes no more than the amount due when tenders race', async () => {
     const till = await newTill();
     const sale = await sell(till, {});
     const answers = await atOnce(6, () => till.write(`${SALES}/${sale.id}/tenders`, card(400)));
     expect(statusesOf(answers)).toEqual([200, 200, 400, 400, 400, 400]);
   });
 
-  it('exchanges that race take back no more than is left', async () => {
+  it('takes back no more than what is left when exchanges race', async () => {
     const till = await newTill();
     const old = await sell(till, { itemizations: [item(1000)], tenders: [card(400), cash()] });
     const returns = [{ payment_id: old.id, amount_money: { amount: 600 }, reason: 'too small' }];
@@ -119,7 +119,7 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect(shown.refunded_money.amount).toBe(-600);
   });
 
-  it('guesses of a passcode made at once are counted, and forgotten after a right one', async () => {
+  it('counts concurrent passcode guesses, and resets the count after a right one', async () => {
     const [device, employee] = [await pairDevice(server, owner), await hire(server, owner)];
     for (let attempt = 0; attempt < 4; attempt++) await device.signIn(employee.id, '000000');
     expect((await device.signIn(employee.id)).status).toBe(200);
@@ -127,14 +127,14 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect(statusesOf(guesses)).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
   });
 
-  it('five of twenty guesses of a password are judged, and then the right one is refused too', async () => {
+  it('checks five of twenty password guesses, and then refuses the right password too', async () => {
     const { email } = await createOwner(server);
     const guesses = await atOnce(20, () => signIn(server, email, 'wrong'));
     expect(statusesOf(guesses)).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
     expect((await signIn(server, email)).status).toBe(429);
   });
 
-  it('one bank account is in force, where many are linked and chosen at once, and each is linked once', async () => {
+  it('has one active bank account when many are linked and activated at once, and links each once', async () => {
     const shop = await createOwner(server);
     const active = async () => {
       const { bank_accounts } = (await shop.call('GET', '/api/dashboard/bank-accounts')).body;
@@ -150,13 +150,13 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
     expect(statusesOf(answers)).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
-  it('a clock that many advance at once adds up', async () => {
+  it('adds up concurrent advances of a clock', async () => {
     const { id } = await server.createMerchant({ clock: { now: NOW, frozen: true } });
     await atOnce(24, () => changeClock(server, id, { advance: 'PT1H' }));
     expect((await readClock(server, id)).now).toBe('2020-02-27T10:00:00.500Z');
   });
 
-  it('faults befall exactly as many requests as they say', async () => {
+  it('injects a fault into exactly as many requests as it specifies', async () => {
     const { id: merchant_id, token: own } = await server.createMerchant();
     const fault = { merchant_id, effect: 'STATUS', status: 503, times: 7 };
     await server.operator('POST', '/api/sandbox/faults', fault);

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { simulator } from '../../src/processor/simulator.js';
 import { runDueWork } from '../../src/worker/due-work.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import { expectBooksInOrder, pay, refund, usd } from '../support/payments.js';
 import { PLACES, spreadOver, startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import {
@@ -44,20 +44,20 @@ afterAll(async () => {
 
 const at = (text: string): Instant => instant(Date.parse(text));
 
-/** Moves a clock behind everybody's back, so that nothing of what is due is done yet, and no worker of the server's comes. */
+/** Moves a clock directly in the database, so that the due work is not done yet and the server's own worker does not run. */
 async function moveSilently({ id }: TestMerchant, now: string): Promise<void> {
   const { sql } = server.database;
   await sql`update merchants set clock_frozen_at = ${at(now)} where merchant_id = ${id}`;
   await sql`update due_work set run_at = null where merchant_id = ${id}`;
-  await server.operator('PUT', `/api/sandbox/merchants/${id}/approval`, { approved: true }); // the server reads it anew
+  await server.operator('PUT', `/api/sandbox/merchants/${id}/approval`, { approved: true }); // makes the server read the clock again
 }
 
-/** All workers do what is due at the same moment. */
+/** All workers run the due work at the same moment. */
 async function workTogether({ id }: TestMerchant, until: string, processor: Processor = simulator): Promise<void> {
   await Promise.all(databases.map((database) => runDueWork({ database, processor, ids: realIds }, id, at(until))));
 }
 
-/** When days were closed with something to settle. */
+/** The days that were closed with something to settle. */
 async function closesOf({ id }: TestMerchant): Promise<Instant[]> {
   const rows = await server.database.sql<{ initiatedAt: Instant }[]>`
     select initiated_at from settlements where merchant_id = ${id} order by initiated_at`;
@@ -84,7 +84,7 @@ describe('several workers', () => {
     expect(due).toHaveLength(10);
   });
 
-  it('close many days of one location in their order', async () => {
+  it('close many days of one location in order', async () => {
     const shop = await openShop(server);
     const { sql } = server.database;
     const DAYS = 20;
@@ -118,7 +118,7 @@ describe('several workers', () => {
     expect([initiated_at, entries?.map(({ type }) => type)]).toEqual([CLOSE, ['CHARGE', 'REFUND']]);
   });
 
-  it('do not wait for a refund that no processor answers for', async () => {
+  it('do not wait for a refund that the processor does not respond to', async () => {
     const shop = await openShop(server);
     const payment = await pay(server, shop);
     await setClock(server, shop, '2020-02-21T21:59:50Z');
@@ -139,9 +139,9 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     server = spreadOver(all.slice(0, servers));
   });
 
-  it('takes each payment once, while payments and refunds are made on a clock that runs', async () => {
+  it('takes each payment once while payments and refunds are made on a running clock', async () => {
     const shop = await openShop(server, { clock: { now: '2020-02-21T21:59:58Z', frozen: true } });
-    const first = await pay(server, shop); // before the close, however slow the machine is
+    const first = await pay(server, shop); // before the close, even on a slow machine
     await changeClock(server, shop.id, { frozen: false });
     let running = true;
     const paying = Array.from({ length: 4 }, async () => {
@@ -153,7 +153,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
       }
       return ids;
     });
-    const closed = await askUntil(
+    const closed = await pollUntil(
       () => closesOf(shop),
       ({ length }) => length > 0,
       PATIENCE_MS,
@@ -174,7 +174,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     }
   });
 
-  it('and a clock that moves at the same moment leave the next close due', async () => {
+  it('leaves the next close due when the clock moves at the same moment', async () => {
     const shop = await openShop(server, { clock: { now: '2020-02-21T12:00:00Z' } });
     for (let day = 0; day < 5; day++) {
       await adjust(server, shop, 100);
@@ -194,12 +194,12 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     expect(row?.right).toBe(true);
   });
 
-  it('is made by the worker when its time comes', async () => {
+  it('is made by the worker when it falls due', async () => {
     const shop = await openShop(server, { clock: { now: '2020-02-21T21:59:59Z', frozen: true } });
     await adjust(server, shop, 100);
     await changeClock(server, shop.id, { frozen: false });
     expect(
-      await askUntil(
+      await pollUntil(
         () => closesOf(shop),
         ({ length }) => length > 0,
         PATIENCE_MS,
@@ -207,7 +207,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     ).toEqual([at(CLOSE)]);
   });
 
-  it('pays to the account in force, whichever is chosen meanwhile', async () => {
+  it('pays to the active account while another one is activated', async () => {
     const shop = await openShop(server);
     const other = await linkAccount(shop.owner, { account_number: '5544332211' });
     await adjust(server, shop, 100);
@@ -220,7 +220,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
   });
 });
 
-describe.each(PLACES)('what an operator does many times at once $where', ({ servers }) => {
+describe.each(PLACES)('an operation of the operator, sent many times at once $where,', ({ servers }) => {
   beforeAll(() => {
     server = spreadOver(all.slice(0, servers));
   });

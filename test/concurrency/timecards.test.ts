@@ -1,4 +1,4 @@
-/** Races for timecards and cash drawers, run for real: many at once, on one server and on two. */
+/** Races for timecards and cash drawers: many requests at once, on one server and on two. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClock } from '../support/clock.js';
 import { createEmployee } from '../support/employees.js';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await one.stop();
 });
 
-/** The servers that a race is run on, as one. */
+/** The servers of a race, as one. */
 function crowdOf(servers: number): () => TestServer {
   let crowd: TestServer | undefined;
   return () => {
@@ -30,7 +30,7 @@ function crowdOf(servers: number): () => TestServer {
   };
 }
 
-/** Everything is under way before anything has answered. */
+/** Sends all requests before any response arrives. */
 function atOnce<Result>(count: number, start: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => start(index)));
 }
@@ -44,7 +44,7 @@ function count(answers: readonly Answer[]): Record<number, number> {
 describe.each(PLACES)('many clock-ins of one employee, $where', ({ servers }) => {
   const crowd = crowdOf(servers);
 
-  it('let exactly one of 50 in and refuse 49 with 422 (contract 3)', async () => {
+  it('succeed once: one of 50 gets a timecard and 49 are refused with 422 (contract 3)', async () => {
     const merchant = await one.createMerchant();
     const { id: employee_id } = await createEmployee(one, merchant);
     const answers = await atOnce(50, () =>
@@ -59,7 +59,7 @@ describe.each(PLACES)('many clock-ins of one employee, $where', ({ servers }) =>
     expect((await one.call('GET', `${CARDS}/${made.id}/events`, { token: merchant.token })).body).toHaveLength(1);
   });
 
-  it('let everyone in who is not yet, and each only once', async () => {
+  it('clock in every employee who is not clocked in, and each only once', async () => {
     const merchant = await one.createMerchant();
     const employees = await atOnce(10, () => createEmployee(one, merchant));
     const answers = await atOnce(50, (index) => {
@@ -77,13 +77,13 @@ interface Event {
   readonly created_at: string;
 }
 
-/** The events of a card, oldest first, tell how it came to be what it is. */
+/** The events of a card, oldest first. */
 async function expectLegalHistory({ token }: TestMerchant, cardId: string, edits: number): Promise<void> {
   const card = (await one.call('GET', `${CARDS}/${cardId}`, { token })).body;
   const events: Event[] = (await one.call('GET', `${CARDS}/${cardId}/events`, { token })).body;
   const kinds = events.map(({ event_type }) => event_type);
   const deletions = card.deleted ? ['API_DELETE'] : [];
-  // The card is made first, deleted last and once, and every change that was answered with 200 is there.
+  // The card is created first, deleted last and once, and every change with a 200 response is there.
   expect(kinds).toEqual(['API_CREATE', ...Array.from({ length: edits }, () => 'API_EDIT'), ...deletions]);
   const last = events.at(-1);
   expect([last?.clockin_time, last?.clockout_time]).toEqual([card.clockin_time, card.clockout_time]);
@@ -93,7 +93,7 @@ async function expectLegalHistory({ token }: TestMerchant, cardId: string, edits
   let open = true;
   for (const { clockin_time, clockout_time } of events) {
     if (clockout_time !== undefined) expect(clockout_time >= clockin_time).toBe(true);
-    expect(open || clockout_time !== undefined).toBe(true); // never opened again
+    expect(open || clockout_time !== undefined).toBe(true); // never reopened
     open = clockout_time === undefined;
   }
 }
@@ -103,7 +103,7 @@ const minute = (index: number): string => new Date(1_582_711_200_000 + index * 6
 describe.each(PLACES)('many changes of one card, $where', ({ servers }) => {
   const crowd = crowdOf(servers);
 
-  it('30 updates all succeed, one after the other, and the last event is how the card stands', async () => {
+  it('succeed for 30 updates, one after the other, and the last event matches the card', async () => {
     const merchant = await one.createMerchant();
     const { token } = merchant;
     const { id: employee_id } = await createEmployee(one, merchant);
@@ -119,7 +119,7 @@ describe.each(PLACES)('many changes of one card, $where', ({ servers }) => {
     }
   });
 
-  it('updates and deletes end in a deleted card with one deletion, at the end of its history', async () => {
+  it('that update and delete end in a deleted card with one deletion, at the end of its history', async () => {
     const merchant = await one.createMerchant();
     const { token } = merchant;
     for (let round = 0; round < 5; round++) {
@@ -142,7 +142,7 @@ describe.each(PLACES)('many changes of one card, $where', ({ servers }) => {
     }
   });
 
-  it('clock-outs, deletes and clock-ins of one employee never leave two open cards', async () => {
+  it('that clock in, clock out and delete never leave two open cards', async () => {
     const merchant = await one.createMerchant();
     const { token } = merchant;
     const { id: employee_id } = await createEmployee(one, merchant);
@@ -160,8 +160,8 @@ describe.each(PLACES)('many changes of one card, $where', ({ servers }) => {
   });
 });
 
-describe('a server that has not heard of a new time yet', () => {
-  it('does not date a change back before the one it follows', async () => {
+describe('a server that does not know of a new clock time yet', () => {
+  it('does not date a change before the one that it follows', async () => {
     const merchant = await one.createMerchant({ clock: { now: minute(0), frozen: true } });
     const { token } = merchant;
     const { id: employee_id } = await createEmployee(one, merchant);
@@ -174,7 +174,7 @@ describe('a server that has not heard of a new time yet', () => {
       return (await server.call('PUT', path, { token, body: change })).body.updated_at;
     };
     for (let round = 1; round <= 5; round++) {
-      await two.call('GET', path, { token }); // knows the time of before
+      await two.call('GET', path, { token }); // still uses the old time
       await changeClock(one, merchant.id, { now: minute(round) });
       const now = await edit(one);
       expect(now).toBe(minute(round).replace('.000', ''));
@@ -191,10 +191,10 @@ describe('a server that has not heard of a new time yet', () => {
 
 const SHIFTS = '/api/register/cash-drawer-shifts';
 
-describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
+describe.each(PLACES)('many operations at one cash drawer, $where', ({ servers }) => {
   const crowd = crowdOf(servers);
 
-  it('50 paid-ins at once add up to the cent, in the sums and in the events', async () => {
+  it('add up to the cent for 50 paid-ins, in the sums and in the events', async () => {
     const { owner, register } = await openBusiness(crowd());
     const { id } = await openShift(register, 10_000);
     const answers = await atOnce(50, (index) =>
@@ -208,13 +208,13 @@ describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
     );
     expect(events).toHaveLength(50);
     expect([sum, shift.cash_paid_in_money.amount, shift.expected_cash_money.amount]).toEqual([1275, 1275, 11_275]);
-    // Each answer saw the sums after its own event, and no two saw the same.
+    // Each response has the sums after its own event, and no two are the same.
     const seen = answers.map(({ body }) => body.cash_drawer_shift.cash_paid_in_money.amount);
     expect(new Set(seen).size).toBe(50);
     expect(Math.max(...seen)).toBe(1275);
   });
 
-  it('paid-ins, paid-outs and one end: what was accepted is in the sums, what was not is nowhere', async () => {
+  it('of paid-ins, paid-outs and one end leave accepted ones in the sums and refused ones nowhere', async () => {
     const { owner, register } = await openBusiness(crowd());
     const { id } = await openShift(register, 10_000);
     const answers = await atOnce(30, (index) => {
@@ -235,7 +235,7 @@ describe.each(PLACES)('many acts at one cash drawer, $where', ({ servers }) => {
     ]);
   });
 
-  it('of 20 who end it and 20 who close it, one does', async () => {
+  it('that end it (20) or close it (20) succeed once', async () => {
     const { register } = await openBusiness(crowd());
     const { id } = await openShift(register);
     expect(count(await atOnce(20, () => register.write(`${SHIFTS}/${id}/end`)))).toEqual({ 200: 1, 400: 19 });

@@ -1,6 +1,6 @@
-/** Two servers of one database tell what happened at the same time, and what is ended meanwhile is ended. */
+/** Two servers of one database deliver events at the same time, also while a subscription or authorization ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import { asClient, createApplication, grant, type TestApplication } from '../support/oauth.js';
 import { expectBooksInOrder, pay } from '../support/payments.js';
 import { answer, Receiver, subscribe } from '../support/receiver.js';
@@ -8,8 +8,8 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const PATIENCE_MS = 30_000;
 const AT_ONCE = 50;
-/** More than two servers have under way to one receiver. */
-const MORE_THAN_UNDER_WAY = 400;
+/** More deliveries than two servers have in flight to one receiver. */
+const MORE_THAN_IN_FLIGHT = 400;
 
 let server: TestServer;
 let second: TestServer;
@@ -30,37 +30,37 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** At both servers in turn, many at once. */
-async function payOften(count: number): Promise<void> {
+/** Creates payments at both servers in turn, concurrently. */
+async function payConcurrently(count: number): Promise<void> {
   for (let paid = 0; paid < count; paid += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => pay(index % 2 === 0 ? server : second, merchant)));
   }
 }
 
-interface Told {
+interface Delivery {
   readonly eventId: string;
   readonly state: string;
   readonly attempts: number;
 }
 
-/** The deliveries of payments, once none waits and every message that came is written down. */
-function settled(): Promise<Told[]> {
+/** The deliveries of payment events, when none waits and every received request is recorded. */
+function finalDeliveries(): Promise<Delivery[]> {
   const list = async () => [
-    ...(await server.database.sql<Told[]>`
+    ...(await server.database.sql<Delivery[]>`
       select d.event_id, d.state, d.attempts
       from webhook_deliveries d
       join webhook_events e using (merchant_id, event_id)
       where merchant_id = ${merchant.id} and e.kind = 'payment.created'`),
   ];
-  const isSettled = (told: readonly Told[]) =>
-    told.every(({ state }) => state !== 'WAITING') &&
-    told.reduce((sum, { attempts }) => sum + attempts, 0) ===
+  const areFinal = (deliveries: readonly Delivery[]) =>
+    deliveries.every(({ state }) => state !== 'WAITING') &&
+    deliveries.reduce((sum, { attempts }) => sum + attempts, 0) ===
       receiver.kinds().filter((kind) => kind === 'payment.created').length;
-  return askUntil(list, isSettled, PATIENCE_MS);
+  return pollUntil(list, areFinal, PATIENCE_MS);
 }
 
-/** How often each payment's event came. */
-function timesTold(): Map<string, number> {
+/** How often each payment's event was received. */
+function countReceived(): Map<string, number> {
   const times = new Map<string, number>();
   for (const { body } of receiver.received) {
     if (body.type === 'payment.created') times.set(body.event_id, (times.get(body.event_id) ?? 0) + 1);
@@ -71,15 +71,15 @@ function timesTold(): Map<string, number> {
 describe('two servers', () => {
   it('deliver 500 events: every one, and none twice', async () => {
     await subscribe(server, merchant, receiver.url);
-    await payOften(500);
-    const told = await settled();
-    expect(told).toHaveLength(500);
-    expect(new Set(told.map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(new Set(['DELIVERED 1']));
-    expect(timesTold()).toEqual(new Map(told.map(({ eventId }) => [eventId, 1])));
+    await payConcurrently(500);
+    const deliveries = await finalDeliveries();
+    expect(deliveries).toHaveLength(500);
+    expect(new Set(deliveries.map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(new Set(['DELIVERED 1']));
+    expect(countReceived()).toEqual(new Map(deliveries.map(({ eventId }) => [eventId, 1])));
   });
 });
 
-describe('while both servers tell', () => {
+describe('while both servers deliver', () => {
   let application: TestApplication;
   let token: string;
 
@@ -88,37 +88,37 @@ describe('while both servers tell', () => {
     ({ access_token: token } = await grant(server, application, merchant.id));
   });
 
-  /** Ends something when messages are under way and many more wait, and gives what became of them all. */
-  async function endAmid(end: () => Promise<number>): Promise<Told[]> {
+  /** Ends a subscription or authorization while deliveries are in flight and many more wait. Returns the final deliveries. */
+  async function endDuringDelivery(end: () => Promise<number>): Promise<Delivery[]> {
     const held: (() => void)[] = [];
     receiver.answering = (response) => held.push(() => response.end());
-    await payOften(MORE_THAN_UNDER_WAY);
+    await payConcurrently(MORE_THAN_IN_FLIGHT);
     await receiver.until(1);
     expect(await end()).toBe(200);
     receiver.answering = answer(200);
     for (const release of held) release();
-    return settled();
+    return finalDeliveries();
   }
 
-  /** What was under way may have arrived, and says so; nothing else was told, then or later. */
-  function expectEnded(told: readonly Told[]): void {
-    expect(told).toHaveLength(MORE_THAN_UNDER_WAY);
-    expect(new Set(told.map(({ state }) => state))).toEqual(new Set(['GIVEN_UP']));
-    expect(told.some(({ attempts }) => attempts === 0)).toBe(true);
-    expect(timesTold()).toEqual(
-      new Map(told.filter(({ attempts }) => attempts > 0).map(({ eventId, attempts }) => [eventId, attempts])),
+  /** A delivery that was in flight may have arrived, and its attempt is recorded. Nothing else is delivered, then or later. */
+  function expectEnded(deliveries: readonly Delivery[]): void {
+    expect(deliveries).toHaveLength(MORE_THAN_IN_FLIGHT);
+    expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['GIVEN_UP']));
+    expect(deliveries.some(({ attempts }) => attempts === 0)).toBe(true);
+    expect(countReceived()).toEqual(
+      new Map(deliveries.filter(({ attempts }) => attempts > 0).map(({ eventId, attempts }) => [eventId, attempts])),
     );
   }
 
-  it('a revoked authorization gives up what waits, and the application hears of that alone', async () => {
+  it('a revoked authorization cancels waiting deliveries, and the application receives only the revocation', async () => {
     await subscribe(server, { token }, receiver.url);
     const body = { client_id: application.id, merchant_id: merchant.id };
-    const told = await endAmid(
+    const deliveries = await endDuringDelivery(
       async () => (await second.call('POST', '/oauth2/revoke', { ...asClient(application), body })).status,
     );
-    expectEnded(told);
+    expectEnded(deliveries);
     const isRevocation = (kind: string) => kind === 'oauth.authorization.revoked';
-    await askUntil(
+    await pollUntil(
       async () => receiver.kinds(),
       (kinds) => kinds.some(isRevocation),
       PATIENCE_MS,
@@ -126,10 +126,12 @@ describe('while both servers tell', () => {
     expect(receiver.kinds().filter(isRevocation)).toHaveLength(1);
   });
 
-  it('a deleted subscription gives up what waits', async () => {
+  it('a deleted subscription cancels waiting deliveries', async () => {
     const { id } = await subscribe(server, { token }, receiver.url);
     expectEnded(
-      await endAmid(async () => (await second.call('DELETE', `/v2/webhooks/subscriptions/${id}`, { token })).status),
+      await endDuringDelivery(
+        async () => (await second.call('DELETE', `/v2/webhooks/subscriptions/${id}`, { token })).status,
+      ),
     );
   });
 });

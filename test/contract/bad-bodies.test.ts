@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What is wrong with one element is told beside the others' results; they are the bodies of another operation. */
+/** Errors in one element are returned next to the results of the others. The elements are bodies of another operation. */
 const BATCHES = ['register.sendOfflineSales'];
-/** Nor are there fields in a list of words; test/api/webhooks.v1.test.ts says what is wrong with one. */
+/** A list of words has no fields either; test/api/webhooks.v1.test.ts covers its errors. */
 const LISTS = ['v1.updateWebhooks'];
 
 const withBody = operations.filter((each) => each.body && ![...BATCHES, ...LISTS].includes(nameOf(each)));
@@ -31,7 +31,7 @@ const isTime = ({ schema: { format } }: Field): boolean => format === 'date-time
 const isMoney = ({ schema: { properties } }: Field): boolean =>
   properties !== undefined && 'amount' in properties && 'currency' in properties;
 
-it('there are bodies with fields of every kind to test', () => {
+it('the declarations have bodies with fields of every kind', () => {
   const all = [...fieldsIn.values()].flat();
   expect(withBody.length).toBeGreaterThan(25);
   expect(all.length).toBeGreaterThan(150);
@@ -48,16 +48,16 @@ it('there are bodies with fields of every kind to test', () => {
     ({ schema }) => schema.minimum !== undefined,
   ];
   for (const isOfKind of kinds) expect(all.filter(isOfKind).length).toBeGreaterThan(0);
-  // What no test below would know how to break.
+  // Fields that no test below can break.
   expect(new Set(all.map(({ schema: { type } }) => type))).toEqual(
     new Set(['string', 'integer', 'boolean', 'object', 'array']),
   );
 });
 
-/** Texts for which the published interface sets no maximum: the size of a body bounds them (test/api/refund-keys.v1.test.ts). */
+/** Texts for which the published API sets no maximum: the size of a body limits them (test/api/refund-keys.v1.test.ts). */
 const OF_ANY_LENGTH = ['v1.createRefund reason', 'v1.createRefund request_idempotence_key'];
 
-/** The least of each amount of money that a caller may send. */
+/** The minimum of each amount of money that a caller may send. */
 const LEAST: Readonly<Record<string, number>> = {
   'v2.createPayment amount_money': 1,
   'v2.createPayment tip_money': 0,
@@ -92,13 +92,13 @@ const LEAST: Readonly<Record<string, number>> = {
   'sandbox.createStore items.price_money': 0,
 };
 const LARGEST = 99_999_999_999;
-/** The most of those that may not be as large as any. */
+/** The maximum of the amounts that have one. */
 const MOST: Readonly<Record<string, number>> = {
   'dashboard.adjustBalance amount_money': -1,
   'sandbox.adjustBalance amount_money': 10_000_000,
 };
 
-it('every amount of money has a least', () => {
+it('every amount of money has a minimum', () => {
   const amounts = withBody.flatMap((each) =>
     (fieldsIn.get(each) ?? []).filter(isMoney).map(({ name }) => `${nameOf(each)} ${name}`),
   );
@@ -113,14 +113,14 @@ for (const operation of withBody) {
 
   const good = (): Promise<GoodRequest> => goodRequest(operation, business, server);
 
-  /** A good request with each of the values at each of the fields: all are refused, none writes anything. */
+  /** Sends a good request with each value in each field: all are refused, and none writes anything. */
   const refuses = (
     title: string,
     concerned: readonly Field[],
     valuesFor: (field: Field) => readonly unknown[],
     check: (answer: Answer, field: Field) => void = (answer, { name }) => void expectNamed(answer, path, name),
   ): void => {
-    if (concerned.length === 0) return; // there is nothing that could be refused
+    if (concerned.length === 0) return; // no value could be refused
     it(`refuses ${title}`, async () => {
       const request = await good();
       await writingNothing(server, async () => {
@@ -137,12 +137,12 @@ for (const operation of withBody) {
 
   describe(`${nameOf(operation)}, given a bad body`, () => {
     refuses('each field of a wrong type, and names it', fields, ({ schema: { type }, isElement }) => {
-      // In v1, empty text is absent (decision 12). An element that is null is not: a list has no holes.
+      // In v1 empty text counts as absent (decision 12). A null element does not: a list has no gaps.
       const wrong = (WRONG[type] ?? []).filter((value) => !(isV1(path) && value === ''));
       return isElement ? [...wrong, null] : wrong;
     });
 
-    it('refuses numbers beyond all bounds in each field, and names it', async () => {
+    it('refuses numbers that are out of range in each field, and names the field', async () => {
       const request = await good();
       expect(fields.length).toBeGreaterThan(0);
       await writingNothing(server, async () => {
@@ -156,7 +156,7 @@ for (const operation of withBody) {
     });
 
     refuses(
-      'whole numbers just outside their bounds, and names them',
+      'whole numbers just out of range, and names them',
       fields.filter((field) => isNumber(field) && !field.name.endsWith('_money.amount')),
       ({ schema: { minimum, maximum }, name }) => {
         expect(minimum !== undefined && maximum !== undefined, name).toBe(true);
@@ -165,7 +165,7 @@ for (const operation of withBody) {
     );
 
     refuses(
-      'money below its least and above its most, and names the amount',
+      'money below its minimum and above its maximum, and names the amount',
       moneys,
       ({ name }) =>
         [(LEAST[`${nameOf(operation)} ${name}`] ?? 0) - 1, (MOST[`${nameOf(operation)} ${name}`] ?? LARGEST) + 1].map(
@@ -175,14 +175,14 @@ for (const operation of withBody) {
     );
 
     refuses(
-      'money of another currency than the merchant has, and names it',
+      "money of another currency than the merchant's, and names it",
       moneys,
       () => ['EUR', 'usd', 'US', 'XXX'].map((currency) => ({ amount: 1, currency })),
       (answer, { name }) => void expectNamed(answer, path, `${name}.currency`),
     );
 
     if (moneys.length > 0) {
-      it('minds no amount that is exactly the least or the most', async () => {
+      it('accepts every amount that is exactly the minimum or the maximum', async () => {
         for (const field of moneys) {
           const name = `${nameOf(operation)} ${field.name}`;
           for (const amount of [LEAST[name] ?? 0, MOST[name] ?? LARGEST]) {
@@ -197,7 +197,7 @@ for (const operation of withBody) {
     }
 
     refuses(
-      'each text that is too long, and bounds them all',
+      'each text that is too long, and limits all of them',
       texts.filter(({ name }) => !OF_ANY_LENGTH.includes(`${nameOf(operation)} ${name}`)),
       ({ schema: { maxLength, enum: words, pattern }, name }) => {
         expect(maxLength !== undefined || words !== undefined || pattern !== undefined, name).toBe(true);
@@ -207,7 +207,7 @@ for (const operation of withBody) {
 
     const plain = texts.filter(({ schema }) => !schema.enum && !schema.pattern && !schema.format);
     if (plain.length > 0) {
-      it('minds the length of no text that is exactly as long as it may be', async () => {
+      it('accepts every text of exactly the maximum length', async () => {
         for (const field of plain) {
           const request = await good();
           const body = withValue(request.body, field, 'x'.repeat(field.schema.maxLength ?? 0));
@@ -219,13 +219,13 @@ for (const operation of withBody) {
     }
 
     refuses(
-      'text that is shorter than it must be, and names it',
+      'text that is too short, and names it',
       texts.filter(({ schema }) => schema.minLength !== undefined),
       ({ schema: { minLength = 0 } }) => [...new Set(['', 'x'.repeat(minLength - 1)])],
     );
 
     refuses(
-      'words that are not among those allowed, and text of another form, and names them',
+      'words that are not allowed, and text of another format, and names them',
       texts.filter(({ schema }) => schema.enum ?? schema.pattern),
       ({ schema: { enum: words = [] } }) => [
         ...words.map((word) => (word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase())),
@@ -235,7 +235,7 @@ for (const operation of withBody) {
     );
 
     refuses(
-      'each list that is too long or too short, and bounds them all',
+      'each list that is too long or too short, and limits all of them',
       fields.filter(({ schema }) => schema.type === 'array'),
       ({ schema: { items, minItems = 0, maxItems }, name }) => {
         expect(maxItems, name).toEqual(expect.any(Number));
@@ -248,10 +248,10 @@ for (const operation of withBody) {
       ...['\0', 'a\0b', '\ud800', 'a\udfffb', '\udc00\ud800'],
     ]);
 
-    refuses('each time that is none, and names it', texts.filter(isTime), () => BAD_TIMES);
+    refuses('each invalid time, and names it', texts.filter(isTime), () => BAD_TIMES);
 
     if (texts.some(isTime)) {
-      it('survives the first and the last of all times', async () => {
+      it('handles the earliest and the latest time', async () => {
         for (const field of texts.filter(isTime)) {
           for (const time of LAST_TIMES) {
             const request = await good();
@@ -269,7 +269,7 @@ for (const operation of withBody) {
       (answer, { name }) => expect(expectRefusal(answer, path, MISSING).field).toBe(name),
     );
 
-    it('ignores unknown fields, names of the language among them, and nulls (decision 12)', async () => {
+    it('ignores unknown fields, names such as __proto__ among them, and nulls (decision 12)', async () => {
       const request = await good();
       const nulls: Json = {};
       for (const { name, steps, isRequired } of fields) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('headers that are not what they should be', () => {
+describe('invalid headers', () => {
   it.each([
     ['cookie', 'tillhouse_session'],
     ['cookie', '=;=;;=%00; tillhouse_session=%'],
@@ -24,7 +24,7 @@ describe('headers that are not what they should be', () => {
     ['tillhouse-employee-session', '\u00e9\u00ff'],
     ['accept', 'image/png'],
     ['origin', 'null'],
-  ])('%s: %s is answered with 4xx', async (name, value) => {
+  ])('%s: %s get a 4xx response', async (name, value) => {
     for (const [method, path] of [
       ['GET', '/api/dashboard/employees'],
       ['GET', '/v1/me/employees'],
@@ -41,7 +41,7 @@ describe('headers that are not what they should be', () => {
   });
 });
 
-/** Sends bytes as they are and returns all that comes back before the connection ends. */
+/** Sends raw bytes and returns everything that is received before the connection closes. */
 function talk(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(server.baseUrl);
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ describe('bytes that are not a request', () => {
     ['an unknown method', ask('BREW /v2/employees HTTP/1.1', host), 400],
     ['an unknown version', ask('GET /v2/employees HTTP/9.9', host), 400],
     ['a blank in a header name', ask('GET /v2/employees HTTP/1.1', host, 'bad header: x'), 400],
-    ['a blank in a header name, of the first generation', ask('GET /v1/me HTTP/1.1', host, 'bad header: x'), 400],
+    ['a blank in a header name of a v1 request', ask('GET /v1/me HTTP/1.1', host, 'bad header: x'), 400],
     ['a NUL in a header', ask('GET /v2/employees HTTP/1.1', host, 'x: a\0b'), 400],
     ['a negative length', ask('POST /v2/payments HTTP/1.1', host, 'Content-Length: -1'), 400],
     ['two lengths', ask('POST /v2/payments HTTP/1.1', host, 'Content-Length: 1', 'Content-Length: 2'), 400],
@@ -83,7 +83,7 @@ describe('bytes that are not a request', () => {
       431,
     ],
     ['a path over 16 KiB', ask(`GET /v1/${'x'.repeat(17 * 1024)} HTTP/1.1`, host), 431],
-  ])('%s is answered with 4xx and hung up on', async (_, bytes, status) => {
+  ])('%s gets a 4xx response, and the connection is closed', async (_, bytes, status) => {
     const answer = await talk(bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -110,20 +110,20 @@ describe('bytes that are not a request', () => {
       'broken chunks',
       `${ask('POST /api/sandbox/merchants HTTP/1.1', host, 'Authorization: Bearer operator-key-of-the-tests', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\nnope\r\n`,
     ],
-  ])('%s is answered with 4xx', (_, bytes) =>
+  ])('%s gets a 4xx response', (_, bytes) =>
     writingNothing(server, async () => {
       expect(await talk(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
     }),
   );
 
-  it('an expectation that nobody knows is passed over', async () => {
+  it('an unknown Expect header is ignored', async () => {
     const bytes = ask('POST /v2/payments HTTP/1.1', host, 'Expect: miracles', 'Content-Length: 0', 'Connection: close');
     const answer = await talk(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toContain('"UNAUTHORIZED"');
   });
 
-  it('a request that is broken off writes nothing, and the server goes on', () =>
+  it('an aborted request writes nothing, and the server keeps running', () =>
     writingNothing(server, async () => {
       const { hostname, port } = new URL(server.baseUrl);
       const head = ask(

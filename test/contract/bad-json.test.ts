@@ -10,7 +10,7 @@ import { writingNothing } from './stored.js';
 
 const MIB = 1024 * 1024;
 const DEEP = 100_000;
-/** Made once: every operation is sent these. */
+/** Created once, since every operation receives these. */
 const DEEP_ARRAYS = '['.repeat(DEEP) + ']'.repeat(DEEP);
 const DEEP_OBJECTS = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`;
 const DEEP_AND_BAD = [DEEP_ARRAYS, '['.repeat(DEEP), '{"a":'.repeat(DEEP)].map((text) => Buffer.from(text));
@@ -28,7 +28,7 @@ afterAll(() => server.stop());
 const good = (operation: Operation): Promise<GoodRequest> => goodRequest(operation, business, server);
 
 const built = operations;
-/** What is a list and no object has tests of its own (test/api/webhooks.v1.test.ts). */
+/** Bodies that are a list have their own tests (test/api/webhooks.v1.test.ts). */
 const isObject = ({ body }: Operation): boolean => (body as Schema | undefined)?.type === 'object';
 const withBody = built.filter(isObject);
 const withoutBody = built.filter(({ method, body }) => (method === 'POST' || method === 'PUT') && !body);
@@ -36,7 +36,7 @@ const reading = operations.filter(({ method }) => method === 'GET' || method ===
 
 it('there are operations with a body and without', () => {
   expect(withBody.length).toBeGreaterThan(25);
-  // Clients send these with nothing, or with {}, under any content type (contract 10.8).
+  // Clients send these with no body, or with {}, under any content type (contract 10.8).
   expect(withoutBody.map(nameOf).sort()).toEqual([
     'dashboard.activateBankAccount',
     'dashboard.activateEmployee',
@@ -73,7 +73,7 @@ for (const operation of withBody) {
   const { path } = operation;
 
   describe(`${nameOf(operation)}, given a bad body`, () => {
-    it('refuses what is not a JSON object in UTF-8', async () => {
+    it('refuses anything but a JSON object in UTF-8', async () => {
       const quoted = (...bytes: number[]): Buffer =>
         Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, ...bytes, 0x22, 0x7d]);
       const bytes = [quoted(0xff), quoted(0xc3), quoted(0xed, 0xa0, 0x80), quoted(0xc0, 0xaf)];
@@ -97,7 +97,7 @@ for (const operation of withBody) {
       });
     });
 
-    it('takes JSON however its content type is spelled', async () => {
+    it('accepts every spelling of the JSON content type', async () => {
       for (const type of [
         'application/json; charset=utf-8',
         'Application/JSON',
@@ -109,12 +109,12 @@ for (const operation of withBody) {
       }
     });
 
-    it('takes an empty body of any content type for {} (decision 12)', async () => {
+    it('treats an empty body of any content type as {} (decision 12)', async () => {
       const first = await good(operation);
       const plain = await send(server, operation, first, { body: {} });
       for (const type of EMPTY_TYPES) {
         for (const length of [{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
-          // What was refused has left things as they are for the next.
+          // A refused request leaves the records unchanged for the next one.
           const request = plain.status === 200 ? await good(operation) : first;
           const headers = { ...length, ...(type && { 'content-type': type }) };
           const answer = await send(server, operation, { ...request, body: undefined }, { headers });
@@ -124,7 +124,7 @@ for (const operation of withBody) {
       }
     });
 
-    it('refuses a body over 1 MiB, after who asks', async () => {
+    it('refuses a body over 1 MiB, after authentication', async () => {
       const request = await good(operation);
       await writingNothing(server, async () => {
         expectRefusal(await send(server, operation, request, { body: TOO_LONG }), path, TOO_LARGE);
@@ -133,7 +133,7 @@ for (const operation of withBody) {
       });
     });
 
-    it('survives nesting a hundred thousand deep', async () => {
+    it('handles 100,000 levels of nesting', async () => {
       const [first] = fieldsOf(operation.body as unknown as Schema);
       if (!first) throw new Error('a body without fields');
       const request = await good(operation);
@@ -151,7 +151,7 @@ for (const operation of withBody) {
 }
 
 describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, which takes no body', (_, operation) => {
-  it('takes nothing of any content type, and any JSON object', async () => {
+  it('accepts an empty body of any content type, and any JSON object', async () => {
     for (const type of EMPTY_TYPES) {
       const headers = { 'content-length': '0', ...(type && { 'content-type': type }) };
       const answer = await send(server, operation, await good(operation), { headers });
@@ -164,7 +164,7 @@ describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, whi
     }
   });
 
-  it('refuses what is not JSON, is of another type, or is over 1 MiB', async () => {
+  it('refuses a body that is not JSON, has another content type, or is over 1 MiB', async () => {
     const request = await good(operation);
     await writingNothing(server, async () => {
       for (const body of BROKEN) {
@@ -181,9 +181,9 @@ describe.each(withoutBody.map((each) => [nameOf(each), each] as const))('%s, whi
 
 describe('a GET or DELETE', () => {
   it.each(reading.map((each) => [nameOf(each), each] as const))(
-    'of %s ignores what it carries (contract 26)',
+    'of %s ignores its body (contract 26)',
     async (_, operation) => {
-      const shown = operation.method === 'GET' ? await good(operation) : undefined; // what is deleted is gone
+      const shown = operation.method === 'GET' ? await good(operation) : undefined; // the record is deleted
       for (const change of [{}, { body: '{"broken' }, { body: 'bye', headers: { 'content-type': 'text/plain' } }]) {
         const answer = await send(server, operation, shown ?? (await good(operation)), change);
         expectDecent(answer, operation.path);

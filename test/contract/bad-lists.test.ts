@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 const asking = operations.filter((each) => queryOf(each));
 const paged = asking.filter(({ page }) => page);
 
-it('there are queries to test, with pages and without', () => {
+it('the declarations have queries with pages and without', () => {
   expect(paged.length).toBeGreaterThan(10);
   expect(asking.filter(({ page }) => !page).map(nameOf)).toEqual([
     'v1.listCashDrawerShifts',
@@ -36,14 +36,14 @@ it('there are queries to test, with pages and without', () => {
   ]);
 });
 
-/** Made once for each operation; making it may write what it is about. */
+/** Created once for each operation, since creating the records may write. */
 async function requestOf(operation: Operation): Promise<GoodRequest> {
   const request = requests.get(operation) ?? (await goodRequest(operation, business, server));
   requests.set(operation, request);
   return request;
 }
 
-/** Asks with what a good query must have, and then with more: the last of repeated parameters counts. */
+/** Sends the required parameters of a good query, followed by more: the last of repeated parameters counts. */
 async function get(operation: Operation, search: string): Promise<Answer> {
   const request = await requestOf(operation);
   const answer = await send(server, operation, { ...request, search: `${request.search || '?'}&${search}` });
@@ -62,7 +62,7 @@ function decodeIfPossible(text: string): string {
 const NO_WHOLE_NUMBERS = ['abc', '1.5', '1e2', '0x10', '%2B5', '5%20', '%00', '%ff', 'NaN', 'null', '[]', '١'];
 const HUGE = ['99999999999999999999', '-99999999999999999999', '9223372036854775808', '9'.repeat(400)];
 
-/** Values that a parameter must not have. */
+/** Values that a parameter must refuse. */
 function badValues({ enum: words, format, type }: Schema): readonly string[] {
   if (words) return ['sideways', 'asc', 'active', 'card', '5', `${words[0]}%20`, `${words[0]},${words[0]}`];
   if (format === 'date-time') return BAD_TIMES.map(encodeURIComponent);
@@ -78,7 +78,7 @@ for (const operation of asking) {
 
   describe(`${nameOf(operation)}, given a bad query`, () => {
     if (filters.length > 0) {
-      it('refuses filters that are not what they should be, and names them', async () => {
+      it('refuses invalid filters, and names them', async () => {
         await requestOf(operation);
         await writingNothing(server, async () => {
           for (const [name, schema] of filters) {
@@ -92,7 +92,7 @@ for (const operation of asking) {
 
     const numbers = filters.filter(([, { type }]) => type === 'integer');
     if (numbers.length > 0) {
-      it('answers numbers beyond all bounds as what nothing has, or refuses them by name', async () => {
+      it('returns nothing for numbers that are out of range, or refuses them by name', async () => {
         for (const [name] of numbers) {
           for (const value of HUGE) {
             const answer = await get(operation, `${name}=${value}`);
@@ -105,7 +105,7 @@ for (const operation of asking) {
 
     const flags = filters.filter(([, { type }]) => type === 'boolean');
     if (flags.length > 0) {
-      it('takes yes and no in every spelling that clients use (contract 10.7)', async () => {
+      it('accepts booleans in every spelling that clients use (contract 10.7)', async () => {
         for (const [name] of flags) {
           for (const words of [
             ['true', 'True', '1'],
@@ -133,7 +133,7 @@ for (const operation of asking) {
         }
       });
 
-      it('survives the first and the last of all times', async () => {
+      it('handles the earliest and the latest time', async () => {
         for (const name of begins) {
           const end = name.replace('begin_', 'end_');
           const [first, last] = LAST_TIMES;
@@ -149,7 +149,7 @@ for (const operation of asking) {
     }
 
     if (required.length > 0) {
-      it('refuses a query without what it must have, and names it', async () => {
+      it('refuses a query without a required parameter, and names it', async () => {
         for (const name of required) {
           const request = await goodRequest(operation, business, server);
           for (const search of ['', '?', `?${name}`, `?${name}=`, `?${name.toUpperCase()}=x`]) {
@@ -160,7 +160,7 @@ for (const operation of asking) {
       });
     }
 
-    it('reads around empty, repeated, unknown and strange parameters (decision 12)', async () => {
+    it('accepts empty, repeated, unknown and unusual parameters (decision 12)', async () => {
       const plain = await get(operation, '');
       const optional = filters.map(([name]) => name).filter((name) => !required.includes(name));
       for (const search of [
@@ -192,7 +192,7 @@ for (const operation of paged) {
       expect(limit.max, 'insert more rows').toBeLessThan(CROWD);
       for (const [search, size] of [
         ['', limit.default],
-        ['limit=0', limit.default], // decision 9: what clients send whose zero value it is
+        ['limit=0', limit.default], // decision 9: clients send 0 as the zero value of the field
         ['limit=1', 1],
         [`limit=${limit.max - 1}`, limit.max - 1],
         [`limit=${limit.max}`, limit.max],
@@ -203,7 +203,7 @@ for (const operation of paged) {
       }
     });
 
-    it('treats a limit out of range by its rule (decision 9)', async () => {
+    it('handles a limit out of range according to its rule (decision 9)', async () => {
       for (const given of [limit.max + 1, 1_000_000, ...HUGE, -1]) {
         const answer = await get(operation, `limit=${given}`);
         if (limit.over === 'refuse') expectNamed(answer, path, 'limit');
@@ -214,18 +214,18 @@ for (const operation of paged) {
       }
     });
 
-    it('refuses a limit that is no whole number, and names it', async () => {
+    it('refuses a limit that is not a whole number, and names it', async () => {
       for (const given of badValues({ type: 'integer' })) {
         expectNamed(await get(operation, `limit=${given}`), path, 'limit');
       }
     });
 
-    it('counts the last of repeated limits', async () => {
+    it('uses the last of repeated limits', async () => {
       const repeated = await get(operation, 'limit=2&limit=1');
       expect([repeated.status, itemsIn(repeated, operation).length]).toEqual([200, 1]);
     });
 
-    it('gives the same elements under every name that clients read (decision 16)', async () => {
+    it('returns the same elements under every name that clients read (decision 16)', async () => {
       const { body } = await get(operation, 'limit=2');
       const lists = page.keys ? page.keys.map((key) => body[key]) : [body];
       for (const list of lists) {

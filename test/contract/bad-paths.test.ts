@@ -31,22 +31,22 @@ const BAD_IDS: readonly (readonly [string, string])[] = [
   ['SQL', "'%20or%201=1;--"],
   ['a quote and a backslash', '%22%5C%27'],
   ['a line break', 'a%0d%0aset-cookie:x'],
-  ['a name of the language', '__proto__'],
-  ['a UUID of nobody', '00000000-0000-0000-0000-000000000000'],
+  ['a name of the JavaScript prototype', '__proto__'],
+  ['an unknown UUID', '00000000-0000-0000-0000-000000000000'],
   ['half a UUID', '00000000-0000-0000-0000'],
   ['nothing', ''],
 ];
 
 const withIds = operations.filter((each) => parametersOf(each).length > 0);
 
-it('there are paths with ids to test', () => {
+it('the declarations have paths with ids', () => {
   expect(withIds.length).toBeGreaterThan(35);
 });
 
 describe.each(withIds.map((each) => [nameOf(each), each] as const))('%s, given a bad id', (_, operation) => {
   const { path } = operation;
 
-  it('answers 404 and writes nothing', async () => {
+  it('returns 404 and writes nothing', async () => {
     const request = await goodRequest(operation, business, server);
     await writingNothing(server, async () => {
       for (const [, id] of BAD_IDS) {
@@ -59,7 +59,7 @@ describe.each(withIds.map((each) => [nameOf(each), each] as const))('%s, given a
     });
   });
 
-  it('asks who it is before it looks at the id (decision 4)', async () => {
+  it('authenticates before it checks the id (decision 4)', async () => {
     for (const id of ['%00', 'a'.repeat(10_000)]) {
       const [first = ''] = parametersOf(operation);
       const target = pathOf(operation, { ...business.ids, [first]: 'BAD' }).replace('BAD', id);

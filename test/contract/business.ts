@@ -1,7 +1,7 @@
-/** One merchant with something of everything that a path can name, and with everyone who may ask. */
+/** One merchant with a record for every path parameter, and with every kind of caller. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { REGISTER_PERMISSIONS } from '../../src/identity/permissions.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import type { Answer, CallOptions } from '../support/http.js';
 import { grant } from '../support/oauth.js';
 import type { TestMerchant, TestServer } from '../support/server.js';
@@ -23,7 +23,7 @@ export interface Attendant {
   readonly session: string;
 }
 
-/** An application that the owner registered and that may do everything for them. */
+/** An application that the owner registered, with all permissions. */
 export interface Application {
   readonly id: string;
   readonly secret: string;
@@ -36,7 +36,7 @@ export interface Business {
   readonly owner: { readonly email: string; readonly password: string };
   /** The secret of the owner's session. */
   readonly session: string;
-  /** A point of sale at the first location, and who works at it: their role may do everything there. */
+  /** A register at the first location, and its employee, whose role has all permissions. */
   readonly device: Device;
   readonly attendant: Attendant;
   readonly application: Application;
@@ -46,7 +46,7 @@ export interface Business {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** A business whose clock stands still, so that nothing falls due while a test looks at what is stored. */
+/** A business with a frozen clock, so that nothing falls due while a test compares what is stored. */
 export async function openBusiness(server: TestServer): Promise<Business> {
   const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
   const locations = [{ name: 'One' }, { name: 'Two' }];
@@ -54,7 +54,7 @@ export async function openBusiness(server: TestServer): Promise<Business> {
   return equip(server, merchant, owner);
 }
 
-/** Gives a merchant a record of every kind, each with every optional field that a caller can fill. */
+/** Creates a record of every kind, each with every optional field that a caller can set. */
 export async function equip(server: TestServer, merchant: TestMerchant, owner: Business['owner']): Promise<Business> {
   const session = await signIn(server, owner);
   const [location_id = ''] = merchant.locationIds;
@@ -71,7 +71,7 @@ export async function equip(server: TestServer, merchant: TestMerchant, owner: B
     client_id: application.id,
     application_id: application.id,
     id: employee_id,
-    // Another one than the device that asks, since it may be unpaired.
+    // Not the device of the caller, since this one may be unpaired.
     device_id: (await pair(server, bare)).id,
     timecard_id: await createTimecard(server, business, { clockout_time: '2020-02-25T17:00:00Z' }),
     shift_id: await keepDrawer(server, business),
@@ -102,7 +102,7 @@ export async function makeToken(server: TestServer, { merchant, session }: Owned
   return made(await server.call('GET', '/api/dashboard/tokens', cookie(session))).tokens.at(-1).id;
 }
 
-/** The answer's body; whatever a test stands on must have worked. */
+/** The body of the response; fails if the request failed. */
 export function made({ status, text, body }: Answer): Answer['body'] {
   if (status !== 200) throw new Error(`not made: ${status} ${text}`);
   return body;
@@ -122,7 +122,7 @@ export async function signIn(server: TestServer, owner: Business['owner']): Prom
 const cookieNames = new Map<string, string>();
 let cookieName = '';
 
-/** The name of the cookie that carries a session; of one that nobody has, that of the last one. */
+/** The name of the cookie that carries a session. For an unknown session, the name of the last one. */
 export function cookieNameOf(session: string): string {
   return cookieNames.get(session) ?? cookieName;
 }
@@ -131,7 +131,7 @@ export function cookie(session: string): CallOptions {
   return { headers: { cookie: `${cookieNameOf(session)}=${session}` } };
 }
 
-/** A device speaks for itself, and with somebody signed in at it also for them. */
+/** The credentials of a device, and of the employee who is signed in at it. */
 export function atRegister({ token }: Device, session?: string): CallOptions {
   return { token, ...(session !== undefined && { headers: { [EMPLOYEE_SESSION]: session } }) };
 }
@@ -171,14 +171,14 @@ export async function registerApplication(
   return { id: application.id, secret: application_secret };
 }
 
-/** An application that was registered, and allowed everything. */
+/** Registers an application and grants it all permissions. */
 export async function authorizeDemoApplication(server: TestServer, owned: Owned): Promise<Application> {
   const { id, secret } = await registerApplication(server, owned);
   const { access_token, refresh_token } = await grant(server, { id }, owned.merchant.id);
   return { id, secret, accessToken: access_token, refreshToken: refresh_token };
 }
 
-/** Somebody new who may sign in, and has done so. */
+/** Creates an employee and signs them in. */
 export async function employAt(
   server: TestServer,
   { merchant, session }: Owned,
@@ -201,7 +201,7 @@ export async function signInAt(
   return made(await server.call('POST', '/api/register/session', { token, body })).session;
 }
 
-/** A shift that began; past where it also ends. */
+/** Creates a shift that has begun, and optionally ends it. */
 export async function createTimecard(
   server: TestServer,
   { merchant: { token }, ids }: Owned,
@@ -219,7 +219,7 @@ export async function createTimecard(
   return made(await server.call('POST', '/v1/me/timecards', { token, body })).id;
 }
 
-/** Something done at the register, with an id that was not used before. */
+/** Sends a write of the register with a new id. */
 export function register(
   server: TestServer,
   { device, attendant }: Pick<Business, 'device' | 'attendant'>,
@@ -232,7 +232,7 @@ export function register(
 
 export const money = (amount: number): Json => ({ amount, currency: CURRENCY });
 
-/** The device's open shift: opened now, where there is none. */
+/** The device's open shift. Opens one if there is none. */
 export async function openShift(server: TestServer, business: Business): Promise<string> {
   const { device, attendant } = business;
   const open = await server.call('GET', '/api/register/cash-drawer-shifts/open', atRegister(device, attendant.session));
@@ -246,7 +246,7 @@ export async function endShift(server: TestServer, business: Business): Promise<
   return made(await register(server, business, `cash-drawer-shifts/${id}/end`)).cash_drawer_shift.id;
 }
 
-/** A whole shift, counted at its end. */
+/** A complete shift, counted at its end. */
 async function keepDrawer(server: TestServer, business: Business): Promise<string> {
   const id = await openShift(server, business);
   const change = { amount_money: money(500), description: 'Coins' };
@@ -284,7 +284,7 @@ export async function pay(
 
 export const accountBody = (change: Json = {}): Json => ({
   ...{ bank_name: 'First Bank', name: 'Ana Ruiz', type: 'CHECKING', routing_number: '021000021' },
-  // One that nobody has linked.
+  // An account that was not linked before.
   account_number: String(randomInt(1e12)).padStart(12, '0'),
   ...change,
 });
@@ -296,7 +296,7 @@ export const adjustment = (locationId: string | undefined, amount = 100): Json =
   reason: 'By hand',
 });
 
-/** A bank account, and two days that were closed and can be seen. */
+/** A bank account, and two closed days that are visible. */
 export async function settle(
   server: TestServer,
   { session, merchant, ids }: Owned,
@@ -313,7 +313,7 @@ export async function settle(
   return { bank_account_id: id, v1_bank_account_id: id, settlement_id: settlement.id };
 }
 
-/** A payment of a card on file about which everything was said, and a part of it given back for good. */
+/** A payment of a card on file with all optional fields, and a completed partial refund of it. */
 async function takeMoney(
   server: TestServer,
   business: Business,
@@ -341,11 +341,11 @@ async function takeMoney(
   return { payment_id, transaction_id: payment_id, refund_id: refund.id };
 }
 
-/** What a subscription says; nobody thanks at the given address, but somebody answers. */
+/** The body of a subscription. Its URL has a server, but deliveries to it do not succeed. */
 export const subscriptionBody = (server: TestServer, change: Json = {}): Json => ({
   subscription: {
     name: 'Ours',
-    event_types: ['oauth.authorization.revoked'], // nothing of it happens to the merchant's own token
+    event_types: ['oauth.authorization.revoked'], // the merchant's own token receives none of these events
     notification_url: `${server.baseUrl}/nobody`,
     ...change,
   },
@@ -367,31 +367,31 @@ export async function subscribeApplication(server: TestServer, { session, applic
   return made(await server.call('POST', path, { ...cookie(session), body })).subscription.id;
 }
 
-/** Two subscriptions, and deliveries that were tried and are not tried again. */
+/** Two subscriptions, and deliveries that were attempted and are final. */
 async function listen(
   server: TestServer,
   business: Business,
 ): Promise<{ subscription_id: string; delivery_id: string; event_id: string }> {
   const deaf = await subscribe(server, business, { event_types: ['payment.created'] });
   const fault = { merchant_id: business.merchant.id, effect: 'WEBHOOK_LATE', delay_ms: 0, times: 2 };
-  made(await server.operator('POST', '/api/sandbox/faults', fault)); // both were befallen
+  made(await server.operator('POST', '/api/sandbox/faults', fault)); // both attempts met the fault
   await pay(server, business);
   await pay(server, business);
   const list = `/api/sandbox/merchants/${business.merchant.id}/webhook-deliveries`;
-  const { deliveries } = await askUntil(
+  const { deliveries } = await pollUntil(
     async () => made(await server.operator('GET', list)),
     ({ deliveries: found }) => found.every((each: { attempt_count: number }) => each.attempt_count > 0),
     20_000,
   );
   const off = { token: business.merchant.token, body: { subscription: { enabled: false } } };
-  made(await server.call('PUT', `/v2/webhooks/subscriptions/${deaf}`, off)); // so that it is not tried again
+  made(await server.call('PUT', `/v2/webhooks/subscriptions/${deaf}`, off)); // so that it is not retried
   await subscribe(server, business);
   for (const _ of ['one', 'another']) await subscribeApplication(server, business);
   const [{ id: delivery_id, event_id }] = deliveries;
   return { subscription_id: await subscribe(server, business), delivery_id, event_id };
 }
 
-/** A sale with a line of every kind, paid in part by each kind of tender. */
+/** A sale with a line of every kind, partly paid by each kind of tender. */
 async function sellSomething(server: TestServer, business: Business): Promise<{ sale_id: string; tender_id: string }> {
   const measured = [{ name: 'Morning', rate: '0.1', discount_id: 'D1', restricted: true }];
   const taxes = [
@@ -431,7 +431,7 @@ async function sellSomething(server: TestServer, business: Business): Promise<{ 
     ],
   };
   const { sale } = made(await register(server, business, 'sales', body));
-  // A part of it comes back, with its share of every line.
+  // A partial refund, with its share of every line.
   const back = { payment_id: sale.tenders[0].id, type: 'FULL', reason: 'Stale' };
   made(await register(server, business, 'refunds', back));
   return { sale_id: sale.id, tender_id: sale.tenders[0].id };
@@ -439,7 +439,7 @@ async function sellSomething(server: TestServer, business: Business): Promise<{ 
 
 export const STORE: Json = { shipping_money: money(500), promo_codes: [{ code: 'TEN', rate: '0.1' }] };
 
-/** Sets up the first location's store, and makes the key of its pages. */
+/** Sets up the first location's store and creates the key of its pages. */
 async function openStore(server: TestServer, owned: Owned): Promise<string> {
   const path = `/api/dashboard/stores/${owned.ids['location_id']}`;
   made(await server.call('PUT', path, { ...cookie(owned.session), body: STORE }));
@@ -488,7 +488,7 @@ export async function placeOrder(
   return { order_id: answer.order.id, order_token: answer.order_token };
 }
 
-/** An order that was paid, unless its time was up at once: at the end of all times it is. */
+/** A paid order, unless it expired immediately, as it does at the latest possible time. */
 export async function orderOnline(
   server: TestServer,
   business: Pick<Business, 'publishableKey'>,
@@ -500,7 +500,7 @@ export async function orderOnline(
   return order;
 }
 
-/** Something on sale, an order of it about which everything was said, and another key than the one that asks. */
+/** An item on sale, an order of it with all optional fields, and a key other than the caller's. */
 async function sellOnline(server: TestServer, business: Business): Promise<Record<string, string>> {
   const item_id = await putOnSale(server, business);
   const order = await orderOnline(server, business, item_id);

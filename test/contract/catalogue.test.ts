@@ -1,4 +1,4 @@
-/** Every name in the catalogue of refusals is there for a reason: a request that gets it. What nothing can produce leaves the catalogue. */
+/** Every refusal in the catalogue has a request that returns it. A refusal that no request can return is removed from the catalogue. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** What came back: its status, and the word of its generation. */
+/** The response: its status and its error code. */
 interface Refused {
   readonly status: number;
   readonly words: readonly string[];
@@ -56,26 +56,26 @@ async function tryToRefund(change: Json, payment_id: string): Promise<Refused> {
   return ask('POST', '/v2/refunds', { body });
 }
 
-/** A fault befalls one request of a merchant that has no other. */
+/** Injects a fault into one request of a new merchant. */
 async function underFault(status: number): Promise<Refused> {
   const { id, token } = await server.createMerchant();
   await operate('faults', { merchant_id: id, effect: 'STATUS', status });
   return get('/v2/payments', { token });
 }
 
-/** Sends bytes that no client sends. */
+/** Sends bytes that no client library sends. */
 function talk(bytes: string): Promise<Refused> {
   const { hostname, port } = new URL(server.baseUrl);
   return new Promise((resolve, reject) => {
-    let heard = '';
+    let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on('data', (chunk) => {
-      heard += chunk;
+      received += chunk;
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(heard) ?? [];
-      const { errors } = JSON.parse(heard.slice(heard.indexOf('{')));
+      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(received) ?? [];
+      const { errors } = JSON.parse(received.slice(received.indexOf('{')));
       resolve({ status: Number(status), words: errors.map(({ code }: { code: string }) => code) });
     });
   });
@@ -152,7 +152,7 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
   NOT_FOUND: () => get('/v2/payments/nothing'),
   METHOD_NOT_ALLOWED: () => ask('DELETE', '/v2/payments'),
   GONE: () => ask('GET', `/v1/${merchant.locationIds[0]}/bank-accounts`, {}, retired),
-  // Waiting for it takes as long as its limit: it is the framework's own error.
+  // This is an error of the framework. Triggering it would take as long as its timeout.
   REQUEST_TIMEOUT: async () => {
     const { meaning, reason } = asRefusal({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }) ?? new Refusal('BAD_REQUEST');
     return { status: meaning.status, words: [reason] };
@@ -172,7 +172,7 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
 };
 
 describe('the catalogue of refusals', () => {
-  it.each(refusalNames)('%s is what some request gets', async (name) => {
+  it.each(refusalNames)('%s is returned by some request', async (name) => {
     const { meaning } = new Refusal(name);
     const { status, words, v1 } = await PRODUCED[name]();
     expect(status).toBe(v1 ? (meaning.v1.status ?? meaning.status) : meaning.status);

@@ -13,7 +13,7 @@ import { nameOf } from './requests.js';
 import { queryOf, type Schema } from './schemas.js';
 
 const calls = readCalls();
-/** These came later than this client. */
+/** These are newer than this client. */
 const LATER = [
   'oauth2.retrieveTokenStatus',
   'v2.listBankAccounts',
@@ -37,12 +37,12 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   Boolean: ['boolean'],
 };
 
-/** What a walk over a type of the client and a schema of ours finds, each thing as `Model.property`. */
+/** The result of comparing a type of the client with our schema, each entry as `Model.property`. */
 interface Findings {
   readonly seen: Set<string>;
   readonly missing: Set<string>;
   readonly otherwise: Set<string>;
-  /** Ours are in the property's schema; undefined where ours is open. */
+  /** Our words come from the property's schema; undefined if it allows any text. */
   readonly words: Map<string, { readonly theirs: readonly string[]; readonly ours: readonly string[] | undefined }>;
 }
 
@@ -50,7 +50,7 @@ function newFindings(): Findings {
   return { seen: new Set(), missing: new Set(), otherwise: new Set(), words: new Map() };
 }
 
-/** Looks for each property of the client's type in our schema, and in what is inside. */
+/** Looks up each property of the client's type in our schema, recursively. */
 function walk(type: ClientType, schema: Schema | undefined, at: string, findings: Findings): void {
   const inside = type.isList ? schema?.items : schema;
   if (type.isList && schema?.type !== 'array') findings.otherwise.add(at);
@@ -77,23 +77,23 @@ for (const each of built) {
   walk(callOf(each).answer, responseSchema(each) as unknown as Schema, nameOf(each), answers);
 }
 
-/** What our answers leave out, and why. Everything else must be there, and whatever is listed here must be missing. */
+/** What our responses omit, and why. Everything else must be present, and everything listed here must be absent. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'Payment.delay_action': 'as above (contract 16.2)',
   'Payment.delay_duration': 'as above',
   'Payment.delayed_until': 'as above',
-  'V1PaymentTax.errors': 'a tax of a payment that is there has none',
-  'ObtainTokenResponse.id_token': 'of OpenID, which is not offered',
-  'ObtainTokenResponse.plan_id': 'of subscriptions, which are no more (contract 11.4)',
+  'V1PaymentTax.errors': 'the tax of an existing payment has no errors',
+  'ObtainTokenResponse.id_token': 'only for OpenID, which is not supported',
+  'ObtainTokenResponse.plan_id': 'only for subscriptions, which were discontinued (contract 11.4)',
   'ObtainTokenResponse.subscription_id': 'as above',
   'RenewTokenResponse.plan_id': 'as above',
   'RenewTokenResponse.subscription_id': 'as above',
-  'Transaction.client_id': "a register's own ids are told to registers",
-  'Tender.additional_recipients': "an application's share is told in v2 payments; it has no location to be named by",
+  'Transaction.client_id': "a register's own ids are returned to registers only",
+  'Tender.additional_recipients': 'v2 payments show the application fee, and an application has no location to name',
   'Refund.additional_recipients': 'as above',
-  'Shift.version': 'shifts are changed as timecards, which have none',
-  'Shift.wage': 'nobody says what employees earn',
-  'V1Order.btc_price_satoshi': 'nobody pays with bitcoin here',
+  'Shift.version': 'shifts are updated as timecards, which have no version',
+  'Shift.wage': 'wages are not recorded',
+  'V1Order.btc_price_satoshi': 'bitcoin is not supported',
   'V1Order.btc_receive_address': 'as above',
   'ListMerchantsResponse.cursor': 'a token belongs to one merchant: there is never a second page',
   'CreatePaymentResponse.errors': 'only a decline has both errors and a payment, and it is a refusal (decision 24)',
@@ -111,14 +111,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 describe("the published client's calls", () => {
-  it('are there for all that we offer', () => {
+  it('exist for all operations that we offer', () => {
     expect(calls.length).toBeGreaterThan(100);
     expect(offered.map((each) => callOf(each).path)).toEqual(offered.map(({ path }) => path));
   });
 });
 
 describe("the published client's models in our answers", () => {
-  it('are all looked at', () => {
+  it('are all compared', () => {
     const models = new Set([...answers.seen].map((place) => place.split('.')[0]));
     for (const model of [
       ...['V1Employee', 'V1EmployeeRole', 'V1Merchant', 'Employee', 'Merchant', 'Location', 'Address'],
@@ -136,48 +136,48 @@ describe("the published client's models in our answers", () => {
     expect(answers.seen.size).toBeGreaterThan(200);
   });
 
-  it('are there field by field, but for what is left out with a reason', () => {
+  it('are present field by field, except those omitted with a reason', () => {
     expect([...answers.missing].sort()).toEqual(Object.keys(LEFT_OUT).sort());
   });
 
-  it('are of the types that the client reads', () => {
+  it('have the types that the client reads', () => {
     expect([...answers.otherwise]).toEqual([]);
   });
 });
 
-/** Where the client knows a list of words and our schema is open, and why. */
+/** Properties with a list of words in the client and free text in our schema, and why. */
 const OPEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['Address.country', 'Location.country', 'Merchant.country', 'Location.currency', 'Merchant.currency'],
       ...['Money.currency', 'V1Money.currency_code'],
-    ].map((place) => [place, 'the lists of ISO grow; what we answer is what the merchant was made with']),
+    ].map((place) => [place, 'the ISO lists grow; responses contain what the merchant was created with']),
   ),
-  'BusinessHoursPeriod.day_of_week': 'kept as the location was made',
+  'BusinessHoursPeriod.day_of_week': 'stored as the location was created with',
   'Location.capabilities': 'as above',
   'V1Merchant.business_type': 'as above',
-  'Card.card_brand': 'what a processor says; the simulator is looked at below',
+  'Card.card_brand': 'set by the processor; the simulator is tested below',
   'Card.card_type': 'as above',
   'Card.prepaid_type': 'as above',
-  'Error.category': 'what the catalogue of refusals says',
+  'Error.category': 'set by the catalogue of refusals',
   'Error.code': 'as above',
 };
 
 describe("the published client's words", () => {
   const listed = [...answers.words].filter(([, { ours }]) => ours !== undefined);
 
-  it.each(listed)('%s has the same ones as ours', (_, { theirs, ours = [] }) => {
+  it.each(listed)('%s are the same as ours', (_, { theirs, ours = [] }) => {
     expect(theirs.length).toBeGreaterThan(1);
     expect([...ours].sort()).toEqual([...theirs].sort());
   });
 
-  it('are listed in our schemas, but for what is open with a reason', () => {
+  it('are listed in our schemas, except for free text with a reason', () => {
     const open = [...answers.words].filter(([, { ours }]) => ours === undefined).map(([place]) => place);
     expect(open.sort()).toEqual(Object.keys(OPEN).sort());
     expect(listed.length).toBeGreaterThan(12);
   });
 
-  it('are the only ones that the simulator says of a card', () => {
+  it('are the only ones that the simulator returns for a card', () => {
     expect(TEST_SOURCES.size).toBeGreaterThan(10);
     for (const { card } of TEST_SOURCES.values()) {
       expect(wordsOf('Card', 'card_brand')).toContain(card.brand);
@@ -190,7 +190,7 @@ describe("the published client's words", () => {
 describe("the published client's queries", () => {
   const asking = built.filter((each) => callOf(each).query.length > 0);
 
-  it.each(asking.map((each) => [nameOf(each), each] as const))('%s takes them parameter by parameter', (_, each) => {
+  it.each(asking.map((each) => [nameOf(each), each] as const))('%s accepts them parameter by parameter', (_, each) => {
     const ours = Object.keys(queryOf(each)?.properties ?? {});
     expect(callOf(each).query.filter((name) => !ours.includes(name))).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe("the published client's queries", () => {
 
 const SECONDS = ['regular_seconds_worked', 'overtime_seconds_worked', 'doubletime_seconds_worked'];
 
-/** What clients send with a body and we ignore: what they fetched before and send back, and what is not of our release. */
+/** What clients send in a body and we ignore: fields that they fetched and send back, and fields of later releases. */
 const IGNORED: Readonly<Record<string, readonly string[]>> = {
   // Contract 22.1, 12.2, 12.3: read-only, but sent back with the whole object.
   'v1.createEmployee': ['id', 'status', 'created_at', 'updated_at'],
@@ -212,7 +212,7 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'v1.updateEmployeeRole': ['id', 'created_at', 'updated_at'],
   'v1.createTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS],
   'v1.updateTimecard': ['id', 'deleted', 'created_at', 'updated_at', ...SECONDS, 'employee_id'],
-  // Came with the release after ours: every delayed payment waits seven days (decision 24).
+  // Added in the release after ours: every delayed payment waits seven days (decision 24).
   'v2.createPayment': ['delay_duration'],
   'v1.createRefund': [],
   'v1.updateOrder': [],
@@ -226,15 +226,15 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("the published client's bodies", () => {
-  /** Those that can have anything in them. */
+  /** The operations whose bodies have fields. */
   const sending = built.filter((each) => propertiesOf(callOf(each).body ?? '').size > 0);
 
-  it('are those that are listed', () => {
+  it('are the listed ones', () => {
     expect(sending.map(nameOf).sort()).toEqual(Object.keys(IGNORED).sort());
   });
 
   it.each(sending.map((each) => [nameOf(each), each] as const))(
-    '%s takes them field by field; what is read-only or of a later release is ignored',
+    '%s accepts them field by field, and ignores fields that are read-only or of a later release',
     (name, each) => {
       const findings = newFindings();
       const type = { name: callOf(each).body ?? '', isList: false };

@@ -1,4 +1,4 @@
-/** What the published client (square-connect) sends and reads, from its own source: every call and every model. */
+/** Reads from the source of the published client (square-connect) what it sends and reads: every call and every model. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ function readType(text: string): ClientType {
   return { name: text.replaceAll(/[[\]']/g, ''), isList: text.startsWith('[') };
 }
 
-/** Every call of the client, from the functions that make them and the comments above those. */
+/** Every call of the client, from its functions and the comments above them. */
 export function readCalls(): ClientCall[] {
   return readdirSync(join(folder, 'api')).flatMap((file) => {
     const source = readFileSync(join(folder, 'api', file), 'utf8');
@@ -51,7 +51,7 @@ export function isModel({ name }: ClientType): boolean {
   return typeof client[name]?.constructFromObject === 'function' && propertiesOf(name).size > 0;
 }
 
-/** The properties that a model of the client has, with their types, as its own code reads them. */
+/** The properties of a model of the client with their types, from the code that reads them. */
 export function propertiesOf(model: string): Map<string, ClientType> {
   const source = String(client[model]?.constructFromObject);
   const names = [...source.matchAll(/data\.hasOwnProperty\('(\w+)'\)/g)].map(([, name = '']) => name);
@@ -68,7 +68,7 @@ export function propertiesOf(model: string): Map<string, ClientType> {
   );
 }
 
-/** The words of the list that a property's comment refers to; undefined where it refers to none. */
+/** The words of the list that a property's comment refers to; undefined if it refers to none. */
 export function wordsOf(model: string, property: string): readonly string[] | undefined {
   const source = readFileSync(join(folder, 'model', `${model}.js`), 'utf8');
   const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*exports\\.prototype\\['${property}'\\]`).exec(

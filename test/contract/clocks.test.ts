@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('a clock at the end of all times', () => {
-  it('goes no further than what can be kept', async () => {
+describe('a clock at the latest possible time', () => {
+  it('does not move beyond the times that can be stored', async () => {
     const { id, token } = await server.createMerchant({ clock: { now: '9999-12-31T23:59:59.999Z' } });
     const clock = `/api/sandbox/merchants/${id}/clock`;
     const body = { first_name: 'Last', last_name: 'Hire' };
@@ -27,7 +27,7 @@ describe('a clock at the end of all times', () => {
   });
 });
 
-describe.each(LAST_TIMES)('a merchant whose clock stands at %s', (now) => {
+describe.each(LAST_TIMES)('a merchant whose clock is at %s', (now) => {
   let business: Business;
 
   beforeAll(async () => {
@@ -35,11 +35,11 @@ describe.each(LAST_TIMES)('a merchant whose clock stands at %s', (now) => {
     const { id } = business.merchant;
     await server.database.sql`
       update merchants set clock_frozen_at = ${now}::text::timestamptz where merchant_id = ${id}`;
-    // So that the server reads the merchant anew.
+    // Makes the server read the merchant again.
     await server.operator('PUT', `/api/sandbox/merchants/${id}/approval`, { approved: true });
   });
 
-  it.each(operations.map((each) => [nameOf(each), each] as const))('gets an answer from %s', async (_, operation) => {
+  it.each(operations.map((each) => [nameOf(each), each] as const))('gets a response from %s', async (_, operation) => {
     const request = await goodRequest(operation, business, server);
     const answer = await send(server, operation, request);
     if (answer.status !== 200) expect([400, 404, 422]).toContain(readRefusal(answer, operation.path).status);

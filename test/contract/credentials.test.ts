@@ -20,14 +20,14 @@ afterAll(() => server.stop());
 
 interface Kind {
   readonly kind: string;
-  /** What it opens by itself: a device does not stand for the people at it. */
+  /** What it opens alone: a device does not stand for its employees. */
   readonly opens: (operation: Operation) => boolean;
-  /** Those of the ways below in which it does. */
+  /** The ways below in which it is accepted. */
   readonly ways: readonly string[];
   readonly secret: () => string;
 }
 
-/** Every kind of secret there is, and what it opens (decision 52). */
+/** Every kind of secret, and what it opens (decision 52). */
 const KINDS: readonly Kind[] = [
   {
     kind: "an application's access token",
@@ -72,11 +72,11 @@ const KINDS: readonly Kind[] = [
     ways: ['as a bearer token'],
     secret: () => OPERATOR_KEY,
   },
-  // Only together with the device that somebody signed in at; register-credentials.test.ts has the two of them.
+  // Valid only together with the device of the session; register-credentials.test.ts tests the two together.
   { kind: "an employee's session", opens: () => false, ways: [], secret: () => business.attendant.session },
 ];
 
-/** Every way in which somebody might hand a secret over. */
+/** Every way in which a client might send a secret. */
 const WAYS: readonly (readonly [string, (secret: string) => CallOptions])[] = [
   ['as a bearer token', (secret) => ({ token: secret })],
   ['as the session cookie', (secret) => cookie(secret)],
@@ -96,7 +96,7 @@ const guarded = operations.filter(({ permission }) => permission !== 'ANYONE');
 
 const requests = new Map<Operation, GoodRequest>();
 
-/** Asks with all that a good request has but the credential. A refused request leaves things as they are for the next. */
+/** Sends a good request without its credential. A refused request leaves the records unchanged for the next one. */
 async function statusOf(operation: Operation, options: CallOptions, search = ''): Promise<number> {
   const request = requests.get(operation) ?? (await goodRequest(operation, business, server));
   requests.set(operation, request);
@@ -106,7 +106,7 @@ async function statusOf(operation: Operation, options: CallOptions, search = '')
   return readRefusal(answer, operation.path).status;
 }
 
-/** Those of the operations that answer anything but 401, and what they answer. */
+/** The operations that return anything but 401, with their response. */
 async function notRefused(asked: readonly Operation[], options: CallOptions, search?: string): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const operation of asked) {
@@ -121,7 +121,7 @@ for (const { kind, opens, ways, secret } of KINDS) {
   const others = guarded.filter((operation) => !own.includes(operation));
 
   describe(kind, () => {
-    it.each(WAYS)('opens nothing beyond its own surface %s', async (_, hand) => {
+    it.each(WAYS)('opens nothing outside its own surface %s', async (_, hand) => {
       expect(others.length).toBeGreaterThan(30);
       expect(await notRefused(others, hand(secret()))).toEqual([]);
     });
@@ -135,7 +135,7 @@ for (const { kind, opens, ways, secret } of KINDS) {
         }
       });
 
-      it('opens its own surface only in the way that is meant for it', async () => {
+      it('opens its own surface only in the documented way', async () => {
         const wrong = WAYS.filter(([way]) => !ways.includes(way) && way !== 'as all three');
         expect(wrong).toHaveLength(WAYS.length - 1 - ways.length);
         for (const [way, hand] of wrong) expect(await notRefused(own, hand(secret())), way).toEqual([]);
@@ -152,7 +152,7 @@ for (const { kind, opens, ways, secret } of KINDS) {
 }
 
 describe('the Authorization header', () => {
-  /** One operation of each surface that takes a bearer token. */
+  /** One operation of each surface that accepts a bearer token. */
   const names = [
     'v1.retrieveBusiness',
     'v2.listLocations',
@@ -170,7 +170,7 @@ describe('the Authorization header', () => {
     return (await server.call('GET', pathOf(operation, business.ids), { headers: { authorization } })).status;
   };
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('accepts the scheme %s', async (scheme) => {
     for (const each of samples) expect(await statusWith(each, (token) => `${scheme} ${token}`)).toBe(200);
   });
 
@@ -181,7 +181,7 @@ describe('the Authorization header', () => {
     ['the token alone', (token) => token],
     ['another scheme', (token) => `Basic ${token}`],
     ['another scheme, encoded', (token) => `Basic ${btoa(`:${token}`)}`],
-    ['a scheme that begins alike', (token) => `BearerX ${token}`],
+    ['a scheme with the same prefix', (token) => `BearerX ${token}`],
     ['no blank between', (token) => `Bearer${token}`],
     ['two tokens', (token) => `Bearer ${token} ${token}`],
     ['a list', (token) => `Bearer ${token}, Bearer ${token}`],
@@ -189,7 +189,7 @@ describe('the Authorization header', () => {
     ['a longer token', (token) => `Bearer ${token}x`],
     ['a shorter token', (token) => `Bearer ${token.slice(0, -1)}`],
     ['another case', (token) => `Bearer ${token === token.toUpperCase() ? token.toLowerCase() : token.toUpperCase()}`],
-    ['a token beyond all bounds', (token) => `Bearer ${token.repeat(20)}${'x'.repeat(1024)}`],
+    ['a token that is too long', (token) => `Bearer ${token.repeat(20)}${'x'.repeat(1024)}`],
   ])('is refused with %s', async (_, make) => {
     for (const each of samples) expect([nameOf(each), await statusWith(each, make)]).toEqual([nameOf(each), 401]);
   });
@@ -198,7 +198,7 @@ describe('the Authorization header', () => {
 describe('the session cookie', () => {
   const showing = (header: string) => server.call('GET', '/api/dashboard/session', { headers: { cookie: header } });
 
-  it('is found among others', async () => {
+  it('is found among other cookies', async () => {
     const { session } = business;
     const name = cookieNameOf(session);
     for (const header of [`a=b; ${name}=${session}`, `${name}=${session}; z=1`, `a;${name}=${session}`]) {
@@ -206,7 +206,7 @@ describe('the session cookie', () => {
     }
   });
 
-  it('is refused under another name, changed, or beyond all bounds', async () => {
+  it('is refused under another name, changed, or too long', async () => {
     const { session } = business;
     const name = cookieNameOf(session);
     for (const header of [
@@ -225,7 +225,7 @@ describe('the session cookie', () => {
 });
 
 describe('dashboard.signIn', () => {
-  it('asks for the password whatever credential comes along', async () => {
+  it('requires the password whatever credential is sent', async () => {
     for (const { secret } of KINDS) {
       for (const [, hand] of WAYS) {
         const wrong = { email: `${crypto.randomUUID()}@example.com`, password: secret() };

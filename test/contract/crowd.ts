@@ -1,4 +1,4 @@
-/** More of everything that lists show than any page holds, written straight into the tables. */
+/** More records of every kind than any page holds, inserted directly into the tables. */
 import type { Sql } from '../../src/database/database.js';
 import type { TestServer } from '../support/server.js';
 import type { Business } from './business.js';
@@ -6,7 +6,7 @@ import type { Business } from './business.js';
 /** More than any page holds. */
 export const CROWD = 1005;
 
-/** Copies of the business's own records, each a second older than the last: only what makes them others is changed. */
+/** Copies the business's own records, each a second older than the previous one. Only the columns that must differ change. */
 export async function addCrowd({ database: { sql } }: TestServer, { merchant, ids }: Business): Promise<void> {
   const copies = [
     { table: 'employees', id: 'employee_id', own: ids['employee_id'], at: 'created_at' },
@@ -47,7 +47,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
       original === undefined ? [merchant.id] : [merchant.id, original],
     );
   }
-  // Half of its subscriptions are those of the owner's application instead.
+  // Half of its subscriptions belong to the owner's application instead.
   await sql`
     update webhook_subscriptions
     set merchant_id = null, application_id = ${ids['application_id'] ?? ''}
@@ -55,13 +55,13 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
       and subscription_id <> ${ids['subscription_id'] ?? ''}`;
 }
 
-/** No two of a table share these. */
+/** These columns are unique in their table. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
   bank_accounts: { number_hash: 'sha256(n::text::bytea)', active: 'false' },
 };
 
-/** A sale for each order of the crowd. */
+/** Inserts a sale for each order of the crowd. */
 async function addSales(sql: Sql, merchantId: string): Promise<void> {
   await sql`
     insert into sales (merchant_id, sale_id, location_id, kind, state, rung_up_at, due, receipt, tender_ids)

@@ -20,7 +20,7 @@ import {
 } from './refusals.js';
 import { asClient, callWell, credentialFor, goodRequest, nameOf, pathOf, send } from './requests.js';
 
-/** Wrong in every way that is looked at after the question who asks. */
+/** Wrong in every way that is checked after authentication. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
 
 let server: TestServer;
@@ -55,18 +55,18 @@ function ask(operation: Operation, options: CallOptions = {}, ids = business.ids
   return at.call(operation.method, pathOf(operation, ids), options);
 }
 
-/** The options with everything wrong beside the credential. */
+/** The options with everything wrong except the credential. */
 function butWrong(credential: CallOptions): CallOptions {
   return { ...WRONG, ...credential, headers: { ...WRONG.headers, ...credential.headers } };
 }
 
-/** The permissions of which one is enough. */
+/** The permissions, one of which is enough. */
 function enough({ permission }: Operation): readonly string[] {
   if (typeof permission === 'string') return [permission];
   return 'anyOf' in permission ? permission.anyOf : [permission.always];
 }
 
-/** A token of the business with just these permissions, made once. */
+/** A token of the business with exactly these permissions, created once. */
 async function tokenWith(permissions: readonly string[]): Promise<string> {
   const key = permissions.join();
   const token = tokens.get(key) ?? (await server.createToken(business.merchant.id, permissions));
@@ -83,19 +83,19 @@ function expectDeprecation({ headers, rawHeaders }: Answer, deprecated: boolean)
 for (const operation of operations) {
   const { surface, path, permission, requires, deprecated } = operation;
   const isPublic = surface === 'v1' || surface === 'v2';
-  // Decision 2: clients of the published interface compare these texts; our own surfaces say what they open to.
+  // Decision 2: clients of the published API compare these texts. Our own surfaces name the credential they require.
   const comparedWords = { v1: 'Not Authorized', v2: 'This request could not be authorized.' }[surface as string];
 
   describe(nameOf(operation), () => {
     if (permission !== 'ANYONE') {
-      it('answers 401 without a credential, whatever else is wrong (decision 4)', async () => {
+      it('returns 401 without a credential, whatever else is wrong (decision 4)', async () => {
         const { message } = expectRefusal(await ask(operation), path, UNAUTHORIZED);
         if (comparedWords) expect(message).toBe(comparedWords);
         expectRefusal(await ask(operation, WRONG), path, UNAUTHORIZED);
         expectDeprecation(await ask(operation, WRONG), deprecated !== undefined);
       });
 
-      it('answers 401 to a credential that nobody has', async () => {
+      it('returns 401 for an unknown credential', async () => {
         const word = 'nobody-has-this';
         const options =
           surface === 'dashboard' ? cookie(word) : permission === 'CLIENT' ? asClient(word) : { token: word };
@@ -105,7 +105,7 @@ for (const operation of operations) {
     }
 
     if (isPublic) {
-      it('answers 401 to a revoked token and to an expired one', async () => {
+      it('returns 401 for a revoked token and for an expired one', async () => {
         for (const [token, expected] of [
           [revoked, REVOKED],
           [expired, EXPIRED],
@@ -115,7 +115,7 @@ for (const operation of operations) {
         }
       });
 
-      it('answers 403 to a token that lacks the permission, and names it', async () => {
+      it('returns 403 for a token that lacks the permission, and names it', async () => {
         const needed = enough(operation);
         const token = await tokenWith(PERMISSIONS.filter((each) => !needed.includes(each)));
         for (const options of [{ token }, { token, ...WRONG }]) {
@@ -126,7 +126,7 @@ for (const operation of operations) {
         }
       });
 
-      it('opens to the permission alone', async () => {
+      it('opens with that permission alone', async () => {
         for (const each of enough(operation)) {
           const { status, text } = await callWell(server, operation, business, { token: await tokenWith([each]) });
           expect(status, text).toBe(200);
@@ -137,14 +137,14 @@ for (const operation of operations) {
     if (typeof permission === 'object' && 'alsoFor' in permission) {
       const more = 'PAYMENTS_WRITE_ADDITIONAL_RECIPIENTS';
 
-      /** A good request with a share for the application, or with something in its place. */
+      /** A good request with an application fee, or with another value in its place. */
       const askFor = async (permissions: readonly string[], app_fee_money: unknown): Promise<Answer> => {
         const request = await goodRequest(operation, business, server);
         const body = { ...request.body, app_fee_money };
         return send(server, operation, request, { token: await tokenWith(permissions), body });
       };
 
-      it(`answers 403 to a token that lacks ${more} when the body asks for a share, and names it`, async () => {
+      it(`returns 403 for a token that lacks ${more} when the body has an application fee, and names it`, async () => {
         for (const amount of [0, 1]) {
           const answer = await askFor([permission.always], money(amount));
           expect(expectRefusal(answer, path, NO_PERMISSION).message).toContain(more);
@@ -153,7 +153,7 @@ for (const operation of operations) {
         expect(expectRefusal(alone, path, NO_PERMISSION).message).toContain(permission.always);
       });
 
-      it('opens to both permissions with a share, and to the first alone where the share is null', async () => {
+      it('opens with both permissions for an application fee, and with the first alone when the fee is null', async () => {
         for (const [permissions, share] of [
           [[permission.always, more], money(1)],
           [[permission.always], null],
@@ -165,7 +165,7 @@ for (const operation of operations) {
     }
 
     if (surface === 'dashboard' && permission === 'OWNER') {
-      it('answers 401 to a session that ended, by sign-out or by time', async () => {
+      it('returns 401 for a session that ended, by sign-out or by expiry', async () => {
         const [over, late] = [await signIn(server, business.owner), await signIn(server, business.owner)];
         await server.call('DELETE', '/api/dashboard/session', cookie(over));
         await server.database.sql`
@@ -175,7 +175,7 @@ for (const operation of operations) {
     }
 
     if (requires) {
-      it('answers 403 to an account that is not approved (decision 20)', async () => {
+      it('returns 403 for an account that is not approved (decision 20)', async () => {
         const credential = credentialFor(operation, unapproved);
         for (const each of [credential, butWrong(credential)]) {
           const answer = await ask(operation, each, unapproved.ids);
@@ -184,14 +184,14 @@ for (const operation of operations) {
         }
       });
     } else {
-      it('does not ask whether the account is approved', async () => {
+      it('does not require an approved account', async () => {
         const { status, text } = await callWell(server, operation, unapproved);
         expect(status, text).toBe(200);
-        await withdrawApproval(); // the sandbox's own operation may just have given it
+        await withdrawApproval(); // the sandbox operation may just have approved it
       });
     }
 
-    it('answers 200 to a good request', async () => {
+    it('returns 200 for a good request', async () => {
       const answer = await callWell(server, operation, business);
       expect(answer.status, answer.text).toBe(200);
       expectDeprecation(answer, deprecated !== undefined);
@@ -213,7 +213,7 @@ for (const operation of operations) {
 }
 
 describe('dashboard.signIn', () => {
-  it('is open to whoever has no credential yet', async () => {
+  it('requires no credential', async () => {
     const { status, headers } = await server.call('POST', '/api/dashboard/session', { body: business.owner });
     expect(status).toBe(200);
     expect(String(headers['set-cookie'])).toMatch(
@@ -222,11 +222,11 @@ describe('dashboard.signIn', () => {
   });
 });
 
-describe('a server that was told that the retired are gone (decision 17)', () => {
+describe('a server on which retired operations are gone (decision 17)', () => {
   const retired = operations.filter(({ deprecated }) => deprecated);
 
   it.each(retired.map((each) => [nameOf(each), each] as const))(
-    'answers 410 for %s, after who asks',
+    'returns 410 for %s, after authentication',
     async (_, each) => {
       const answer = await ask(each, butWrong(credentialFor(each, business)), business.ids, gone);
       expectRefusal(answer, each.path, GONE);
@@ -242,9 +242,9 @@ describe('a server that was told that the retired are gone (decision 17)', () =>
     },
   );
 
-  it('answers all others as ever', async () => {
+  it('responds to all other operations as before', async () => {
     for (const each of operations.filter(({ deprecated }) => !deprecated)) {
-      // What the request is about is made where nothing is gone.
+      // The records of the request are created on a server where nothing is gone.
       const answer = await send(gone, each, await goodRequest(each, business, server));
       expect([nameOf(each), answer.status], answer.text).toEqual([nameOf(each), 200]);
       expectDeprecation(answer, false);

@@ -32,7 +32,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('is OpenAPI 3.1 with what that requires', () => {
+  it('is OpenAPI 3.1 with all required parts', () => {
     expect(description.openapi).toBe('3.1.0');
     expect(description.info).toMatchObject({ title: 'Tillhouse', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
     expect(Object.keys(description).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'tags']);
@@ -60,7 +60,7 @@ describe('/openapi.json', () => {
     expect(new Set(entries.map(({ entry }) => entry['operationId'])).size).toBe(operations.length);
   });
 
-  it('refers only to what is there, and names only what is referred to', () => {
+  it('refers only to schemas that exist, and names only schemas that are referred to', () => {
     const references = new Set(
       [...JSON.stringify(description).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to = '']) => to),
     );
@@ -69,7 +69,7 @@ describe('/openapi.json', () => {
     expect(models.length).toBeGreaterThan(10);
   });
 
-  it('names every parameter of a path and of a query, once', () => {
+  it('names every path and query parameter once', () => {
     for (const operation of operations) {
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
       const parameters = entry?.['parameters'] as { name: string; in: string; required?: boolean; schema: Json }[];
@@ -90,7 +90,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says which credential opens each operation, with schemes that are described', () => {
+  it('names the credential of each operation, with schemes that are described', () => {
     const BY_SURFACE = {
       v1: 'accessToken',
       v2: 'accessToken',
@@ -113,7 +113,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says which permission each operation needs, the one that a body decides too, and where approval is needed', () => {
+  it('names the permission of each operation, also one that depends on the body, and where approval is required', () => {
     for (const operation of operations) {
       const { permission, requires, recentSignIn } = operation;
       const entry = description.paths[operation.path]?.[operation.method.toLowerCase()];
@@ -129,7 +129,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('lists each surface under a tag of its own', () => {
+  it('lists each surface under its own tag', () => {
     expect(description.tags.map(({ name }) => name).sort()).toEqual([
       ...['checkout', 'dashboard', 'oauth2', 'register', 'sandbox', 'v1', 'v2'],
     ]);
@@ -139,7 +139,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('tells how an employee is named beside a device', () => {
+  it('describes how an employee is identified together with a device', () => {
     expect(description.components.securitySchemes['deviceToken']).toEqual({
       type: 'http',
       scheme: 'bearer',
@@ -147,7 +147,7 @@ describe('/openapi.json', () => {
     });
   });
 
-  it('gives a name to one model only', () => {
+  it('gives each name to one model only', () => {
     const models = new Map<string, string>();
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -163,7 +163,7 @@ describe('/openapi.json', () => {
     expect([...models.keys()].filter((name) => !(name in description.components.schemas))).toEqual([]);
   });
 
-  it('leaves the sandbox out in production', async () => {
+  it('omits the sandbox in production', async () => {
     const production = await startTestServer({ config: { mode: 'production' } });
     try {
       const { paths } = (await production.call('GET', '/openapi.json')).body as Description;

@@ -64,7 +64,7 @@ v2 retrieveEmployee              GET    /v2/employees/{id}                      
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
-/** Contract 29.11: neighbours of the 41, with the permissions that the published clients name. */
+/** Contract 29.11: additional operations next to the 41, with the permissions that the published clients name. */
 const NEIGHBOURS = `
 v2 listTransactions          GET  /v2/locations/{location_id}/transactions                  PAYMENTS_READ
 v2 retrieveTransaction       GET  /v2/locations/{location_id}/transactions/{transaction_id} PAYMENTS_READ
@@ -102,7 +102,7 @@ oauth2 retrieveTokenStatus POST /oauth2/token/status                           T
   .split('\n')
   .map((row) => row.split(/ +/).join(' '));
 
-/** Contract 24, and as the published client of today asks for subscriptions. */
+/** Contract 24, and the subscription operations of the current published client. */
 const WEBHOOKS = `
 v1 listWebhooks                          GET    /v1/{location_id}/webhooks
 v1 updateWebhooks                        PUT    /v1/{location_id}/webhooks
@@ -119,7 +119,7 @@ v2 testWebhookSubscription               POST   /v2/webhooks/subscriptions/{subs
   .split('\n')
   .map((row) => `${row.split(/ +/).join(' ')} PAYMENTS_READ|TIMECARDS_READ`);
 
-/** Our own surfaces, with what opens each operation; `approved` where the account must be (decision 20). */
+/** Our own surfaces, with the credential of each operation; `approved` if the account must be approved (decision 20). */
 const OWN = `
 dashboard signIn                  POST   /api/dashboard/session                               ANYONE
 dashboard retrieveSession         GET    /api/dashboard/session                               OWNER
@@ -252,7 +252,7 @@ describe('the contract', () => {
     for (const each of deprecated) expect(each.deprecated).toEqual({ since: '2020-02-26', retired: '2021-02-26' });
   });
 
-  it('asks for the approval of the account on employees, roles and timecards, wherever they are changed (decision 20)', () => {
+  it('requires an approved account for employees, roles and timecards, wherever they are changed (decision 20)', () => {
     const needing = operations.filter((each) => each.requires === 'EMPLOYEE_MANAGEMENT').map(({ path }) => path);
     const concerned = operations
       .map(({ path }) => path)
@@ -265,7 +265,7 @@ describe('the contract', () => {
     expect(needing).toHaveLength(14 + 1 + 8 + 2);
   });
 
-  it('asks for a second permission where a body gives the application a share (contract 5 rule 2), and nowhere else', () => {
+  it('requires a second permission when a body has an application fee (contract 5 rule 2), and nowhere else', () => {
     const depending = operations.filter(({ permission }) => typeof permission === 'object' && 'alsoFor' in permission);
     expect(depending.map(nameOf)).toEqual(['v2.createPayment', 'v2.refundPayment']);
     for (const { permission } of depending) {
@@ -275,7 +275,7 @@ describe('the contract', () => {
     }
   });
 
-  it('pages as contract 8 and decision 9 say', () => {
+  it('has pages as contract 8 and decision 9 specify', () => {
     const rules = contractOperations.flatMap((each) =>
       each.page ? [[nameOf(each), each.page.token, each.page.limit]] : [],
     );
@@ -283,7 +283,7 @@ describe('the contract', () => {
     for (const [name, token, limit] of rules) {
       expect([name, token, limit], String(name)).toEqual([name, ...(PAGES[String(name)] ?? ['no such list'])]);
     }
-    // And every list that has pages is declared with them, once it is built.
+    // Every list that has pages is declared with them.
     const named = contractOperations.filter((each) => nameOf(each) in PAGES);
     expect(named.filter((each) => !each.page).map(nameOf)).toEqual([]);
   });
@@ -318,7 +318,7 @@ describe('every declaration', () => {
     expect(new Set(routes).size).toBe(operations.length);
   });
 
-  it('lies under the path of its surface: the published ones at the root, our own JSON under /api', () => {
+  it('is under the path of its surface: the published ones at the root, our own JSON under /api', () => {
     const published = ['v1', 'v2', 'oauth2'];
     for (const { surface, path } of operations) {
       const root = published.includes(surface) ? `/${surface}/` : `/api/${surface}/`;
@@ -326,11 +326,11 @@ describe('every declaration', () => {
     }
   });
 
-  it('is a sentence long', () => {
+  it('has a summary of one sentence', () => {
     for (const { summary } of operations) expect(summary).toMatch(/^[A-Z].*\.$/);
   });
 
-  it.each(operations.map((each) => [nameOf(each), each] as const))('%s has only schemas that say a type', (_, each) => {
+  it.each(operations.map((each) => [nameOf(each), each] as const))('%s has only schemas with a type', (_, each) => {
     const query = each.page ? listQuery(each, each.page) : each.query;
     for (const [part, schema] of Object.entries({ query, body: each.body, response: responseSchema(each) })) {
       if (schema !== undefined) expect(untyped(schema, part)).toEqual([]);
@@ -339,7 +339,7 @@ describe('every declaration', () => {
 });
 
 describe('the lists in src/operations.ts', () => {
-  it('hold every operation once', () => {
+  it('contain every operation once', () => {
     const sandbox = operations.filter(({ surface }) => surface === 'sandbox');
     const parts = [
       ...contractOperations,
@@ -357,7 +357,7 @@ describe('the lists in src/operations.ts', () => {
     for (const [index, each] of operations.entries()) expect(each === parts[index], nameOf(each)).toBe(true);
   });
 
-  it('hold exactly our own surfaces beside the contract and discovery, each operation with what opens it', () => {
+  it('contain exactly our own surfaces besides the contract and discovery, each operation with its credential', () => {
     const own = operations.filter(({ surface }) => surface !== 'v1' && surface !== 'v2' && surface !== 'oauth2');
     const rows = own.map((each) =>
       [
@@ -372,28 +372,28 @@ describe('the lists in src/operations.ts', () => {
     expect([...rows].sort()).toEqual([...OWN].sort());
   });
 
-  it('leave the sandbox out in production, and nothing else (decision 50)', () => {
+  it('omit the sandbox in production, and nothing else (decision 50)', () => {
     const published = [...contractOperations, ...additionalOperations, ...discoveryOperations];
     const around = [...oauth2Operations, ...webhookOperations];
     const offered = [...published, ...around, ...dashboardOperations, ...registerOperations, ...checkoutOperations];
     expect(productionOperations.map(nameOf)).toEqual(offered.map(nameOf));
   });
 
-  it('hold the operations by which applications get tokens (contract 11.4)', () => {
+  it('contain the operations with which applications obtain tokens (contract 11.4)', () => {
     const rows = oauth2Operations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(OAUTH2);
   });
 
-  it('hold the operations by which applications are told what happened (contract 24)', () => {
+  it('contain the webhook operations (contract 24)', () => {
     const rows = webhookOperations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
     expect(rows).toEqual(WEBHOOKS);
   });
 
-  it('hold the neighbours of the contract, and nothing else is marked as beyond it (decision 103)', () => {
+  it('contain the additional operations, and mark nothing else as beyond the contract (decision 103)', () => {
     const rows = additionalOperations.map((each) =>
       [each.surface, each.name, each.method, each.path, permissionOf(each)].join(' '),
     );
@@ -401,7 +401,7 @@ describe('the lists in src/operations.ts', () => {
     expect(operations.filter((each) => each.beyondContract)).toEqual(additionalOperations);
   });
 
-  it('hold the discovery operations that clients call first (contract 25)', () => {
+  it('contain the discovery operations that clients call first (contract 25)', () => {
     const rows = discoveryOperations.map((each) => `${each.method} ${each.path} ${permissionOf(each)}`);
     expect(rows).toEqual([
       'GET /v1/me MERCHANT_PROFILE_READ',
@@ -415,7 +415,7 @@ describe('the lists in src/operations.ts', () => {
 });
 
 describe('the walk over schemas', () => {
-  it('finds a schema that accepts anything, wherever it hides', () => {
+  it('finds a schema that accepts anything, at any depth', () => {
     const hidden = { type: 'object', properties: { a: { type: 'array', items: {} }, b: { description: 'any' } } };
     expect(untyped(hidden, 'body')).toEqual(['body.a[]', 'body.b']);
     expect(untyped({ type: 'array' }, 'body')).toEqual(['body[]']);
@@ -424,7 +424,7 @@ describe('the walk over schemas', () => {
   });
 });
 
-/** The places of a schema that accept just anything. */
+/** The places of a schema that accept any value. */
 function untyped(schema: unknown, at: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [at];
   const node = schema as Record<string, unknown>;

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('there are lists with pages to test', () => {
+it('the declarations have lists with pages', () => {
   expect(paged.length).toBeGreaterThan(10);
 });
 
@@ -75,12 +75,12 @@ for (const operation of paged) {
     expect(refusal.field, what).toBe(tokenName);
     return refusal;
   };
-  /** What a query of this list must have, from a real token. */
+  /** The required parameters of this list's query, from a real token. */
   const requiredOf = (content: Json): Json =>
     Object.fromEntries(requiredQuery(operation).map((name) => [name, (content['q'] as Json)[name]]));
 
   describe(`${nameOf(operation)}, given a bad page token`, () => {
-    it('refuses what is none, and names it', () =>
+    it('refuses text that is not a token, and names the parameter', () =>
       writingNothing(server, async () => {
         const real = await secondPage(operation);
         const content = decode(real);
@@ -137,7 +137,7 @@ for (const operation of paged) {
         for (const token of forged) expectForged(await go(token), String(token));
       }));
 
-    it('refuses one whose query was tampered with', () =>
+    it('refuses a token whose query was changed', () =>
       writingNothing(server, async () => {
         const content = decode(await secondPage(operation));
         const wrong: Json[] = [{ limit: '1' }, { limit: 1.5 }, { limit: [] }, { limit: {} }];
@@ -160,7 +160,7 @@ for (const operation of paged) {
         }
       }));
 
-    it('refuses one whose time is none, or before there were any payments', () =>
+    it('refuses a token whose time is invalid, or before there were any payments', () =>
       writingNothing(server, async () => {
         const content = decode(await secondPage(operation));
         const { n: _, ...without } = content;
@@ -174,7 +174,7 @@ for (const operation of paged) {
 
     const begin = filters.map(([name]) => name).find((name) => name.startsWith('begin_'));
     if (begin !== undefined) {
-      it('refuses one whose range the list would not take', () =>
+      it('refuses a token whose range the list would refuse', () =>
         writingNothing(server, async () => {
           const content = decode(await secondPage(operation));
           const end = begin.replace('begin_', 'end_');
@@ -194,7 +194,7 @@ for (const operation of paged) {
         }));
     }
 
-    it('survives one that could be ours but is not', () =>
+    it('handles a well-formed token that the server did not issue', () =>
       writingNothing(server, async () => {
         const content = decode(await secondPage(operation));
         const [at, id] = content['a'] as [number, string];
@@ -217,14 +217,14 @@ for (const operation of paged) {
         }
       }));
 
-    it('refuses those of every other list', async () => {
+    it('refuses the tokens of every other list', async () => {
       for (const other of paged.filter((each) => each !== operation)) {
         expectForged(await go(await secondPage(other)), nameOf(other));
       }
     });
 
     if (parametersOf(operation).length > 0) {
-      it('refuses those of the same list elsewhere (decision 6)', async () => {
+      it('refuses the tokens of the same list for another path (decision 6)', async () => {
         const token = await secondPage(operation);
         const [name = ''] = parametersOf(operation);
         const ids = { ...requestOf(operation).ids, [name]: crypto.randomUUID() };
@@ -236,12 +236,12 @@ for (const operation of paged) {
     const others = filters.filter(([name]) => name !== 'location_id').map(([name]) => name);
     const isOfPlaces = filters.length > others.length;
 
-    it('lets the page token win over parameters that are repeated with it (decision 6)', async () => {
+    it('ignores parameters that are repeated with the page token (decision 6)', async () => {
       const token = await secondPage(operation, 2);
       const alone = await go(token);
       expect(itemsIn(alone, operation)).toHaveLength(2);
       const place = requestOf(operation).search.replace('?', '&');
-      // Where no parameter is a place, a name such as that is as unknown as any other (decision 12).
+      // If no parameter is a location, that name is unknown like any other (decision 12).
       const unknown = isOfPlaces ? ['location_id='] : ['location_id=', 'location_id=nonsense'];
       for (const search of [
         ...['limit=2', 'limit=7', 'limit=abc', `limit=2${place}`, ...unknown],
@@ -254,7 +254,7 @@ for (const operation of paged) {
     });
 
     if (isOfPlaces) {
-      it('refuses it together with another location than its own (decision 6)', async () => {
+      it('refuses a token together with another location than its own (decision 6)', async () => {
         const token = await secondPage(operation);
         const [, second = ''] = business.merchant.locationIds;
         for (const place of [second, 'nonsense']) {
@@ -263,7 +263,7 @@ for (const operation of paged) {
       });
     }
 
-    it('is followed by no element of the page before', async () => {
+    it('returns no element of the previous page', async () => {
       const most = page?.limit.max ?? 0;
       const first = await get(operation, `${requestOf(operation).search || '?'}&limit=${most}`);
       const second = await go(pageTokenIn(first, operation));

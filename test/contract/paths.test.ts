@@ -6,7 +6,7 @@ import { type Business, openBusiness } from './business.js';
 import { expectDecent, expectRefusal, isV1, NO_SUCH_METHOD, NOT_FOUND, UNAUTHORIZED } from './refusals.js';
 import { credentialFor, goodRequest, nameOf, pathOf } from './requests.js';
 
-/** Wrong in every way that is looked at after the question whether there is such a path. */
+/** Wrong in every way that is checked after the path. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
 
 let server: TestServer;
@@ -37,10 +37,10 @@ describe('a method that a path does not support (decision 2)', () => {
       new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(concrete),
     );
     const elsewhere = alsoAt.map(({ method }) => String(method));
-    // Browsers ask the checkout what they may (decision 53).
+    // Browsers send preflight requests to the checkout (decision 53).
     const answered = path.startsWith('/api/checkout/') ? [...elsewhere, 'OPTIONS'] : elsewhere;
     for (const method of methods.filter((each) => !answered.includes(each))) {
-      // Which methods a path has is no secret, but in v2 the question who asks comes first.
+      // The methods of a path are no secret, but v2 authenticates first.
       const anonymous = [{}, WRONG];
       if (isV2(path)) {
         for (const options of anonymous) {
@@ -57,7 +57,7 @@ describe('a method that a path does not support (decision 2)', () => {
   });
 });
 
-describe('a path that nobody knows', () => {
+describe('an unknown path', () => {
   it.each([
     '/',
     '/v1',
@@ -98,7 +98,7 @@ describe('a path that nobody knows', () => {
     '/__proto__',
     '/constructor',
     `/${'a'.repeat(5000)}`,
-  ])('%s answers 404 in the shape of its generation', async (path) => {
+  ])('%s returns 404 in the format of its generation', async (path) => {
     const shape = path === '/v1?x' ? '/v1' : path;
     for (const method of ['GET', 'POST']) {
       const known = { token: business.merchant.token };
@@ -109,7 +109,7 @@ describe('a path that nobody knows', () => {
   });
 
   it.each(['/v2', '/v2/', '/v2/nothing', '/v2/nothing?x', '/v2/payments/a/void', '/v2/%zz'])(
-    '%s answers 401 to whoever has no good token, before it says that there is no such path (decision 2)',
+    '%s returns 401 without a valid token, before it returns 404 (decision 2)',
     async (path) => {
       const shape = path.split('?', 1)[0] ?? '';
       for (const method of ['GET', 'POST', 'PATCH']) {
@@ -123,7 +123,7 @@ describe('a path that nobody knows', () => {
   );
 });
 
-describe('a path spelled with percent codes', () => {
+describe('a path with percent-encoded characters', () => {
   it.each(['/%761/me', '/v%31/%6de', '/%76%32/locations', '/v2/l%6fcations'])(
     '%s answers as the path it is',
     async (path) => {
@@ -143,7 +143,7 @@ describe('HEAD', () => {
   const gets = operations.filter(({ method }) => method === 'GET');
 
   it.each(gets.map((each) => [nameOf(each), each] as const))(
-    'of %s answers as GET does, without the body',
+    'of %s responds as GET does, without the body',
     async (_, each) => {
       const { path, search, credential } = await goodRequest(each, business, server);
       const [head, get] = [
@@ -157,7 +157,7 @@ describe('HEAD', () => {
     },
   );
 
-  it('answers 4xx on every path that has none', async () => {
+  it('returns 4xx on every path without a GET', async () => {
     const withGet = new Set(gets.map(({ path }) => path));
     // /v2/payments/cancel is also a /v2/payments/{payment_id}, which has a GET.
     const without = operations.filter(({ path }) => !withGet.has(path) && path !== '/v2/payments/cancel');
@@ -171,17 +171,20 @@ describe('HEAD', () => {
 });
 
 describe("the server's own paths", () => {
-  it.each(['/healthz', '/readyz', '/openapi.json'])('%s answers without a credential, safely', async (path) => {
-    const answer = await server.call('GET', path);
-    expect(answer.status).toBe(200);
-    const { headers } = answer;
-    expect(headers['content-type']).toBe('application/json');
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
-    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
-    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  it.each(['/healthz', '/readyz', '/openapi.json'])(
+    '%s responds without a credential, with the security headers',
+    async (path) => {
+      const answer = await server.call('GET', path);
+      expect(answer.status).toBe(200);
+      const { headers } = answer;
+      expect(headers['content-type']).toBe('application/json');
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+      expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 
-  it('/docs is a page that may load nothing from elsewhere', async () => {
+  it('/docs is a page that may load nothing from other origins', async () => {
     const { status, headers, text } = await server.call('GET', '/docs');
     expect(status).toBe(200);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; connect-src 'self'; script-src 'self';/);

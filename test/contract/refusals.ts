@@ -1,9 +1,9 @@
-/** What every answer must look like, and how refusals of both generations are taken apart. */
+/** The checks for every response, and a parser for refusals of both generations. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Answer } from '../support/http.js';
 
-/** Words that only our own code, its libraries or the database would say. */
+/** Words that only our own code, its libraries or the database use. */
 const INTERNAL =
   /postgres|\bat \S+ \(|at Object|node_modules|\/src\/|\/dist\/|\.[jt]s:\d|\b\w+Error\b:|\bajv\b|fastify/i;
 
@@ -18,13 +18,13 @@ const SECURITY_HEADERS = {
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What holds for every answer of the API, whatever was asked. */
+/** Checks that apply to every response of the API. */
 export function expectDecent({ headers, text }: Answer, path: string): void {
   const expected: Record<string, string | undefined> = {
     ...SECURITY_HEADERS,
-    // Decision 53: only the checkout is for pages of other sites.
+    // Decision 53: only the checkout allows pages of other sites.
     'access-control-allow-origin': path.startsWith('/api/checkout/') ? '*' : undefined,
-    // Decision 13: answers of the second generation say which version they follow.
+    // Decision 13: responses of v2 name the version they follow.
     'square-version': path.startsWith('/v2/') ? '2020-02-26' : undefined,
     'content-type': 'application/json',
   };
@@ -33,7 +33,7 @@ export function expectDecent({ headers, text }: Answer, path: string): void {
   if (INTERNAL.test(text)) expect(text).not.toMatch(INTERNAL);
 }
 
-/** As `expect(...).toEqual(...)`, whose own work would take a fifth of the time of tens of thousands of answers. */
+/** Like `expect(...).toEqual(...)`, which would take a fifth of the time for tens of thousands of responses. */
 function expectSame(actual: unknown, expected: unknown, message?: string): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, message).toEqual(expected);
 }
@@ -53,7 +53,7 @@ export interface Refusal {
   readonly field: string | undefined;
 }
 
-/** Takes a refusal apart, after checking that it has exactly the shape of the path's generation (decision 2). */
+/** Parses a refusal, after checking that it has exactly the format of the path's generation (decision 2). */
 export function readRefusal(answer: Answer, path: string): Refusal {
   expectDecent(answer, path);
   const { status, body, text } = answer;
@@ -69,7 +69,7 @@ export function readRefusal(answer: Answer, path: string): Refusal {
   return { status, ...readError(body.errors[0]) };
 }
 
-/** One error of the second generation. */
+/** One v2 error. */
 export function readError(error: Record<string, string>): Omit<Refusal, 'status' | 'category'> & { category: string } {
   const optionalField = error['field'] === undefined ? [] : ['field'];
   expectSame(Object.keys(error), ['category', 'code', 'detail', ...optionalField]);
@@ -82,7 +82,7 @@ export function isV1(path: string): boolean {
   return /^\/(?:v1|oauth2)(?:\/|$)/.test(path) && path !== '/oauth2/token/status';
 }
 
-/** A refusal by status and word in the shape of each generation. */
+/** A refusal by status and code, in the format of each generation. */
 export type Expected = { readonly v1: readonly [number, string]; readonly v2: readonly [number, string] };
 
 export function expectRefusal(answer: Answer, path: string, expected: Expected): Refusal {
@@ -91,7 +91,7 @@ export function expectRefusal(answer: Answer, path: string, expected: Expected):
   return refusal;
 }
 
-/** Refused as bad input, and by name. */
+/** Expects a refusal as bad input that names the field. */
 export function expectNamed(answer: Answer, path: string, field: string): Refusal {
   const refusal = readRefusal(answer, path);
   expectSame([refusal.status, refusal.field], [400, field], answer.text);

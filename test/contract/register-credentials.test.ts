@@ -20,15 +20,15 @@ import {
 import { expectRefusal, NO_PERMISSION, readRefusal, UNAUTHORIZED } from './refusals.js';
 import { callWell, type GoodRequest, goodRequest, nameOf, send } from './requests.js';
 
-/** Wrong in every way that is looked at after the question who asks. */
+/** Wrong in every way that is checked after authentication. */
 const WRONG = { body: '{"broken', headers: { 'square-version': 'yesterday', 'content-type': 'text/plain' } };
 
 let server: TestServer;
 let business: Business;
 let stranger: Business;
-/** Credentials that must not open anything, by why. */
-let useless: Readonly<Record<string, CallOptions>>;
-/** Attendants at the same device, by what their role lets them do. */
+/** Invalid credentials, by reason. */
+let invalid: Readonly<Record<string, CallOptions>>;
+/** Employees at the same device, by the permissions of their role. */
 const staff = new Map<string, Attendant>();
 
 beforeAll(async () => {
@@ -50,25 +50,25 @@ beforeAll(async () => {
   const atTaken = await sessionOf(taken);
   await server.call('DELETE', `/api/dashboard/devices/${taken.id}`, cookie(session));
 
-  useless = {
+  invalid = {
     'the device alone': atRegister(device),
     'the device and an empty session': atRegister(device, ''),
-    'the device and a session that nobody has': atRegister(device, 'nobody-has-this'),
+    'the device and an unknown session': atRegister(device, 'nobody-has-this'),
     'the device and a longer session': atRegister(device, `${attendant.session}x`),
     'the device and a shorter session': atRegister(device, attendant.session.slice(0, -1)),
     'the device and a session in another case': atRegister(device, attendant.session.toUpperCase()),
-    'the device and a session beyond all bounds': atRegister(device, attendant.session.repeat(100)),
+    'the device and a session that is too long': atRegister(device, attendant.session.repeat(100)),
     'the device and a session as a bearer token': atRegister(device, `Bearer ${attendant.session}`),
     'the device and a session in the cookie': { ...atRegister(device), ...cookie(attendant.session) },
     'the device and a session at another device': atRegister(device, await sessionOf(second)),
     'another device and the session': atRegister(second, attendant.session),
     "the device and a session at another merchant's device": atRegister(device, stranger.attendant.session),
     "another merchant's device and the session": atRegister(stranger.device, attendant.session),
-    'the device and the session of who signed out': atRegister(device, signedOut),
-    'the device and a session whose time is up': atRegister(device, late),
-    'the device and the session of who became INACTIVE': atRegister(device, fired.session),
+    'the device and a session that was signed out': atRegister(device, signedOut),
+    'the device and an expired session': atRegister(device, late),
+    'the device and the session of an employee who became INACTIVE': atRegister(device, fired.session),
     'the device and a session opened with an older passcode': atRegister(device, renamed.session),
-    'a device that was taken away, and the session at it': atRegister(taken, atTaken),
+    'an unpaired device and its session': atRegister(taken, atTaken),
     'the device and itself': atRegister(device, device.token),
     'the device and an access token': atRegister(device, business.merchant.token),
     "the device and the owner's session": atRegister(device, session),
@@ -100,30 +100,30 @@ const ofRoles = ofPeople.filter(({ permission }) => permission !== 'EMPLOYEE');
 
 const titled = (operations: readonly Operation[]) => operations.map((each) => [nameOf(each), each] as const);
 
-/** The same good request, with other credentials: a refused one leaves things as they are for the next. */
+/** Sends the same good request with other credentials. A refused request leaves the records unchanged for the next one. */
 function askWith(operation: Operation, request: GoodRequest, credential: CallOptions): Promise<Answer> {
   return send(server, operation, { ...request, credential });
 }
 
-/** Somebody else at the same device. */
+/** Another employee at the same device. */
 function servedBy(name: string): Business {
   const attendant = staff.get(name);
-  if (!attendant) throw new Error(`nobody has ${name}`);
+  if (!attendant) throw new Error(`no employee has ${name}`);
   return { ...business, attendant };
 }
 
-it('there are operations for devices, for people and for roles', () => {
+it('the declarations have operations for devices, for employees and for roles', () => {
   expect([ofDevices.length, ofPeople.length - ofRoles.length, ofRoles.length]).toEqual([2, 11, 6]);
 });
 
 describe.each(titled(ofDevices))('%s', (_, operation) => {
-  it('opens to the device alone', async () => {
+  it("opens with the device's credential alone", async () => {
     const request = await goodRequest(operation, business, server);
     const { token } = business.device;
     expect((await askWith(operation, request, { token })).status).toBe(200);
   });
 
-  it('answers 401 to a device that was taken away, at once', async () => {
+  it('returns 401 immediately for a device that was unpaired', async () => {
     const device = await pair(server, business);
     const request = await goodRequest(operation, { ...business, device }, server);
     expect((await askWith(operation, request, atRegister(device))).status).toBe(200);
@@ -133,10 +133,10 @@ describe.each(titled(ofDevices))('%s', (_, operation) => {
 });
 
 describe.each(titled(ofPeople))('%s', (_, operation) => {
-  it('answers 401 to everything but the device with a session at it, whatever else is wrong', async () => {
+  it('returns 401 for everything but the device with its session, whatever else is wrong', async () => {
     const request = await goodRequest(operation, business, server);
-    expect(Object.keys(useless).length).toBeGreaterThan(20);
-    for (const [why, credential] of Object.entries(useless)) {
+    expect(Object.keys(invalid).length).toBeGreaterThan(20);
+    for (const [why, credential] of Object.entries(invalid)) {
       const headers = { ...WRONG.headers, ...credential.headers };
       for (const answer of [
         await askWith(operation, request, credential),
@@ -146,12 +146,12 @@ describe.each(titled(ofPeople))('%s', (_, operation) => {
         expect([why, status, word]).toEqual([why, 401, 'UNAUTHORIZED']);
       }
     }
-    // And it was the credential, nothing else.
+    // The credential was the only reason for the refusals.
     const { status, text } = await askWith(operation, request, request.credential);
     expect(status, text).toBe(200);
   });
 
-  it('answers 401 to a session sent twice', async () => {
+  it('returns 401 for a session that is sent twice', async () => {
     const request = await goodRequest(operation, business, server);
     const session = `${business.attendant.session}, ${business.attendant.session}`;
     expectRefusal(
@@ -163,7 +163,7 @@ describe.each(titled(ofPeople))('%s', (_, operation) => {
 });
 
 describe.each(titled(ofPeople.filter((each) => !ofRoles.includes(each))))('%s', (_, operation) => {
-  it('opens to whoever is signed in, with or without a role', async () => {
+  it('opens for every signed-in employee, with or without a role', async () => {
     for (const name of ['nobody', 'a role with nothing', "an owner's role"]) {
       const { status, text } = await callWell(server, operation, servedBy(name));
       expect([name, status], text).toEqual([name, 200]);
@@ -174,7 +174,7 @@ describe.each(titled(ofPeople.filter((each) => !ofRoles.includes(each))))('%s', 
 describe.each(titled(ofRoles))('%s', (_, operation) => {
   const needed = String(operation.permission);
 
-  it('answers 403 to whoever has no role, or one without the permission, and names it (contract 2)', async () => {
+  it('returns 403 for an employee without a role or without the permission, and names it (contract 2)', async () => {
     for (const name of ['nobody', 'a role with nothing', `all but ${needed}`]) {
       const request = await goodRequest(operation, servedBy(name), server);
       const { credential } = request;
@@ -191,14 +191,14 @@ describe.each(titled(ofRoles))('%s', (_, operation) => {
     }
   });
 
-  it("opens to the permission alone, and to an owner's role", async () => {
+  it("opens with the permission alone, and for an owner's role", async () => {
     for (const name of [`only ${needed}`, "an owner's role"]) {
       const { status, text } = await callWell(server, operation, servedBy(name));
       expect([name, status], text).toEqual([name, 200]);
     }
   });
 
-  it('opens to no other permission', async () => {
+  it('opens with no other permission', async () => {
     const others = REGISTER_PERMISSIONS.filter((each) => each !== needed);
     expect(others).toHaveLength(6);
     for (const word of others) {
@@ -210,7 +210,7 @@ describe.each(titled(ofRoles))('%s', (_, operation) => {
 describe('register.signIn', () => {
   const path = '/api/register/session';
 
-  it('asks for the passcode whatever session comes along', async () => {
+  it('requires the passcode whatever session is sent', async () => {
     const { device, attendant } = business;
     const employee = await employAt(server, business, device);
     for (const passcode of ['0000', attendant.session, device.token, employee.session]) {
@@ -221,7 +221,7 @@ describe('register.signIn', () => {
     expect(await signInAt(server, device, employee)).toMatch(/^[\w-]{43}$/);
   });
 
-  it('asks for the device first', async () => {
+  it('authenticates the device first', async () => {
     const { employeeId, passcode } = business.attendant;
     const body = { employee_id: employeeId, passcode };
     expectRefusal(await server.call('POST', path, { body }), path, UNAUTHORIZED);
@@ -230,7 +230,7 @@ describe('register.signIn', () => {
 });
 
 describe('a shift of another device of the same merchant', () => {
-  it('is not there for this one', async () => {
+  it('does not exist for this device', async () => {
     const device = await pair(server, business);
     const attendant = await employAt(server, business, device, { role_ids: [business.ids['role_id']] });
     const concerned = registerOperations.filter(({ path }) => path.includes('{shift_id}'));

@@ -1,4 +1,4 @@
-/** How each operation is asked for so that it succeeds: by whom, about what, with which body. */
+/** A good request for each operation: its caller, its records and its body. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../src/api/operation.js';
 import type { Answer, CallOptions } from '../support/http.js';
@@ -48,27 +48,27 @@ export function parametersOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** What a query must have. */
+/** The required parameters of a query. */
 export function requiredQuery({ query }: Operation): readonly string[] {
   return (query as { required?: readonly string[] } | undefined)?.required ?? [];
 }
 
-/** The path with real ids where the business has them; operations that are not built name things that cannot exist yet. */
+/** The path with real ids if the business has them. Operations that are not built name records that cannot exist yet. */
 export function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'none-yet'));
 }
 
-/** The same id with another ending: as long, as well formed, and of nobody. */
+/** The same id with another ending: equally long and well-formed, but unknown. */
 export function madeUp(id: string): string {
   return id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 }
 
-/** An application speaks for itself by its secret. */
+/** An application authenticates with its secret. */
 export function asClient(secret: string): CallOptions {
   return { headers: { authorization: `Client ${secret}` } };
 }
 
-/** The credential that opens an operation's surface, and no more than it needs. */
+/** The credential that opens an operation's surface, with only the permissions that it needs. */
 export function credentialFor({ surface, permission }: Operation, business: Business): CallOptions {
   const { session, device, attendant, merchant, application, publishableKey } = business;
   if (permission === 'ANYONE') return {};
@@ -81,7 +81,7 @@ export function credentialFor({ surface, permission }: Operation, business: Busi
 
 interface Parts {
   readonly body?: Json;
-  /** Records that were made for this one request, where a second one of its kind would be refused. */
+  /** Records that are created for this one request, if a second request of its kind would be refused. */
   readonly ids?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly credential?: CallOptions;
@@ -91,7 +91,7 @@ type Maker = (business: Business, server: TestServer) => Parts | Promise<Parts>;
 
 const write = (change: Json = {}): Parts => ({ body: { id: randomUUID(), ...change } });
 
-/** A merchant of its own, for what would disturb others, with rules for its processor. */
+/** A separate merchant with processor rules, which would disturb other tests. */
 async function merchantWithRules(server: TestServer): Promise<string> {
   const { id } = await server.createMerchant();
   for (const rule of [
@@ -103,7 +103,7 @@ async function merchantWithRules(server: TestServer): Promise<string> {
   return id;
 }
 
-/** A merchant of its own with faults: every other test would meet what befalls all merchants. */
+/** A separate merchant with faults, since faults for all merchants would affect every other test. */
 const merchantWithFaults: Maker = async (_, server) => {
   const { id: merchant_id } = await server.createMerchant();
   for (const fault of [
@@ -122,14 +122,14 @@ const allowedApplication: Maker = async (business, server) => ({
 
 const OWN_PASSWORD = 'correct horse battery';
 
-/** An owner of their own, for what ends the sessions of everybody else. */
+/** A separate owner, for operations that end all other sessions. */
 async function ownSession(server: TestServer): Promise<Parts> {
   const owner = { email: `owner-${randomUUID()}@example.com`, password: OWN_PASSWORD };
   await server.createMerchant({ owner });
   return { credential: cookie(await signIn(server, owner)) };
 }
 
-/** A merchant of its own, with a settlement that has not failed. */
+/** A separate merchant, with a settlement that has not failed. */
 const settledMerchant: Maker = async (_, server) => {
   const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse battery' };
   const merchant = await server.createMerchant({ owner, clock: { now: '2020-02-26T10:00:00Z', frozen: true } });
@@ -153,7 +153,7 @@ const approvedPayment: Maker = async (business, server) => ({
   ids: { payment_id: (await pay(server, business, { autocomplete: false })).id },
 });
 
-/** A payment at the first location, where the device stands. */
+/** A payment at the first location, where the device is. */
 const payAtLocation = (business: Business, server: TestServer) =>
   pay(server, business, { location_id: business.ids['location_id'] });
 
@@ -177,7 +177,7 @@ const onOpenSale =
     return { ...write(change), ids: { sale_id: sale.id } };
   };
 
-/** What each operation needs beside its path. One that takes a body or needs a query and is missing here fails its tests. */
+/** What each operation needs besides its path. An operation that takes a body or needs a query and is missing here fails its tests. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
   'v1.createEmployee': ({ ids, merchant }) => ({
     body: {
@@ -256,7 +256,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'oauth2.obtainToken': ({ application: { id, secret, refreshToken } }) => ({
     body: { client_id: id, client_secret: secret, grant_type: 'refresh_token', refresh_token: refreshToken },
   }),
-  // It ends all that the application is allowed, so it gets one of its own.
+  // It ends all authorizations of the application, so it gets a separate one.
   'oauth2.revokeToken': async (business, server) => {
     const { id, secret } = await authorizeDemoApplication(server, business);
     return { body: { client_id: id, merchant_id: business.merchant.id }, credential: asClient(secret) };
@@ -264,7 +264,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'oauth2.retrieveTokenStatus': ({ application: { accessToken } }) => ({ credential: { token: accessToken } }),
   'oauth2.renewToken': ({ application: { accessToken } }) => ({ body: { access_token: accessToken } }),
   'dashboard.signIn': ({ owner }) => ({ body: { ...owner } }),
-  // Signing out ends the session, so it gets one of its own.
+  // Signing out ends the session, so it gets a separate one.
   'dashboard.signOut': async ({ owner }, server) => ({ credential: cookie(await signIn(server, owner)) }),
   'dashboard.confirmPassword': ({ owner: { password } }) => ({ body: { password } }),
   'dashboard.changePassword': async (_, server) => ({
@@ -299,7 +299,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     ids: { application_id: (await registerApplication(server, business)).id },
   }),
   'dashboard.revokeAuthorization': allowedApplication,
-  'v1.updateWebhooks': () => ({ body: [] as unknown as Json }), // each word would need a permission of its own
+  'v1.updateWebhooks': () => ({ body: [] as unknown as Json }), // each event type would need its own permission
   'v2.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'v2.updateWebhookSubscription': () => ({ body: { subscription: { name: 'Theirs' } } }),
   'v2.deleteWebhookSubscription': async (business, server) => ({
@@ -323,11 +323,11 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     credential: atRegister(device, await signInAt(server, device, attendant)),
   }),
   'register.clockIn': async (business, server) => {
-    await register(server, business, 'timecards/clock-out'); // refused where they are out already
+    await register(server, business, 'timecards/clock-out'); // refused if the employee is already clocked out
     return write();
   },
   'register.clockOut': async (business, server) => {
-    await register(server, business, 'timecards/clock-in'); // refused where they are in already
+    await register(server, business, 'timecards/clock-in'); // refused if the employee is already clocked in
     return write();
   },
   'register.retrieveOpenShift': async (business, server) => {
@@ -412,7 +412,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),
 };
 
-/** A request that succeeds, once: what it is about may have been made for it. */
+/** A request that succeeds once: its records may have been created for it. */
 export interface GoodRequest {
   readonly ids: Readonly<Record<string, string>>;
   readonly path: string;
@@ -462,19 +462,19 @@ export async function callWell(
   return answer;
 }
 
-/** The next page's token as the list's own generation tells it. */
+/** The next page's token, in the format of the list's generation. */
 export function pageTokenIn({ body, rawHeaders }: Answer, { page }: Operation): string | undefined {
   if (page?.keys) return body.cursor;
   const link = rawHeaders.includes('Link') ? rawHeaders[rawHeaders.indexOf('Link') + 1] : undefined;
   return /^<[^>]+\?batch_token=([\w-]+)(?:&[^>]+)?>;rel='next'$/.exec(link ?? '')?.[1];
 }
 
-/** The elements of a list, which a v2 body may give under several names. */
+/** The elements of a list, which a v2 body may return under several names. */
 export function itemsIn({ body }: Answer, { page }: Operation): { id: string }[] {
   return page?.keys ? body[page.keys[0] ?? ''] : body;
 }
 
-/** What tells an element of a list apart; a refund of v1 has no id (contract 19), so it is all that it says. */
+/** The identity of an element of a list. A v1 refund has no id (contract 19), so all its fields identify it. */
 export function identify(item: { readonly id?: string }): string {
   return item.id ?? JSON.stringify(item);
 }

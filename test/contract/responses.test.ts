@@ -9,19 +9,19 @@ import { responseSchema } from '../../src/api/routes.js';
 import { discoveryOperations, operations } from '../../src/operations.js';
 import { TEST_SOURCES } from '../../src/processor/sources.js';
 import type { Answer } from '../support/http.js';
-import { sure } from '../support/people.js';
-import { FULL_RECEIPT, FULL_TENDERS, ringUp } from '../support/sales.js';
+import { ensureDefined } from '../support/people.js';
+import { FULL_RECEIPT, FULL_TENDERS, insertRegisterSale } from '../support/sales.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Business, equip, FULL_ADDRESS, type Json, money, openBusiness } from './business.js';
 import { expectDecent, readError } from './refusals.js';
 import { callWell, goodRequest, nameOf, pathOf, send } from './requests.js';
 
 const ajv = new Ajv({ strict: false });
-ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/); // as decision 10 prints it
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/); // in the format of decision 10
 
 let server: TestServer;
 let dataDir: string;
-/** Somebody new, and the demo, whose staff and locations have every optional field that they can have. */
+/** A new merchant, and the demo, whose employees and locations have every optional field. */
 let businesses: Business[];
 
 beforeAll(async () => {
@@ -43,14 +43,14 @@ async function openDemo(): Promise<Business> {
   return { ...business, ids: { ...business.ids, role_id: role.id, employee_id: employee.id, id: employee.id } };
 }
 
-/** The schema with nothing allowed that it does not name. */
+/** The schema without additional properties. */
 function closed(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema), (_, value) =>
     value?.type === 'object' && value.properties ? { ...value, additionalProperties: false } : value,
   );
 }
 
-/** Compiled once for each schema, since that takes longer than asking for what it describes. */
+/** Compiled once for each schema, since that takes longer than the request. */
 const validators = new WeakMap<object, ValidateFunction>();
 
 function expectValid(schema: object, value: unknown): void {
@@ -66,7 +66,7 @@ function find(name: string): Operation {
   return found;
 }
 
-/** What was printed by its view, as it is read. */
+/** Parses what a view has printed. */
 function parsed(given: unknown): unknown {
   return given instanceof Printed ? JSON.parse(given.text) : given;
 }
@@ -74,20 +74,22 @@ function parsed(given: unknown): unknown {
 const built = operations;
 
 describe.each(built.map((each) => [nameOf(each), each] as const))('%s', (_, operation) => {
-  it('answers as its schema says, and its handler gives nothing that the schema does not name', async () => {
+  it('matches its schema, and its handler returns nothing that the schema does not name', async () => {
     const shown = responseSchema(operation);
-    const handed = operation.item ? { type: 'array', items: operation.item } : sure(operation.response);
+    const schemaOfHandler = operation.item
+      ? { type: 'array', items: operation.item }
+      : ensureDefined(operation.response);
     for (const business of businesses) {
       const request = await goodRequest(operation, business, server);
-      // What the serialiser leaves out is not seen on the wire, so the handler's own result is looked at too.
+      // The serialiser drops unknown properties, so the handler's own result is checked too.
       const handle = vi.spyOn(operation, 'handle');
       const { status, body, text } = await send(server, operation, request);
       expect(status, text).toBe(200);
       expectValid(shown, body);
       const given = (await handle.mock.results.at(-1)?.value) as Json;
       handle.mockRestore();
-      if (operation.item) expectValid(handed, (given['items'] as unknown[]).map(parsed));
-      else expectValid(handed, parsed('headers' in given && 'body' in given ? given['body'] : given));
+      if (operation.item) expectValid(schemaOfHandler, (given['items'] as unknown[]).map(parsed));
+      else expectValid(schemaOfHandler, parsed('headers' in given && 'body' in given ? given['body'] : given));
     }
   });
 });
@@ -97,7 +99,7 @@ describe('a decline (decision 24)', () => {
   const declining = [...TEST_SOURCES].filter(([, { outcome }]) => outcome !== 'APPROVED' && outcome !== 'ALREADY_USED');
 
   it.each(declining.map(([source]) => source))(
-    'of %s shows the failed payment beside its errors',
+    'of %s returns the failed payment with its errors',
     async (source_id) => {
       const [business] = businesses as [Business];
       const request = await goodRequest(createPayment, business, server);
@@ -115,25 +117,25 @@ describe('a decline (decision 24)', () => {
 
       const path = pathOf(find('v2.getPayment'), { payment_id: payment.id });
       expect((await server.call('GET', path, business.merchant)).body).toEqual({ payment });
-      // Remembered, and answered again (decision 27).
+      // Stored, and returned again (decision 27).
       const again = await send(server, createPayment, request, { body });
       expect([again.status, again.body]).toEqual([answer.status, answer.body]);
     },
   );
 
-  it('is among the test sources', () => {
+  it('exists among the test sources', () => {
     expect(declining.length).toBeGreaterThan(8);
   });
 });
 
 /**
- * Properties that clients read and no answer fills yet, and why. Everything else that is declared is filled by some
- * answer, and whatever is listed here by none.
+ * Properties that clients read and no response fills yet, and why. Every other declared property is filled by some
+ * response, and those listed here by none.
  */
 const NEVER_FILLED: Readonly<Record<string, string>> = {
-  'Card.billing_address': 'there is no tokeniser and no customer store that would know it (decision 32)',
+  'Card.billing_address': 'there is no tokeniser and no customer store that has it (decision 32)',
   'Card.cardholder_name': 'as above',
-  'CardPaymentDetails.application_cryptogram': 'of chip cards, which the simulator does not know',
+  'CardPaymentDetails.application_cryptogram': 'only for chip cards, which the simulator does not support',
   'CardPaymentDetails.application_identifier': 'as above',
   'CardPaymentDetails.application_name': 'as above',
   'CardPaymentDetails.verification_method': 'as above',
@@ -141,18 +143,19 @@ const NEVER_FILLED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['id', 'start_at', 'end_at', 'break_type_id', 'name', 'expected_duration', 'is_paid'].map((name) => [
       `Break.${name}`,
-      'a timecard is one stretch of work; clients look through the list of breaks all the same',
+      'a timecard has no breaks, but clients read the list',
     ]),
   ),
-  'ObtainTokenResponse.refresh_token_expires_at': 'of applications without a secret (test/api/oauth-token.test.ts)',
-  'AuditEvent.application_id': 'of events of other kinds than the newest (test/api/audit.test.ts)',
+  'ObtainTokenResponse.refresh_token_expires_at':
+    'only for applications without a secret (test/api/oauth-token.test.ts)',
+  'AuditEvent.application_id': 'only in events of other kinds than the newest (test/api/audit.test.ts)',
   'AuditEvent.device_id': 'as above',
   'AuditEvent.employee_id': 'as above',
-  'Error.field': 'the errors inside a payment are of its card, not of a field',
+  'Error.field': 'the errors inside a payment concern its card, not a field',
 };
 
-describe('what the schemas name', () => {
-  it('is filled by some answer, but for what is listed with a reason', async () => {
+describe('the properties of the schemas', () => {
+  it('are filled by some response, except those listed with a reason', async () => {
     const [first] = businesses as [Business];
     const full = await server.operator('POST', '/api/sandbox/merchants', {
       locations: [{ address: FULL_ADDRESS, phone_number: '+1 415-555-0100' }],
@@ -168,7 +171,7 @@ describe('what the schemas name', () => {
     const { payment } = (await server.call('POST', '/v2/payments', { ...first.merchant, body: decline })).body;
     const declined: Business = { ...first, ids: { ...first.ids, payment_id: payment.id } };
     const sale = { receipt: FULL_RECEIPT, tenders: FULL_TENDERS, at: '2020-02-26T10:00:00Z' };
-    const { id: payment_id } = await ringUp(server, first.merchant, sale);
+    const { id: payment_id } = await insertRegisterSale(server, first.merchant, sale);
     const rungUp: Business = { ...first, ids: { ...first.ids, payment_id } };
 
     const atRegister: Business = { ...first, ids: { ...first.ids, payment_id: first.ids['tender_id'] ?? '' } };
@@ -194,14 +197,14 @@ describe('what the schemas name', () => {
   });
 });
 
-/** One element, so that there is a next page to tell of. */
+/** One element per page, so that there is a next page. */
 async function firstPage(operation: Operation, business: Business): Promise<Answer> {
   if (!operation.page) return callWell(server, operation, business);
   const request = await goodRequest(operation, business, server);
   return send(server, operation, { ...request, search: `${request.search || '?'}&limit=1` });
 }
 
-/** Walks schema and answer together: which properties there are, and which were there. */
+/** Walks schema and response together: which properties are declared, and which are present. */
 function collect(schema: Json, value: unknown, at: string, declared: Set<string>, shown: Set<string>): void {
   const name = typeof schema['title'] === 'string' ? schema['title'] : at;
   if (schema['type'] === 'array') {

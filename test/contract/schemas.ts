@@ -1,4 +1,4 @@
-/** Walks the schemas of bodies and queries, and makes what they accept and what they must not. */
+/** Walks the schemas of bodies and queries, and generates valid and invalid values. */
 import type { Operation } from '../../src/api/operation.js';
 import { listQuery } from '../../src/api/pagination.js';
 import type { Json } from './business.js';
@@ -21,11 +21,11 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** A place in a body: the steps to it, each with the schema of what stands there. */
+/** A place in a body: the steps to it, each with its schema. */
 export interface Field {
   readonly steps: readonly { readonly key: string | 0; readonly schema: Schema }[];
   readonly schema: Schema;
-  /** As refusals name it. */
+  /** The name that refusals use. */
   readonly name: string;
   readonly isElement: boolean;
   readonly isRequired: boolean;
@@ -42,7 +42,7 @@ export function fieldsOf(schema: Schema, steps: Field['steps'] = []): Field[] {
   });
 }
 
-/** The least that a schema accepts. */
+/** The smallest value that a schema accepts. */
 export function sample(schema: Schema): unknown {
   switch (schema.type) {
     case 'object':
@@ -66,7 +66,7 @@ export function sample(schema: Schema): unknown {
   }
 }
 
-/** The body with a value at a place, or without it where that is undefined; what leads there is made where it is missing. */
+/** The body with a value at a place, or without the place if the value is undefined. Creates missing parents. */
 export function withValue(body: Json | undefined, { steps }: Field, value: unknown): Json {
   const copy = structuredClone(body ?? {});
   let at = copy as Record<string | 0, unknown>;
@@ -112,7 +112,7 @@ export const BAD_TIMES = [
   '2026-01-01T10:00:00Z; select 1',
 ];
 
-/** The first and the last moment that can be said and kept. */
+/** The earliest and the latest time that can be written and stored. */
 export const LAST_TIMES = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'];
 
 /** The query of an operation as clients see it. */
@@ -121,7 +121,7 @@ export function queryOf(operation: Operation): Schema | undefined {
   return schema as Schema | undefined;
 }
 
-/** The parameters of a query but those that turn pages. */
+/** The parameters of a query without those for paging. */
 export function filtersOf(operation: Operation): [string, Schema][] {
   const ofPages: readonly (string | undefined)[] = operation.page ? ['limit', operation.page.token] : [];
   return Object.entries(queryOf(operation)?.properties ?? {}).filter(([name]) => !ofPages.includes(name));

@@ -1,10 +1,10 @@
-/** Sees whether anything was written, anywhere. */
+/** Detects whether anything was written to the database. */
 import { expect } from 'vitest';
 import type { TestServer } from '../support/server.js';
 
 /**
- * All that is stored, as one number a table: it changes when anything is written, even what was there before. PostgreSQL marks each
- * version of a row with its place and its transaction, so nobody has to read what the rows say.
+ * All that is stored, as one number per table. It changes with every write, even one that writes the same values: PostgreSQL marks
+ * each row version with its place and its transaction, so the rows themselves need not be read.
  */
 async function stored(server: TestServer): Promise<unknown> {
   const statement = statements.get(server) ?? (await makeStatement(server));
@@ -12,7 +12,7 @@ async function stored(server: TestServer): Promise<unknown> {
   return server.database.sql.unsafe(statement, [], { prepare: true });
 }
 
-/** Tests make no tables. */
+/** Tests create no tables. */
 const statements = new WeakMap<TestServer, string>();
 
 async function makeStatement({ database: { sql } }: TestServer): Promise<string> {
@@ -25,11 +25,11 @@ async function makeStatement({ database: { sql } }: TestServer): Promise<string>
   const parts = tables.map(
     ({ name }) => `select '${name}', count(*), sum(hash_record_extended(row(ctid, xmin), 0)::numeric) from ${name}`,
   );
-  // In one order: large tables may be read in parallel, and come as they are ready.
+  // In a fixed order: a parallel scan of a large table returns rows in any order.
   return `${parts.join(' union all ')} order by 1`;
 }
 
-/** Runs what must not write anything. */
+/** Runs a function that must not write anything. */
 export async function writingNothing(server: TestServer, work: () => Promise<void>): Promise<void> {
   const before = await stored(server);
   await work();

@@ -11,7 +11,7 @@ let server: TestServer;
 let business: Business;
 let stranger: Business;
 
-/** Makes a second record of every kind that a list shows. */
+/** Creates a second record of every kind that a list shows. */
 const MORE = [
   ...['v1.createEmployeeRole', 'v1.createEmployee', 'v1.createTimecard', 'v2.createPayment', 'v2.refundPayment'],
   ...['register.openShift', 'register.paidIn', 'v1.updateOrder', 'dashboard.linkBankAccount'],
@@ -32,16 +32,16 @@ function find(name: string): Operation {
   return found;
 }
 
-/** What may be compared of an answer: all of it but when it was, and the id that was asked for. */
+/** The comparable part of a response: everything except its time and the requested id. */
 function comparable({ status, headers, text }: Answer, id: string): unknown {
   const { date, 'x-request-id': requestId, ...rest } = headers;
   return { status, rest, text: text.replaceAll(id, 'ID') };
 }
 
-/** The operator of a sandbox stands above merchants; everybody else belongs to one. */
+/** The operator of a sandbox is above merchants; every other caller belongs to one. */
 const ofMerchants = operations.filter(({ surface }) => surface !== 'sandbox');
 
-describe("another merchant's id in the path answers exactly as one that does not exist (decision 15)", () => {
+describe("another merchant's id in the path gets exactly the response of an unknown id (decision 15)", () => {
   const concerned = ofMerchants.flatMap((each) =>
     parametersOf(each).map((name) => [nameOf(each), name, each] as const),
   );
@@ -58,15 +58,15 @@ describe("another merchant's id in the path answers exactly as one that does not
       answers.push(comparable(answer, id));
     }
     expect(answers[0]).toEqual(answers[1]);
-    // It was the id, and nothing else, that was refused.
+    // The id was the only reason for the refusal.
     expect((await send(server, operation, request)).status).toBe(200);
   });
 });
 
-/** Names of others, which mean nothing to us. */
+/** Ids of other systems, which have no meaning here. */
 const NOT_OURS = ['id', 'external_id', 'source_id', 'customer_id', 'order_id', 'reference_id'];
 
-/** Which record each name in a body or query is about. */
+/** The kind of record for each name in a body or query. */
 const ABOUT: Readonly<Record<string, string>> = {
   role_ids: 'role_id',
   authorized_location_ids: 'location_id',
@@ -79,7 +79,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   merchant_id: 'merchant_id',
 };
 
-/** How an id that does not exist is answered beside the path: with a status, or with an empty list. */
+/** The response to an unknown id outside the path: a status, or an empty list. */
 const BESIDE_THE_PATH: Readonly<Record<string, number | 'nothing'>> = {
   'v1.createEmployee body role_ids': 400,
   'v1.createEmployee body authorized_location_ids': 400,
@@ -124,8 +124,8 @@ const places = ofMerchants.flatMap((operation) =>
   }),
 );
 
-describe("another merchant's id in a body or query answers exactly as one that does not exist", () => {
-  it('wherever one can be sent', () => {
+describe("another merchant's id in a body or query gets exactly the response of an unknown id", () => {
+  it('wherever an id can be sent', () => {
     expect(places.map(({ key }) => key).sort()).toEqual(Object.keys(BESIDE_THE_PATH).sort());
   });
 
@@ -147,7 +147,7 @@ describe("another merchant's id in a body or query answers exactly as one that d
       answers.push(comparable(answer, id));
     }
     expect(answers[0]).toEqual(answers[1]);
-    // With an id of its own, the same request finds something.
+    // With its own id, the same request finds something.
     if (part === 'query') {
       const answer = await asking(own);
       expect([answer.status, operation.page && itemsIn(answer, operation).length]).not.toEqual([200, 0]);
@@ -157,7 +157,7 @@ describe("another merchant's id in a body or query answers exactly as one that d
 });
 
 describe('the page token of another merchant (decision 6)', () => {
-  /** What a token remembers may be a place of its own merchant, which is not there for others. */
+  /** A token may contain a location of its own merchant, which does not exist for others. */
   const ELSEWHERE: Readonly<Record<string, 404 | 'nothing'>> = {
     'v1.listPayments': 404,
     'v1.listOrders': 404,
@@ -171,37 +171,40 @@ describe('the page token of another merchant (decision 6)', () => {
   };
   const lists = ofMerchants.filter((each) => each.page);
 
-  it.each(lists.map((each) => [nameOf(each), each] as const))('%s shows nothing of theirs', async (name, list) => {
-    const token = list.page?.token ?? '';
-    const [own, foreign] = [await goodRequest(list, business, server), await goodRequest(list, stranger, server)];
-    const first = await send(server, list, { ...own, search: `${own.search || '?'}&limit=1` });
-    const next = { ...own, search: `?${token}=${pageTokenIn(first, list)}` };
-    const mine = await send(server, list, next);
-    expect([mine.status, itemsIn(mine, list).length], mine.text).toEqual([200, 1]);
+  it.each(lists.map((each) => [nameOf(each), each] as const))(
+    '%s returns nothing of the other merchant',
+    async (name, list) => {
+      const token = list.page?.token ?? '';
+      const [own, foreign] = [await goodRequest(list, business, server), await goodRequest(list, stranger, server)];
+      const first = await send(server, list, { ...own, search: `${own.search || '?'}&limit=1` });
+      const next = { ...own, search: `?${token}=${pageTokenIn(first, list)}` };
+      const mine = await send(server, list, next);
+      expect([mine.status, itemsIn(mine, list).length], mine.text).toEqual([200, 1]);
 
-    const theirs = await send(server, list, { ...next, credential: foreign.credential });
-    if (name in ELSEWHERE) {
-      if (ELSEWHERE[name] === 404) expect(readRefusal(theirs, list.path).status).toBe(404);
-      else expect([theirs.status, itemsIn(theirs, list)]).toEqual([200, []]);
-      return;
-    }
-    expect(theirs.status, theirs.text).toBe(200);
-    const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(({ id }) => id);
-    for (const { id } of itemsIn(theirs, list)) expect(all).toContain(id);
-    for (const { id } of itemsIn(mine, list)) expect(all).not.toContain(id);
-  });
+      const theirs = await send(server, list, { ...next, credential: foreign.credential });
+      if (name in ELSEWHERE) {
+        if (ELSEWHERE[name] === 404) expect(readRefusal(theirs, list.path).status).toBe(404);
+        else expect([theirs.status, itemsIn(theirs, list)]).toEqual([200, []]);
+        return;
+      }
+      expect(theirs.status, theirs.text).toBe(200);
+      const all = itemsIn(await send(server, list, { ...foreign, search: '' }), list).map(({ id }) => id);
+      for (const { id } of itemsIn(theirs, list)) expect(all).toContain(id);
+      for (const { id } of itemsIn(mine, list)) expect(all).not.toContain(id);
+    },
+  );
 
-  it('is asked of every list that has pages', () => {
+  it('is sent to every list that has pages', () => {
     expect(lists.length).toBeGreaterThan(9);
     for (const name of Object.keys(ELSEWHERE)) expect(lists.map(nameOf)).toContain(name);
   });
 });
 
-describe('names that callers make up themselves', () => {
+describe('names that callers choose', () => {
   const statusOf = async ({ merchant }: Business, id: string): Promise<string> =>
     (await server.call('GET', `/v2/payments/${id}`, merchant)).body.payment.status;
 
-  it('an idempotency key cancels the payment of its own merchant only', async () => {
+  it('include an idempotency key, which cancels the payment of its own merchant only', async () => {
     const { id, idempotency_key } = await pay(server, stranger);
     const cancel = ({ merchant: { token } }: Business) =>
       server.call('POST', '/v2/payments/cancel', { token, body: { idempotency_key } });
@@ -211,7 +214,7 @@ describe('names that callers make up themselves', () => {
     expect(await statusOf(stranger, id)).toBe('CANCELED');
   });
 
-  it('an idempotency key makes a payment and a refund for each merchant that uses it', async () => {
+  it('include an idempotency key, which creates a payment and a refund for each merchant that uses it', async () => {
     const idempotency_key = 'the-same-key';
     const payments = [];
     const refunds = [];
@@ -227,9 +230,9 @@ describe('names that callers make up themselves', () => {
     expect(refunds[0]).not.toBe(refunds[1]);
   });
 
-  it("a register's write with the id of another's is a write of its own", async () => {
+  it("include the id of a register's write, which is separate for each register", async () => {
     const own = [business.attendant.employeeId, stranger.attendant.employeeId];
-    // The second time each gets its first answer again, not the other's.
+    // A retry returns each register's first response, not the other's.
     for (const _ of ['first', 'again']) {
       const employees = [];
       for (const each of [business, stranger]) {
@@ -242,8 +245,8 @@ describe('names that callers make up themselves', () => {
   });
 });
 
-describe('no answer', () => {
-  it('names anything of another merchant', async () => {
+describe('no response', () => {
+  it('contains a record of another merchant', async () => {
     const theirs = [
       ...Object.values(stranger.ids),
       ...stranger.merchant.locationIds,
@@ -254,6 +257,6 @@ describe('no answer', () => {
       expect([nameOf(each), status, theirs.filter((id) => text.includes(id))]).toEqual([nameOf(each), 200, []]);
     }
     const { text } = await callWell(server, find('dashboard.listDevices'), stranger);
-    expect(text).toContain(stranger.device.id); // so they would be seen
+    expect(text).toContain(stranger.device.id); // so that they would be found
   });
 });

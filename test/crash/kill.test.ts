@@ -11,7 +11,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import type { Processor } from '../../src/processor/contract.js';
 import { buildProgram } from '../support/built.js';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   expectAgreement,
   type ProcessorAction,
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 type Place = 'before the call' | 'after the call';
 
-/** A server that can be killed. */
+/** A server in a child process, which a test can kill. */
 class ServerProcess {
   readonly arrivals: string[] = [];
   readonly #child: ChildProcess;
@@ -95,11 +95,11 @@ class ServerProcess {
     return server;
   }
 
-  /** From here on no call to the processor gets past the place. */
+  /** From here on every call to the processor stops at this point. */
   async haltAt(place: Place): Promise<void> {
-    const heard = once(this.#child, 'message');
+    const confirmed = once(this.#child, 'message');
     this.#child.send({ haltAt: place });
-    await heard;
+    await confirmed;
   }
 
   async kill(): Promise<void> {
@@ -118,11 +118,11 @@ class ServerProcess {
   }
 }
 
-/** The processor as its clients reach it: over HTTP, and it may keep an answer to itself. */
+/** The processor over HTTP. It can withhold a response. */
 class RemoteProcessor {
   readonly books = new ProcessorBooks();
   readonly arrivals: string[] = [];
-  /** What it does with a call from now on. */
+  /** What it does with each call from now on. */
   silence: 'none' | 'before it is done' | 'after it is done' = 'none';
   readonly #http: Server;
 
@@ -164,7 +164,7 @@ class RemoteProcessor {
   }
 }
 
-/** Lets requests through and keeps the answers. */
+/** Forwards requests and withholds the responses. */
 class AnswerKeeper {
   /** The first line of each. */
   readonly kept: string[] = [];
@@ -217,7 +217,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
     return rescuer;
   }
 
-  /** Lets the worker's hour come, which in reality is 30 seconds later, and waits until nothing is left open. */
+  /** Makes the worker's retries due, which normally takes 30 seconds, and waits until no call is open. */
   async function untilResolved(): Promise<void> {
     await sql.sql`update processor_calls set retry_at = now() - interval '1 hour', leased_until = null`;
     await sql.sql`
@@ -226,18 +226,18 @@ describe('a server with a remote processor, killed while it creates, completes, 
       select payment_id from processor_calls
       union all
       select subject_id from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
-    expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+    expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
   }
 
   const STEPS = [
     { step: 'before the call', halt: 'before the call' },
-    { step: 'during the call, when nothing is done', silence: 'before it is done' },
-    { step: 'during the call, when it is done', silence: 'after it is done' },
+    { step: 'during the call, before the processor acted', silence: 'before it is done' },
+    { step: 'during the call, after the processor acted', silence: 'after it is done' },
     { step: 'after the call, before the outcome is written', halt: 'after the call' },
-    { step: 'after the outcome is written, before the answer', keep: true },
+    { step: 'after the outcome is written, before the response', keep: true },
   ] as const;
 
-  it.each(STEPS)('loses nothing and does nothing twice: $step', async (step) => {
+  it.each(STEPS)('loses nothing and repeats nothing: $step', async (step) => {
     const victim = await ServerProcess.start(await remote.open());
     const merchant = await victim.openMerchant({ frozen: true });
     const { token } = merchant;
@@ -249,7 +249,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
     const refundBody = { idempotency_key: randomUUID(), payment_id: toRefund.id, amount_money: usd(400) };
     const refunded = (await victim.call('POST', '/v2/refunds', token, refundBody)).body.refund;
 
-    // Everything at once, and nothing gets past the step.
+    // All requests run at once, and all stop at this step.
     if ('halt' in step) await victim.haltAt(step.halt);
     if ('silence' in step) remote.silence = step.silence;
     keeper = 'keep' in step ? new AnswerKeeper(victim.baseUrl) : undefined;
@@ -269,13 +269,13 @@ describe('a server with a remote processor, killed while it creates, completes, 
     ];
     const kept = keeper?.kept ?? [];
     const arrived = async () => victim.arrivals.length + remote.arrivals.length + kept.length;
-    expect(await askUntil(arrived, (count) => count >= sent.length, PATIENCE_MS)).toBe(sent.length);
+    expect(await pollUntil(arrived, (count) => count >= sent.length, PATIENCE_MS)).toBe(sent.length);
     await victim.kill();
     expect(kept).toEqual(kept.map(() => 'HTTP/1.1 200 OK'));
     expect(await Promise.all(sent)).toEqual(sent.map(() => 'no answer'));
     remote.silence = 'none';
 
-    // The same request again learns the outcome of one create; the worker finds out about all the rest.
+    // A retry of one create returns its outcome. The worker finds the outcomes of all others.
     const server = await rescue();
     const again = await server.call('POST', '/v2/payments', { token, body: bodies.captured });
     expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, 'true']);
@@ -300,7 +300,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
   });
 
   it.each(['before the call', 'after the call'] as const)(
-    'leaves the refund that its worker had taken to another server, when its time is up: killed %s',
+    'lets another server finish the refund that its worker had claimed, when the claim expires: killed %s',
     async (place) => {
       const victim = await ServerProcess.start(await remote.open());
       const merchant = await victim.openMerchant();
@@ -309,7 +309,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
       const body = { idempotency_key: randomUUID(), payment_id: payment.id, amount_money: usd(400) };
       const { refund } = (await victim.call('POST', '/v2/refunds', merchant.token, body)).body;
       const arrivals = async () => victim.arrivals;
-      expect(await askUntil(arrivals, ({ length }) => length > 0, PATIENCE_MS)).toEqual(['refund']);
+      expect(await pollUntil(arrivals, ({ length }) => length > 0, PATIENCE_MS)).toEqual(['refund']);
       await victim.kill();
       const server = await rescue();
       const taken = () => sql.sql`select 1 from due_work where kind = 'FINISH_REFUND' and leased_until > now()`;
@@ -325,7 +325,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
 });
 
 describe('a server killed under load', () => {
-  it('has made every payment that it answered, and none twice', async () => {
+  it('has every payment that it confirmed, and none twice', async () => {
     const [answered, unanswered] = [new Map<string, string>(), new Set<string>()];
     let token = '';
     for (let round = 0; round < 2; round++) {
@@ -342,7 +342,7 @@ describe('a server killed under load', () => {
           else unanswered.add(key);
         }
       });
-      await askUntil(
+      await pollUntil(
         async () => answered.size,
         (count) => count >= goal,
         PATIENCE_MS,
@@ -363,7 +363,7 @@ describe('a server killed under load', () => {
     const [{ count } = { count: -1 }] = await sql.sql<{ count: number }[]>`select count(*) from payments`;
     expect(count).toBe(rows.length);
 
-    // Who got no answer asks again, and learns what became of it or makes it now.
+    // Clients without a response retry: they get the payment that was made, or it is made now.
     const server = await startTestServer({ databaseUrl: database.url });
     try {
       for (const key of unanswered) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   createFaultyProcessor,
   expectAgreement,
@@ -32,7 +32,7 @@ import { startTestServer, type TestMerchant, type TestServer } from '../support/
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 30_000;
-/** A call that does not hang is answered before any timer can fire, so this decides nothing else. */
+/** Affects only calls that hang: other calls return before any timer can fire. */
 const TIME_LIMIT_MS = 150;
 const UNAVAILABLE: Fault = { when: 'before it is done', how: 'says it is unavailable' };
 const LOST: Fault = { when: 'after it is done', how: 'says it is unavailable' };
@@ -69,7 +69,7 @@ async function expectNothingVisible({ id, token }: TestMerchant): Promise<void> 
   expect(found).toHaveLength(0);
 }
 
-/** The worker's hour has come: in reality it comes 30 seconds later. */
+/** Makes the worker's retries due, which normally takes 30 seconds. */
 async function makeDue({ id }: TestMerchant): Promise<void> {
   const { sql } = server.database;
   await sql`
@@ -85,7 +85,7 @@ async function untilResolved(merchant: TestMerchant): Promise<void> {
     select 1 from processor_calls where merchant_id = ${merchant.id}
     union all
     select 1 from due_work where merchant_id = ${merchant.id} and kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
-  expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+  expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
 }
 
 const move = (how: 'complete' | 'cancel') => (merchant: TestMerchant, payment: Pick<WirePayment, 'id'>) =>
@@ -94,18 +94,18 @@ const complete = move('complete');
 const cancel = move('cancel');
 
 const RESOLUTIONS = [
-  { by: 'the same request again', withWorker: false },
+  { by: 'a retry', withWorker: false },
   { by: 'the worker', withWorker: true },
 ];
 const MATRIX = FAULTS.flatMap((fault) => RESOLUTIONS.map((resolution) => ({ ...fault, ...resolution })));
 
-describe('v2.createPayment with a processor that may lose its answer', () => {
+describe('v2.createPayment with a processor whose response can be lost', () => {
   const KINDS = [
     { kind: 'a captured payment', change: {}, status: 'COMPLETED', movements: ['CHARGE'] },
     { kind: 'an approved payment', change: { autocomplete: false }, status: 'APPROVED', movements: [] },
   ];
 
-  it.each(KINDS)('makes $kind where nothing goes wrong', async ({ change, status, movements }) => {
+  it.each(KINDS)('creates $kind when nothing fails', async ({ change, status, movements }) => {
     const merchant = await server.createMerchant();
     const payment = await pay(server, merchant, change);
     expect(payment.status).toBe(status);
@@ -114,7 +114,7 @@ describe('v2.createPayment with a processor that may lose its answer', () => {
   });
 
   it.each(MATRIX.flatMap((row) => KINDS.map((kind) => ({ ...row, ...kind }))))(
-    'makes $kind once where it $fault, by $by',
+    'creates $kind once when it $fault, by $by',
     async ({ when, how, withWorker, change, status, movements }) => {
       const merchant = await server.createMerchant();
       const before = processor.books.done.authorize;
@@ -136,7 +136,7 @@ describe('v2.createPayment with a processor that may lose its answer', () => {
     },
   );
 
-  it('answers the same 503 as long as the outcome stays unknown', async () => {
+  it('returns the same 503 as long as the outcome is unknown', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody();
     processor.failNext(merchant.id, 'authorize', UNAVAILABLE);
@@ -146,7 +146,7 @@ describe('v2.createPayment with a processor that may lose its answer', () => {
     expect((await tryToPay(server, merchant, body)).body.payment.status).toBe('COMPLETED');
   });
 
-  it('remembers a decline whose answer was lost', async () => {
+  it('remembers a decline whose response was lost', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody({ source_id: 'cnon:card-nonce-declined' });
     processor.failNext(merchant.id, 'authorize', LOST);
@@ -159,7 +159,7 @@ describe('v2.createPayment with a processor that may lose its answer', () => {
     expect(processor.asked(merchant.id, 'authorize')).toBe(asked);
   });
 
-  it('leaves nothing of a source that turns out to be none, and frees the key', async () => {
+  it('leaves nothing behind when the source turns out to be invalid, and frees the key', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody({ source_id: 'cnon:nobody-knows-me' });
     processor.failNext(merchant.id, 'authorize', LOST);
@@ -184,7 +184,7 @@ describe('v2.createPayment with a processor that may lose its answer', () => {
     await untilResolved(merchant);
   });
 
-  it('charges once where 50 come with one key and some answers are lost', async () => {
+  it('charges once when 50 requests share one key and some responses are lost', async () => {
     const merchant = await server.createMerchant();
     const before = processor.books.done.authorize;
     const body = paymentBody();
@@ -203,7 +203,7 @@ describe.each([
   { name: 'v2.completePayment', how: 'complete', action: 'capture', status: 'COMPLETED', movements: ['CHARGE'] },
   { name: 'v2.cancelPayment', how: 'cancel', action: 'void', status: 'CANCELED', movements: [] },
 ] as const)('$name with a processor that may lose its answer', ({ how: verb, action, status, movements }) => {
-  it.each(MATRIX)('is done once where it $fault, by $by', async ({ when, how, withWorker }) => {
+  it.each(MATRIX)('is done once when it $fault, by $by', async ({ when, how, withWorker }) => {
     const merchant = await server.createMerchant();
     const payment = await approve(server, merchant);
     const before = processor.books.done[action];
@@ -221,7 +221,7 @@ describe.each([
     expect(processor.books.done[action] - before).toBe(1);
   });
 
-  it('makes the opposite wait until its outcome is known', async () => {
+  it('makes the opposite operation wait until its outcome is known', async () => {
     const merchant = await server.createMerchant();
     const payment = await approve(server, merchant);
     const opposite = verb === 'complete' ? cancel : complete;
@@ -233,10 +233,10 @@ describe.each([
   });
 });
 
-describe('a refund with a processor that may lose its answer', () => {
+describe('a refund with a processor whose response can be lost', () => {
   const PART = { amount_money: usd(400) };
 
-  it.each(FAULTS)('is finished once by the worker where it $fault', async ({ when, how }) => {
+  it.each(FAULTS)('is finished once by the worker when it $fault', async ({ when, how }) => {
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const payment = await pay(server, merchant);
     const { id } = await refund(server, merchant, payment, PART);
@@ -258,8 +258,8 @@ describe('a refund with a processor that may lose its answer', () => {
     expect(processor.books.done.refund - before).toBe(1);
   });
 
-  it('that fails time after time keeps no other waiting, of its merchant or of another', async () => {
-    // Both are due in one sweep, the first one first: a second sweep would ask for it again.
+  it('that fails repeatedly delays no other refund, of its merchant or of another', async () => {
+    // Both are due in one sweep, the failing one first. A second sweep would retry it.
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const other = await server.createMerchant();
     const advance = (by: string) =>
@@ -273,7 +273,7 @@ describe('a refund with a processor that may lose its answer', () => {
     processor.failNext(merchant.id, 'refund', FAILS);
     expectUnknown(await advance('PT1M'), FAILS);
     expect(await done(merchant, second)).toBe('COMPLETED');
-    const others = await askUntil(
+    const others = await pollUntil(
       () => done(other, third),
       (status) => status === 'COMPLETED',
       PATIENCE_MS,
@@ -285,14 +285,14 @@ describe('a refund with a processor that may lose its answer', () => {
   });
 });
 
-describe('v2.cancelPaymentByIdempotencyKey with a processor that may lose its answer', () => {
+describe('v2.cancelPaymentByIdempotencyKey with a processor whose response can be lost', () => {
   const KINDS = [
     { kind: 'an approved payment', change: { autocomplete: false }, action: 'void' },
     { kind: 'a captured payment', change: {}, action: 'refund' },
   ] as const;
 
   it.each(KINDS.flatMap((kind) => FAULTS.map((fault) => ({ ...kind, ...fault }))))(
-    'cancels $kind at once, and the processor learns it once where it $fault',
+    'cancels $kind at once, and cancels it once at the processor when it $fault',
     async ({ change, action, when, how }) => {
       const merchant = await server.createMerchant();
       const key = randomUUID();
@@ -303,17 +303,17 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor that may lose its an
       expect([answer.status, answer.body]).toEqual([200, {}]);
       expect((await getPayment(server, merchant, payment.id)).status).toBe('CANCELED');
       const wasAsked = async () => processor.asked(merchant.id, action);
-      expect(await askUntil(wasAsked, (times) => times > 0, PATIENCE_MS)).toBeGreaterThan(0);
+      expect(await pollUntil(wasAsked, (times) => times > 0, PATIENCE_MS)).toBeGreaterThan(0);
       const postponed = () => server.database.sql`
         select 1 from due_work
         where merchant_id = ${merchant.id} and run_at > now() and leased_until is null and kind <> 'CLOSE_DAY'`;
-      expect(await askUntil(postponed, ({ length }) => length > 0, PATIENCE_MS)).toHaveLength(1);
+      expect(await pollUntil(postponed, ({ length }) => length > 0, PATIENCE_MS)).toHaveLength(1);
       await untilResolved(merchant);
       expect(processor.books.done[action] - before).toBe(1);
     },
   );
 
-  it('leaves the key free for another payment, which is charged anew', async () => {
+  it('frees the key for another payment, which is charged separately', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody();
     const first = await pay(server, merchant, body);
@@ -329,22 +329,25 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor that may lose its an
   it.each([
     { kind: 'captured', change: {}, kinds: ['CHARGE', 'REVERSAL'] },
     { kind: 'approved', change: { autocomplete: false }, kinds: [] },
-  ])('cancels what is not known yet as soon as it turns out to be $kind (decision 31)', async ({ change, kinds }) => {
-    const merchant = await server.createMerchant();
-    const body = paymentBody(change);
-    processor.failNext(merchant.id, 'authorize', LOST);
-    expectUnknown(await tryToPay(server, merchant, body), LOST);
-    expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);
-    await expectNothingVisible(merchant);
-    const again = await pay(server, merchant, body); // the key is free at once
-    await untilResolved(merchant);
-    const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;
-    expect(payments.map(({ status }: Json) => status).sort()).toEqual(['CANCELED', again.status].sort());
-    const canceled = payments.find(({ status }: Json) => status === 'CANCELED');
-    expect((await movementsOf(server, canceled.id)).map(({ kind }) => kind)).toEqual(kinds);
-  });
+  ])(
+    'cancels a payment with an unknown outcome as soon as it turns out to be $kind (decision 31)',
+    async ({ change, kinds }) => {
+      const merchant = await server.createMerchant();
+      const body = paymentBody(change);
+      processor.failNext(merchant.id, 'authorize', LOST);
+      expectUnknown(await tryToPay(server, merchant, body), LOST);
+      expect((await cancelByKey(server, merchant, body['idempotency_key'])).status).toBe(200);
+      await expectNothingVisible(merchant);
+      const again = await pay(server, merchant, body); // the key is free immediately
+      await untilResolved(merchant);
+      const { payments } = (await server.call('GET', '/v2/payments', merchant)).body;
+      expect(payments.map(({ status }: Json) => status).sort()).toEqual(['CANCELED', again.status].sort());
+      const canceled = payments.find(({ status }: Json) => status === 'CANCELED');
+      expect((await movementsOf(server, canceled.id)).map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
 
-  it('takes back a payment that is being completed at that moment', async () => {
+  it('reverses a payment that is being completed at that moment', async () => {
     const merchant = await server.createMerchant();
     const key = randomUUID();
     const payment = await approve(server, merchant, { idempotency_key: key });
@@ -357,8 +360,8 @@ describe('v2.cancelPaymentByIdempotencyKey with a processor that may lose its an
   });
 });
 
-describe('a payment whose time is up, with a processor that may lose its answer', () => {
-  it.each(FAULTS)('is voided once where it $fault, stamped with its end', async ({ when, how }) => {
+describe('an expired payment with a processor whose response can be lost', () => {
+  it.each(FAULTS)('is voided once when it $fault, with its expiry as the time', async ({ when, how }) => {
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const payment = await approve(server, merchant);
     const before = processor.books.done.void;
@@ -374,7 +377,7 @@ describe('a payment whose time is up, with a processor that may lose its answer'
     expect(processor.books.done.void - before).toBe(1);
   });
 
-  it('is left to who is completing it', async () => {
+  it('is not voided while a request completes it', async () => {
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const payment = await approve(server, merchant);
     processor.failNext(merchant.id, 'capture', LOST);
@@ -387,7 +390,7 @@ describe('a payment whose time is up, with a processor that may lose its answer'
   });
 });
 
-describe('several servers with a processor that may lose its answer', () => {
+describe('several servers with a processor whose response can be lost', () => {
   let second: TestServer;
 
   beforeAll(async () => {
@@ -395,7 +398,7 @@ describe('several servers with a processor that may lose its answer', () => {
   });
   afterAll(() => second.stop());
 
-  it('give both of two requests with one key the payment that the first is waiting for', async () => {
+  it('return to two requests with one key the payment that the first is waiting for', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody();
     const held = processor.holdNext(merchant.id, 'authorize');
@@ -408,7 +411,7 @@ describe('several servers with a processor that may lose its answer', () => {
     expect((await first).text).toBe(other.text);
   });
 
-  it('cancel by key what a server is waiting for', async () => {
+  it('cancel by key a payment that another server is waiting for', async () => {
     const merchant = await server.createMerchant();
     const body = paymentBody();
     const held = processor.holdNext(merchant.id, 'authorize');
@@ -421,7 +424,7 @@ describe('several servers with a processor that may lose its answer', () => {
     expect((await getPayment(server, merchant, id)).status).toBe('CANCELED');
   });
 
-  it('do not void what is being completed, nor complete what is being voided', async () => {
+  it('do not void a payment that is being completed, nor complete one that is being voided', async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, round) => {
         const merchant = await server.createMerchant({ clock: { frozen: true } });
@@ -433,7 +436,7 @@ describe('several servers with a processor that may lose its answer', () => {
         await advance(server, merchant, 'P8D');
         await Promise.all(completing);
         await untilResolved(merchant);
-        await askUntil(
+        await pollUntil(
           () => server.database.sql`select 1 from due_work where merchant_id = ${merchant.id} and run_at < now()`,
           ({ length }) => length === 0,
           PATIENCE_MS,
@@ -448,7 +451,7 @@ describe('several servers with a processor that may lose its answer', () => {
     );
   });
 
-  it('share the calls that nobody came back for', async () => {
+  it('share the calls whose server was lost', async () => {
     const merchant = await server.createMerchant();
     processor.failNext(merchant.id, 'authorize', LOST, 20);
     const bodies = Array.from({ length: 20 }, () => paymentBody());

@@ -1,5 +1,5 @@
-// A server in a process of its own, which a test can kill. Arguments: the built program, the settings as JSON. Its
-// processor is reached over HTTP; at the place named by {"haltAt": ...} a call stops for ever, and says so.
+// A server in a separate process, which a test can kill. Arguments: the built program, the settings as JSON. Its
+// processor is reached over HTTP. At the step named by {"haltAt": ...} a call stops for ever, and reports it.
 import { join } from 'node:path';
 
 const [, , dist, settings] = process.argv;

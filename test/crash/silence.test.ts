@@ -1,7 +1,7 @@
-/** A processor that is silent for some merchants: nobody else waits for it, and nothing of ours is locked meanwhile. */
+/** A processor that does not respond for some merchants: no other merchant waits for it, and no lock is held meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askUntil } from '../support/clock.js';
+import { pollUntil } from '../support/clock.js';
 import {
   createFaultyProcessor,
   expectAgreement,
@@ -46,7 +46,7 @@ afterEach(async () => {
     select 1 from processor_calls
     union all
     select 1 from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
-  await askUntil(left, ({ length }) => length === 0, PATIENCE_MS);
+  await pollUntil(left, ({ length }) => length === 0, PATIENCE_MS);
   await expectAgreement(server.database, processor.books);
   await expectBooksInOrder(server);
 });
@@ -56,7 +56,7 @@ const statusOf = async (of: TestMerchant, { id }: Pick<WireRefund, 'id'>, at = s
   (await getRefund(at, of, id)).status;
 
 async function untilCompleted(of: TestMerchant, made: Pick<WireRefund, 'id'>, at = server): Promise<void> {
-  const status = await askUntil(
+  const status = await pollUntil(
     () => statusOf(of, made, at),
     (found) => found === 'COMPLETED',
     PATIENCE_MS,
@@ -64,7 +64,7 @@ async function untilCompleted(of: TestMerchant, made: Pick<WireRefund, 'id'>, at
   expect(status).toBe('COMPLETED');
 }
 
-/** A refund that the processor is asked for, and does not answer to until it is released. */
+/** Starts a refund call to which the processor does not respond until it is released. */
 async function silentRefund(merchant: TestMerchant) {
   const payment = await pay(server, merchant);
   const held = processor.holdNext(merchant.id, 'refund');
@@ -73,7 +73,7 @@ async function silentRefund(merchant: TestMerchant) {
   return { payment, made, release: held.release };
 }
 
-/** How long after it was due a refund is finished. */
+/** How long after its due time a refund is finished. */
 async function delayOfRefund(merchant: TestMerchant): Promise<number> {
   const payment = await pay(server, merchant);
   const made = await refund(server, merchant, payment, { amount_money: usd(400) });
@@ -82,7 +82,7 @@ async function delayOfRefund(merchant: TestMerchant): Promise<number> {
 }
 
 describe('a processor that is silent for 15 seconds', () => {
-  it('keeps a refund from neither a second refund of the payment, nor its cancelling by key', async () => {
+  it('blocks neither a second refund of the payment nor its cancellation by key', async () => {
     const merchant = await server.createMerchant();
     const key = randomUUID();
     const payment = await pay(server, merchant, { idempotency_key: key });
@@ -108,7 +108,7 @@ describe('a processor that is silent for 15 seconds', () => {
     ]);
   });
 
-  it('is not asked for more of its merchant in the same round, which goes on with the rest', async () => {
+  it('receives no further call for its merchant in the same round, which continues with the others', async () => {
     const impatient = await startTestServer({ databaseUrl: server.databaseUrl, processor, processorTimeLimitMs: 6000 });
     const merchant = await impatient.createMerchant(FROZEN);
     const payment = await pay(impatient, merchant);
@@ -130,12 +130,12 @@ describe('a processor that is silent for 15 seconds', () => {
     await impatient.stop();
   });
 
-  it('is asked by one of two servers only', async () => {
+  it('is called by one of two servers only', async () => {
     const second = await startTestServer({ databaseUrl: server.databaseUrl, processor });
     const merchant = await server.createMerchant();
     const other = await server.createMerchant();
     const { made, release } = await silentRefund(merchant);
-    // Both have looked for work several times by the time that another merchant's is done.
+    // Both servers have looked for work several times by the time that another merchant's is done.
     for (let times = 0; times < 2; times++) await delayOfRefund(other);
     expect(processor.asked(merchant.id, 'refund')).toBe(1);
     release();
@@ -144,7 +144,7 @@ describe('a processor that is silent for 15 seconds', () => {
     await second.stop();
   });
 
-  it('does not keep a clock from moving twice: both wait for what is under way, and it is done once', async () => {
+  it('does not block two clock changes: both wait for the call in flight, and it is done once', async () => {
     const merchant = await server.createMerchant(FROZEN);
     const payment = await pay(server, merchant);
     const made = await refund(server, merchant, payment, { amount_money: usd(400) });
@@ -162,8 +162,8 @@ describe('a processor that is silent for 15 seconds', () => {
   });
 });
 
-describe('a server that is told to stop while the processor is silent', () => {
-  it('ends at once, and the next one finishes the refund without waiting', async () => {
+describe('a server that is stopped while the processor is silent', () => {
+  it('exits immediately, and the next one finishes the refund without waiting', async () => {
     const leaving = await startTestServer({ processor });
     const merchant = await leaving.createMerchant();
     const payment = await pay(leaving, merchant);
@@ -186,7 +186,7 @@ describe('a server that is told to stop while the processor is silent', () => {
     forgetAccounts([payment]);
   });
 
-  it('tells within ten seconds who waits for an outcome that it is not known, and the next one finds it', async () => {
+  it('responds within ten seconds that the outcome is unknown, and the next server finds it', async () => {
     const leaving = await startTestServer({ processor });
     const merchant = await leaving.createMerchant();
     const held = processor.holdNext(merchant.id, 'authorize');
@@ -206,7 +206,7 @@ describe('a server that is told to stop while the processor is silent', () => {
     forgetAccounts([payment]);
   });
 
-  /** They are in books that the other database knows nothing of. */
+  /** Removes the payments of the other database from the books, since this database does not know them. */
   function forgetAccounts(payments: readonly Pick<WirePayment, 'id'>[]): void {
     for (const { id } of payments) processor.books.accounts.delete(id);
   }
@@ -215,7 +215,7 @@ describe('a server that is told to stop while the processor is silent', () => {
 interface Way {
   readonly way: string;
   readonly action: ProcessorAction;
-  /** Gives the merchant, and how the call is brought about. */
+  /** Returns the merchant, and a function that triggers the call. */
   prepare(): Promise<{ readonly merchant: { readonly id: string }; begin(): Promise<unknown> }>;
 }
 
@@ -273,7 +273,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    way: 'a refund that is due by a clock that moves',
+    way: 'a refund that becomes due when a clock moves',
     action: 'refund',
     async prepare() {
       const merchant = await server.createMerchant(FROZEN);
@@ -282,7 +282,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    way: 'a payment whose time is up',
+    way: 'an expired payment',
     action: 'void',
     async prepare() {
       const merchant = await server.createMerchant(FROZEN);
@@ -307,11 +307,11 @@ const WAYS: readonly Way[] = [
   })),
 ];
 
-describe('while the processor is asked', () => {
+describe('during a call to the processor', () => {
   it.each(WAYS)('no transaction is open: $way', async ({ action, prepare }) => {
     const { merchant, begin } = await prepare();
     const held = processor.holdNext(merchant.id, action);
-    const begun = begin();
+    const pending = begin();
     await held.arrived;
     const { sql } = server.database;
     const [moment] = await sql<{ asked: string }[]>`select now()::text as asked`;
@@ -319,8 +319,8 @@ describe('while the processor is asked', () => {
       select query
       from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start <= ${moment?.asked ?? ''}::text::timestamptz`;
-    expect(await askUntil(olderThanTheCall, ({ length }) => length === 0, 5000)).toHaveLength(0);
+    expect(await pollUntil(olderThanTheCall, ({ length }) => length === 0, 5000)).toHaveLength(0);
     held.release();
-    await begun;
+    await pending;
   });
 });

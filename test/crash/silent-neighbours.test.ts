@@ -1,4 +1,4 @@
-/** Merchants whose processor is silent, and what the refunds of others notice of it: nothing. */
+/** Refunds of other merchants are not delayed while the processor is silent for some. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFaultyProcessor, type FaultyProcessor } from '../support/faulty-processor.js';
@@ -6,13 +6,13 @@ import { pay, refund, usd } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const SILENCE_MS = 15_000;
-/** How long the same is measured without any silence. */
+/** How long the baseline without silence is measured. */
 const USUAL_MS = 5000;
-/** A refund falls due this long after it was made. */
+/** A refund falls due this long after it was created. */
 const DUE_AFTER_MS = 3000;
 const MOST_ADDED_MS = 1000;
 const OTHERS = 5;
-/** So many refunds of others fall due one after another that a stall of a second or two meets several of them. */
+/** Enough refunds of other merchants that a stall of one or two seconds affects several of them. */
 const EVERY_MS = 250;
 const LEAST_REFUNDS = 30;
 const LOOK_EVERY_MS = 50;
@@ -34,9 +34,9 @@ const createMerchants = (count: number): Promise<TestMerchant[]> =>
 const pause = (ms: number): Promise<void> => sleep(Math.max(ms, 0));
 
 interface Measured {
-  /** Of refunds that fall due one after another, spread over some merchants: how much later than that each was finished. */
+  /** How late each of a series of refunds, spread over several merchants, was finished. */
   readonly delays: readonly number[];
-  /** How long payments took meanwhile. No worker has a part in them: they tell how late the machine itself is. */
+  /** How long payments took meanwhile. No worker takes part in them, so they show the delay of the machine itself. */
   readonly payments: readonly number[];
 }
 
@@ -82,7 +82,7 @@ async function listCompleted(ids: readonly string[]): Promise<string[]> {
   return rows.map(({ refundId }) => refundId);
 }
 
-/** Refunds of these merchants that the processor is asked for, and does not answer to until the function that is given back is called. */
+/** Starts refunds of these merchants to which the processor does not respond until the returned function is called. */
 async function beginSilence(merchants: readonly TestMerchant[]): Promise<() => void> {
   const payments = await Promise.all(merchants.map((merchant) => pay(server, merchant)));
   const held = merchants.map(({ id }) => processor.holdNext(id, 'refund'));
@@ -92,7 +92,7 @@ async function beginSilence(merchants: readonly TestMerchant[]): Promise<() => v
   };
 }
 
-/** What is taken for usual: a fast one of them, so that a stall at the same time makes nothing usual. */
+/** The usual delay: a low percentile, so that a stall in the baseline does not raise it. */
 function usualOf(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 4)] ?? Number.NaN;
 }
@@ -103,7 +103,7 @@ describe('a processor that is silent for 15 seconds', () => {
     const usual = await measureRefunds(others, USUAL_MS);
     const silent = await createMerchants(count);
     const endSilence = await beginSilence(silent);
-    // They begin to fall due when the silence begins, and the last is finished before it ends.
+    // They fall due from the start of the silence, and the last is finished before it ends.
     const { delays, payments } = await measureRefunds(others, SILENCE_MS);
     endSilence();
     expect(delays.length).toBeGreaterThan(LEAST_REFUNDS);

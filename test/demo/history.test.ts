@@ -1,4 +1,4 @@
-/** The demo business as its users find it: thirteen months of everything that the API shows. */
+/** The demo business as its users see it: thirteen months of records of every kind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/base/time.js';
 import { findBreaches } from '../../src/check/laws.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of all kinds of operations
+// biome-ignore lint/suspicious/noExplicitAny: responses of all kinds of operations
 type Record = any;
 
 async function get(path: string): Promise<Answer> {
@@ -49,7 +49,7 @@ async function listV2(path: string, name: string): Promise<{ records: Record[]; 
 const time = (text: string): number => Date.parse(text);
 const range = (from: number, until: number): string =>
   `begin_time=${new Date(from).toISOString()}&end_time=${new Date(until).toISOString()}`;
-/** By the hours that a place tells, or so soon after them that the drawer is still counted. */
+/** Within the business hours, or shortly after them, while the drawer is still counted. */
 function isOpen({ timezone, business_hours }: Record): boolean {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
@@ -69,11 +69,11 @@ function isOpen({ timezone, business_hours }: Record): boolean {
   );
 }
 
-/** One year is the most that a list of v1 covers. */
+/** A v1 list covers at most one year. */
 const LAST_YEAR = range(now - 364 * DAY_MS, now);
 
 describe('the history of Juniper & Rye', () => {
-  it('keeps every law of the books', async () => {
+  it('satisfies every law of the books', async () => {
     expect(await findBreaches(server.database)).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('the history of Juniper & Rye', () => {
       expect([item_detail.item_variation_id, item_variation_name]).toEqual([expect.stringMatching(/.+/), 'Regular']);
       idsByName.set(name, (idsByName.get(name) ?? new Set()).add(item_detail.item_id));
     }
-    // The two places cook the same, but have an online store each, whose goods are its own.
+    // The two locations cook the same, but each has its own online store with its own goods.
     expect(Math.max(...[...idsByName.values()].map(({ size }) => size))).toBe(2);
     expect(idsByName.get('Flat white')?.size).toBe(1);
     for (const { taxes, discounts, modifiers } of items) {
@@ -189,7 +189,7 @@ describe('the history of Juniper & Rye', () => {
     expect(kinds.length).toBe(8);
   });
 
-  it('has nobody at a register who is not clocked in there or may not do it, and one at most clocked in after closing', async () => {
+  it('has nobody at a register who is not clocked in there or lacks the permission, and at most one clocked in after closing', async () => {
     const strangers = await server.database.sql<{ at: Date; employeeId: string | null }[]>`
       with steps as (
         select merchant_id, location_id, employee_id, rung_up_at as at from sales where kind = 'REGISTER'
@@ -225,7 +225,7 @@ describe('the history of Juniper & Rye', () => {
     expect(stayed.length).toBeLessThanOrEqual(1);
   });
 
-  it('serves no lunch and no gin in the morning, and sends parcels to where its stores are', async () => {
+  it('sells no lunch and no gin in the morning, and ships to the region of its stores', async () => {
     const { records } = await listV1(`/v1/${locationIds[1]}/payments?${LAST_YEAR}&limit=200`);
     const hour = new Intl.DateTimeFormat('en-US', {
       timeZone: 'America/New_York',
@@ -245,7 +245,7 @@ describe('the history of Juniper & Rye', () => {
     );
   });
 
-  it('has a cash drawer shift a day at each place, over, short and even, the last ones not counted yet', async () => {
+  it('has a cash drawer shift a day at each location, over, short and even, the last ones not counted yet', async () => {
     for (const locationId of locationIds) {
       const path = `/v2/cash-drawers/shifts?location_id=${locationId}&${range(now - 420 * DAY_MS, now)}`;
       const { records, pages } = await listV2(`${path}&limit=100`, 'items');
@@ -260,7 +260,7 @@ describe('the history of Juniper & Rye', () => {
     }
   });
 
-  it('has daily settlements to the account in force, one of which failed and came back in the next', async () => {
+  it('has daily settlements to the active account, one of which failed and was included in the next', async () => {
     const { records, pages } = await listV1(`/v1/me/settlements?${LAST_YEAR}`);
     expect(pages).toBeGreaterThan(2);
     expect(records.length).toBeGreaterThan(600);
@@ -289,7 +289,7 @@ describe('the history of Juniper & Rye', () => {
     const ways = new Set(
       orders.map(({ order_history }) => order_history.map(({ action }: Record) => action).join(' ')),
     );
-    expect(ways.size).toBe(9); // all that there are
+    expect(ways.size).toBe(9); // all that exist
     expect(orders.some(({ promo_code }) => promo_code)).toBe(true);
   });
 
@@ -305,7 +305,7 @@ describe('the history of Juniper & Rye', () => {
     expect(application?.payments).toBeGreaterThan(500);
   });
 
-  it('goes on living: a payment of last week can be refunded, and a forgotten one captured', async () => {
+  it('can be continued: a payment of last week can be refunded, and a forgotten one captured', async () => {
     const { body } = await get(`/v2/payments?${range(now - 14 * DAY_MS, now)}`);
     const paid = body.payments.find(({ status, refund_ids }: Record) => status === 'COMPLETED' && !refund_ids);
     const refund = await server.call('POST', '/v2/refunds', {

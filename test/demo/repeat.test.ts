@@ -1,4 +1,4 @@
-/** The same seed and time make the same business, identifiers included; another time or seed makes another. */
+/** The same seed and time create the same business with the same ids; another time or seed creates a different one. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Instant, parseTime } from '../../src/base/time.js';
@@ -14,14 +14,14 @@ const TABLES = [
 ];
 
 interface Made {
-  /** What is in each table, in short. */
+  /** A digest of each table. */
   readonly contents: Readonly<Record<string, string>>;
   readonly breaches: unknown[];
-  /** Orders where there are fewest of them. */
+  /** Records that are open at this time. The numbers of orders are those of the location with the fewest. */
   readonly openNow: Readonly<Record<'timecards' | 'shifts' | 'orders' | 'unpaidOrders', number>>;
 }
 
-/** Long enough for every rule of the generators: refunds within thirty days, and the settlement that failed. */
+/** Every rule of the generators occurs within these days: refunds within thirty days, and the failed settlement. */
 const DAYS = 50;
 
 async function make(seed: number, at: string): Promise<Made> {
@@ -68,15 +68,19 @@ describe('the demo business', () => {
 
   it.each([
     ['in the middle of the night', '2026-01-01T09:00:00Z'],
-    ['on the rest day of one place, after a change of clocks', '2026-03-09T12:00:30Z'],
+    ['on the rest day of one location, after a daylight saving change', '2026-03-09T12:00:30Z'],
     ['at the minute of opening', '2026-03-10T12:00:30Z'],
     ['on 29 February', '2028-02-29T23:59:59Z'],
-  ])('keeps every law and has somebody at work when it is made %s', { timeout: 180_000 }, async (_when, at) => {
-    const made = await make(11, at);
-    expect(made.breaches).toEqual([]);
-    expect(made.openNow.timecards).toBeGreaterThanOrEqual(1);
-    expect(made.openNow.shifts).toBe(2);
-    expect(made.openNow.orders).toBeGreaterThanOrEqual(2);
-    expect(made.openNow.unpaidOrders).toBeGreaterThanOrEqual(2);
-  });
+  ])(
+    'satisfies every law and has an employee at work when it is created %s',
+    { timeout: 180_000 },
+    async (_when, at) => {
+      const made = await make(11, at);
+      expect(made.breaches).toEqual([]);
+      expect(made.openNow.timecards).toBeGreaterThanOrEqual(1);
+      expect(made.openNow.shifts).toBe(2);
+      expect(made.openNow.orders).toBeGreaterThanOrEqual(2);
+      expect(made.openNow.unpaidOrders).toBeGreaterThanOrEqual(2);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Every citation of the contract resolves: code, tests and docs name sections and rules that docs/contract.md has. */
+/** Every citation of the contract resolves: the sections and rules that code, tests and docs cite exist in docs/contract.md. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ async function textFiles(): Promise<string[]> {
 }
 
 describe('citations', () => {
-  it('resolves sections, rules and points, and nothing else', () => {
+  it('resolve for sections, rules and points, and nothing else', () => {
     const resolves = resolver('## 4. Operations\n### 4.2 Refunds\n1. First.\n2. Second.\n## 29. Seen\n1. One.\n');
     expect(['4', '4.2', '4.2 rule 2', '29.1', '29 rule 1'].filter((citation) => !resolves(citation))).toEqual([]);
     expect(['5', '4.3', '4.2 rule 3', '29.2', '4.1'].filter(resolves)).toEqual([]);

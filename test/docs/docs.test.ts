@@ -1,4 +1,4 @@
-/** What the documents say is so: the reference is the server's own, every operation is linked, and no link leads nowhere. */
+/** Checks the documents: the reference matches the declarations, every operation is linked, and no link is broken. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,17 +16,17 @@ async function pages(): Promise<string[]> {
   return [...top, ...below.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
 }
 
-/** Without what stands in code. */
+/** Without code blocks and inline code. */
 function proseOf(markdown: string): string {
   return markdown.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 }
 
 describe('the reference', () => {
-  it('is written from the declarations; `npm run docs` writes it anew', async () => {
+  it('matches the declarations; `npm run docs` regenerates it', async () => {
     await expect(writeReference(operations)).toMatchFileSnapshot(join(ROOT, 'docs/api.md'));
   });
 
-  it('has a place for each of the 41 operations, and the README leads to it', async () => {
+  it('has a section for each of the 41 operations, and the README links to it', async () => {
     const readme = await read('README.md');
     expect(contractOperations).toHaveLength(41);
     const unlinked = contractOperations.filter(
@@ -37,7 +37,7 @@ describe('the reference', () => {
 });
 
 describe('the errors', () => {
-  it.each(refusalNames)('%s is in the table as it is answered', async (name: RefusalName) => {
+  it.each(refusalNames)('%s is in the table as the server returns it', async (name: RefusalName) => {
     const { code = name, status, category, v1 } = new Refusal(name).meaning;
     const row = `| \`${code}\` | ${status} | ${category} | \`${v1.type}\` ${v1.status ?? status} |`;
     expect(await read('docs/errors.md')).toContain(row);
@@ -55,7 +55,7 @@ describe('the errors', () => {
 });
 
 describe('every link', () => {
-  it('leads to a file, and to a heading of it', async () => {
+  it('leads to an existing file and heading', async () => {
     const broken: string[] = [];
     for (const page of await pages()) {
       for (const [, target = ''] of proseOf(await read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {

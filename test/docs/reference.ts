@@ -1,4 +1,4 @@
-/** The reference of the public API as Markdown, written from the description that the server itself gives. */
+/** Generates the reference of the public API as Markdown, from the server's OpenAPI description. */
 import { describeApi } from '../../src/api/openapi.js';
 import type { Operation } from '../../src/api/operation.js';
 
@@ -35,7 +35,7 @@ const SECTIONS = [
   ['oauth2', 'OAuth 2.0'],
 ] as const;
 
-/** As every renderer of Markdown makes it. */
+/** As Markdown renderers generate it. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -62,7 +62,7 @@ export function writeReference(operations: readonly Operation[]): string {
     });
     return `## ${title}\n\n${texts.join('\n')}`;
   });
-  // A model may name others that were not seen before.
+  // A model may refer to others that were not seen before, so `models` grows during the loop.
   const shown: string[] = [];
   for (const name of models) {
     const { properties = {}, required = [] } = components.schemas[name] ?? {};
@@ -70,9 +70,9 @@ export function writeReference(operations: readonly Operation[]): string {
   }
   return [
     '# The public API',
-    'Written from the declarations that the server is made of (`npm run docs`). `/docs` shows the same of a running server, with the ' +
-      'surfaces besides; [errors](errors.md) says what refusals look like, and [decisions](decisions/README.md) what the published ' +
-      'interface leaves open.',
+    'This page is generated from the operations that the server declares (`npm run docs`). A running server shows the same reference at ' +
+      '`/docs`, together with its other surfaces. [Errors](errors.md) describes the error responses, and ' +
+      '[decisions](decisions/README.md) describes what the published API leaves open.',
     ...sections,
     `## Models\n\n${shown.sort().join('\n')}`,
   ].join('\n\n');
@@ -82,19 +82,19 @@ function describe(operation: Operation, described: Described, type: (schema: Sch
   const { summary, description, deprecated, parameters, requestBody, responses } = described;
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const body = requestBody?.content['application/json']?.schema;
-  const answer = responses[200].content['application/json']?.schema ?? {};
+  const response = responses[200].content['application/json']?.schema ?? {};
   const parts = [
     `### ${headingOf(operation)}`,
     `\`${operation.method} ${operation.path}\``,
     `${summary} ${description}${deprecated ? ' Deprecated.' : ''}`,
     query.length > 0 && `Query:\n\n${query.map(({ name, schema }) => `- \`${name}\`: ${type(schema)}`).join('\n')}`,
     body?.properties && `Body:\n\n${fields(body.properties, body.required ?? [], type)}`.trimEnd(),
-    `Answers ${describeAnswer(answer, type)}.`,
+    `Returns ${describeResponse(response, type)}.`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-function describeAnswer(schema: Schema, type: (schema: Schema) => string): string {
+function describeResponse(schema: Schema, type: (schema: Schema) => string): string {
   if (!schema.properties) return type(schema);
   const names = Object.entries(schema.properties).map(([name, property]) => `\`${name}\` (${type(property)})`);
   return names.length === 0 ? 'an empty object' : names.join(', ');

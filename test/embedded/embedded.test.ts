@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL of one process: its files, its start and stop, and how it is kept running. */
+/** The embedded PostgreSQL of one process: its files, start, stop and automatic restart. */
 import { spawn } from 'node:child_process';
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function permissions(path: string): Promise<string> {
 }
 
 describe('startEmbedded', () => {
-  it('makes the cluster at the first start, and leaves no process and no temporary file after its stop', async () => {
+  it('creates the cluster at the first start, and leaves no process and no temporary file after it stops', async () => {
     const dataDir = await newDataDir();
     const embedded = await start(dataDir);
     const [row] = await connect(await superuserUrl(embedded.url, dataDir))`
@@ -71,7 +71,7 @@ describe('startEmbedded', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres-password']);
   });
 
-  it('keeps the data over a restart, and lets nobody in without the password', async () => {
+  it('keeps the data over a restart, and rejects connections without the password', async () => {
     const dataDir = await usedDataDir();
     const first = await start(dataDir);
     await storeNote(first.url, 'kept');
@@ -94,7 +94,7 @@ describe('startEmbedded', () => {
     expect(lines.join('\n')).not.toContain(password);
   });
 
-  it('starts PostgreSQL again on the same port when it is killed, and holds the folder as before', async () => {
+  it('restarts a killed PostgreSQL on the same port, and keeps its lock on the folder', async () => {
     const dataDir = await usedDataDir();
     const embedded = await start(dataDir);
     await storeNote(embedded.url, 'committed');
@@ -108,12 +108,12 @@ describe('startEmbedded', () => {
     await expect(startEmbedded({ dataDir })).rejects.toThrow(DataFolderInUse);
   });
 
-  it('starts again after the last process of a killed PostgreSQL has ended', async () => {
+  it('restarts after the last process of a killed PostgreSQL has ended', async () => {
     const dataDir = await usedDataDir();
     const lines: string[] = [];
     const embedded = await start(dataDir, { log: (line) => lines.push(line) });
     const sql = connect(embedded.url);
-    // A process in the middle of a computation does not see that its PostgreSQL is gone.
+    // A process in the middle of a computation does not notice that its PostgreSQL was killed.
     const busy = sql`select sum(n) from generate_series(1, 8000000) as n`.catch(() => []);
     while (
       (await sql`select from pg_stat_activity where query like '%generate_series%' and state = 'active'`).length < 2
@@ -126,7 +126,7 @@ describe('startEmbedded', () => {
     expect(lines.join('\n')).toContain('pre-existing shared memory block');
   });
 
-  it('takes its lock again when the connection that held it breaks', async () => {
+  it('acquires its lock again when the connection that held it breaks', async () => {
     const dataDir = await usedDataDir();
     const embedded = await start(dataDir);
     const sql = connect(await superuserUrl(embedded.url, dataDir));
@@ -162,14 +162,14 @@ describe('startEmbedded', () => {
     await start(dataDir);
   });
 
-  it('starts although an unrelated process has the id that a crash left in postmaster.pid', async () => {
+  it('starts although an unrelated process has the pid that a crash left in postmaster.pid', async () => {
     const dataDir = await usedDataDir();
     const first = await start(dataDir);
     await storeNote(first.url, 'kept');
     const pidFile = join(dataDir, 'postgres/postmaster.pid');
     const content = await readFile(pidFile, 'utf8');
     await first.stop();
-    // PostgreSQL itself would wait for a live process of its own account, so this one must be one.
+    // PostgreSQL itself would refuse to start for a live process of its own account, so the process runs as that account.
     const { uid, gid } = await stat(join(dataDir, 'postgres'));
     const unrelated = spawn('sleep', ['600'], { uid, gid });
     later(() => unrelated.kill('SIGKILL'));
@@ -188,7 +188,7 @@ describe('startEmbedded', () => {
     await start(dataDir);
   });
 
-  it('clears away what an interrupted first start left, and begins anew', async () => {
+  it('removes the remains of an interrupted first start, and starts over', async () => {
     const dataDir = await newDataDir();
     const ended = spawn('true');
     await new Promise((resolve) => ended.once('exit', resolve));
@@ -200,7 +200,7 @@ describe('startEmbedded', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres-password']);
   });
 
-  it('says what to do when the password file is missing or wrong', async () => {
+  it('explains how to fix a missing or wrong password file', async () => {
     const dataDir = await usedDataDir();
     const passwordFile = join(dataDir, 'postgres-password');
     await (await start(dataDir)).stop();
@@ -210,7 +210,7 @@ describe('startEmbedded', () => {
     await expect(startEmbedded({ dataDir })).rejects.toThrow(`${passwordFile} is missing`);
   });
 
-  it('refuses a cluster of another PostgreSQL, and a folder that is no cluster', async () => {
+  it('refuses a cluster of another PostgreSQL version, and a folder that is not a cluster', async () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');

@@ -1,4 +1,4 @@
-/** What the server may do in the embedded PostgreSQL, and how a data folder of earlier versions comes to belong to it. */
+/** The privileges of the server's role in the embedded PostgreSQL, and how data folders of earlier versions are converted. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.js';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
@@ -15,7 +15,7 @@ async function start(dataDir: string): Promise<string> {
 }
 
 describe("the server's role", () => {
-  it('owns its database, and has no power over the machine, the cluster or other roles', async () => {
+  it('owns its database, and has no privileges over the machine, the cluster or other roles', async () => {
     const dataDir = await usedDataDir();
     const url = await start(dataDir);
     const sql = connect(url);
@@ -47,7 +47,7 @@ describe("the server's role", () => {
     }
   });
 
-  it('has a password of its own, which is asked for by SCRAM and nothing else', async () => {
+  it('has its own password, and authenticates only by SCRAM', async () => {
     const dataDir = await usedDataDir();
     const url = new URL(await start(dataDir));
     const admin = new URL(await superuserUrl(url.href, dataDir));
@@ -65,7 +65,7 @@ describe("the server's role", () => {
     ).toEqual([{ kind: 'SCRAM-SHA-256' }]);
   });
 
-  it('loses at the next start what somebody granted it', async () => {
+  it('loses at the next start the privileges that were granted to it', async () => {
     const dataDir = await usedDataDir();
     const first = await startEmbedded({ dataDir });
     await connect(
@@ -79,7 +79,7 @@ describe("the server's role", () => {
 });
 
 describe('a data folder of a version that worked as superuser', () => {
-  /** As that version left it: one role, to which everything belongs. */
+  /** As that version left it: one role, which owns everything. */
   async function olderDataDir(): Promise<string> {
     const dataDir = await usedDataDir();
     const embedded = await startEmbedded({ dataDir });
@@ -118,7 +118,7 @@ describe('a data folder of a version that worked as superuser', () => {
     return dataDir;
   }
 
-  it('belongs to the ordinary role from the next start on, with all that is in it', async () => {
+  it('belongs to the ordinary role after the next start, with everything in it', async () => {
     const dataDir = await olderDataDir();
     const url = await start(dataDir);
     const sql = connect(url);
@@ -143,7 +143,7 @@ describe('a data folder of a version that worked as superuser', () => {
         select nspname from pg_namespace where nspname = 'Other Things' and pg_get_userbyid(nspowner) <> current_user`,
     ).toEqual([]);
 
-    // What migrations do, also with what they did not make in this version.
+    // What migrations do, also to objects that this version did not create.
     const database = openDatabase(url, { maxConnections: 1, requireScram: true });
     later(() => database.close());
     expect(await migrate(database)).toEqual([]);
@@ -155,7 +155,7 @@ describe('a data folder of a version that worked as superuser', () => {
       create extension pgcrypto;`);
   });
 
-  it('is given away once, and a second start finds nothing to do', async () => {
+  it('is converted once: a second start changes nothing', async () => {
     const dataDir = await olderDataDir();
     await (await startEmbedded({ dataDir })).stop();
     const url = await start(dataDir);

@@ -1,5 +1,5 @@
-// Runs the embedded PostgreSQL in a process of its own, which a test can kill. Arguments: the built module, the function
-// to call, the data folder. Prints one line of JSON when it is up or refused; obeys "stop" and "exit" on standard input.
+// Runs the embedded PostgreSQL in a separate process, which a test can kill. Arguments: the built module, the function
+// to call, the data folder. Prints one line of JSON when it is up or refused. Reads "stop" and "exit" from standard input.
 import { createInterface } from 'node:readline';
 
 const [, , modulePath, functionName, dataDir] = process.argv;

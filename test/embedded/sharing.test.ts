@@ -1,4 +1,4 @@
-/** Several processes on one data folder of the embedded PostgreSQL, and what a killed one leaves to the next. */
+/** Several processes on one data folder of the embedded PostgreSQL, and recovery from what a killed process left. */
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DataFolderInUse, shareEmbedded, startEmbedded } from '../../src/database/embedded/embedded.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 describe('startEmbedded after a crash', () => {
-  it('starts with all data when the server before it was killed and left its PostgreSQL behind', async () => {
+  it('starts with all data after the previous server was killed and left its PostgreSQL running', async () => {
     const dataDir = await usedDataDir();
     const killed = new ServerProcess({ module, dataDir });
     await storeNote(await killed.url(), 'committed');
@@ -42,7 +42,7 @@ describe('startEmbedded after a crash', () => {
     expect(await readNotes(embedded.url)).toEqual(['committed']);
   });
 
-  it('starts with all data when the server and its PostgreSQL were both killed', async () => {
+  it('starts with all data after the server and its PostgreSQL were both killed', async () => {
     const dataDir = await usedDataDir();
     const killed = new ServerProcess({ module, dataDir });
     await storeNote(await killed.url(), 'committed');
@@ -54,19 +54,19 @@ describe('startEmbedded after a crash', () => {
     expect(await readNotes(embedded.url)).toEqual(['committed']);
   });
 
-  it('takes PostgreSQL along when the process exits without having stopped it', async () => {
+  it('stops PostgreSQL when the process exits without stopping it', async () => {
     const dataDir = await usedDataDir();
     const server = new ServerProcess({ module, dataDir });
     await server.url();
     const pid = await livePostmasterPid(dataDir);
-    await server.tell('exit');
+    await server.command('exit');
     await untilGone(pid);
     expect(await postmasterPid(dataDir)).toBeUndefined();
   });
 });
 
 describe('startEmbedded on a folder in use', () => {
-  it('refuses, names the folder and the other server, and leaves that one unharmed', async () => {
+  it('refuses, names the folder and the other server, and does not affect that server', async () => {
     const dataDir = await usedDataDir();
     const first = new ServerProcess({ module, dataDir });
     const url = await first.url();
@@ -80,7 +80,7 @@ describe('startEmbedded on a folder in use', () => {
     expect(await readNotes(url)).toEqual(['kept']);
   });
 
-  it('lets exactly one of three servers win that start at once on an empty folder', async () => {
+  it('lets exactly one of three servers win that start concurrently on an empty folder', async () => {
     const dataDir = await newDataDir();
     const servers = [1, 2, 3].map(() => new ServerProcess({ module, dataDir }));
     const answers = await Promise.all(servers.map((server) => server.answer));
@@ -92,7 +92,7 @@ describe('startEmbedded on a folder in use', () => {
     }
   });
 
-  it('lets exactly one of three servers win that find the PostgreSQL of a killed one', async () => {
+  it('lets exactly one of three servers win that find the PostgreSQL of a killed server', async () => {
     const dataDir = await usedDataDir();
     const killed = new ServerProcess({ module, dataDir });
     await storeNote(await killed.url(), 'committed');
@@ -119,7 +119,7 @@ describe('shareEmbedded', () => {
     expect(await readNotes(server.url)).toEqual(['by the command']);
   });
 
-  it('starts PostgreSQL for the command alone, and stops it with the command', async () => {
+  it('starts PostgreSQL for the command, and stops it with the command', async () => {
     const dataDir = await newDataDir();
     const borrowed = await shareEmbedded({ dataDir });
     await storeNote(borrowed.url, 'kept');
@@ -132,7 +132,7 @@ describe('shareEmbedded', () => {
     expect(await readNotes(again.url)).toEqual(['kept']);
   });
 
-  it('keeps a server away while the command has its own PostgreSQL', async () => {
+  it('blocks a server while the command runs its own PostgreSQL', async () => {
     const dataDir = await usedDataDir();
     const borrowed = await shareEmbedded({ dataDir });
     later(() => borrowed.stop());
@@ -143,7 +143,7 @@ describe('shareEmbedded', () => {
     expect(await readNotes(borrowed.url)).toEqual(['kept']);
   });
 
-  it('waits for another command that has its own PostgreSQL', async () => {
+  it('waits for another command that runs its own PostgreSQL', async () => {
     const dataDir = await usedDataDir();
     const first = new ServerProcess({ module, dataDir, call: 'shareEmbedded' });
     await storeNote(await first.url(), 'by the first');
@@ -155,7 +155,7 @@ describe('shareEmbedded', () => {
     later(async () => (await second).stop());
     expect(await readNotes(await first.url())).toEqual(['by the first']);
     expect(isSecondUp).toBe(false);
-    await first.tell('stop');
+    await first.command('stop');
     expect(await readNotes((await second).url)).toEqual(['by the first']);
   });
 });

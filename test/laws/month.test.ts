@@ -1,6 +1,6 @@
 /**
- * A month of random business through all doors at once: register, API, online store, operator and clock. What happens in
- * the same hour happens at the same time. Whatever happens, the books are in order, and the bank was paid to the cent.
+ * A month of random business through all surfaces at once: register, API, online store, operator and clock. Requests of
+ * the same hour run concurrently. Afterwards all laws hold, and the bank account was paid to the cent.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const HOURS_A_MOVE = 8;
 /** Offline sales of the first day may have happened before it. */
 const OLDEST_OFFLINE_MS = 72 * 3_600_000;
 const MOVES = (DAYS * 24) / HOURS_A_MOVE;
-/** Over a change of clocks in both places, and over a year's end; each is also the seed of its month. */
+/** Across a daylight saving change at both locations, and across the end of a year. Each is also the seed of its month. */
 const STARTS = ['2020-03-05T10:30:00Z', '2020-12-10T10:30:00Z'];
 
 const act: fc.Arbitrary<Act> = fc.record({
@@ -33,7 +33,7 @@ const months = fc.array(fc.array(act, { minLength: 4, maxLength: 10, size: 'max'
   size: 'max',
 });
 
-/** Nothing but a plain refusal, and nothing that never works. */
+/** Records which actions succeeded. A failed action must be an ordinary refusal. */
 class Tally {
   readonly #done = new Set<string>();
 
@@ -84,10 +84,10 @@ interface V1Payment {
   readonly tender: readonly { readonly type: string }[];
 }
 
-/** What the bank owes for cards, read from the second generation alone. */
+/** The amount owed for cards, computed from v2 alone. */
 function owedForCards(payments: readonly WirePayment[], refunds: readonly WireRefund[]): number {
   const charged = payments.filter(({ status }) => status === 'COMPLETED');
-  // One that was cancelled by its key gave back what refunds had left of it, and comes to nothing as a whole.
+  // A payment that was cancelled by its key refunded what earlier refunds had left, so its sum is zero.
   const ids = new Set(charged.map(({ id }) => id));
   const given = refunds.filter(({ status, payment_id }) => status === 'COMPLETED' && ids.has(payment_id));
   return (
@@ -96,7 +96,7 @@ function owedForCards(payments: readonly WirePayment[], refunds: readonly WireRe
   );
 }
 
-/** What the bank was paid for cards, read from the first generation alone: reversals are adjustments with a payment. */
+/** The amount paid out for cards, computed from v1 alone: reversals are adjustments with a payment. */
 function paidForCards(settlements: readonly WireSettlement[]): number {
   const entries = settlements.flatMap(({ entries = [] }) => entries);
   const forCards = entries.filter(({ type, payment_id }) => payment_id !== undefined && type !== 'HOLD_ADJUSTMENT');
@@ -118,7 +118,7 @@ async function expectPaidInFull(business: WholeBusiness, from: string): Promise<
 }
 
 it.each(STARTS)(
-  'a month from %s on leaves the books in order and the bank paid to the cent',
+  'a month from %s on leaves valid books and settlements that are right to the cent',
   async (start) => {
     const business = await WholeBusiness.open(server, start);
     for (const together of fc.sample(months, { seed: Date.parse(start), numRuns: 1 }).flat()) {
@@ -126,7 +126,7 @@ it.each(STARTS)(
       for (const [index, answer] of answers.entries()) tally.count(together[index] as Act, answer);
       await business.wait(HOURS_A_MOVE);
     }
-    // Whatever is under way comes to its end, and the last day closes and is seen.
+    // All work in flight finishes, and the last day closes and becomes visible.
     await business.wait(13 * 24);
     const from = new Date(Date.parse(start) - OLDEST_OFFLINE_MS).toISOString();
     await expectPaidInFull(business, from);
@@ -136,6 +136,6 @@ it.each(STARTS)(
   300_000,
 );
 
-it('everything that can be done was done in these months', () => {
+it('these months contain every action', () => {
   expect(ACT_KINDS.filter((kind) => !tally.hasDone(kind) && !NEED_NOT_WORK.includes(kind))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Random histories of codes, tokens and revocations against a model of who may still come in. */
+/** Random histories of codes, tokens and revocations, compared with a model of the valid credentials. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
@@ -6,29 +6,29 @@ import { Browser } from '../support/browser.js';
 import {
   asClient,
   authorizeUrl,
-  broughtBack,
   createApplication,
   createOwner,
+  createPkcePair,
   createPublicApplication,
   credentialsOf,
-  newProof,
   obtainToken,
+  redirectParameters,
   statusOf,
   type TestApplication,
   type TestOwner,
 } from '../support/oauth.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** What the model knows of one yes. */
+/** What the model knows of one authorization. */
 interface Allowed {
   readonly merchant: number;
   readonly application: number;
   readonly code: string;
-  /** Of an application without a secret. */
+  /** An authorization of an application without a secret. */
   readonly verifier: string | undefined;
   isExchanged: boolean;
   isRevoked: boolean;
-  /** Those of one use in the order they were given: only the last is good. */
+  /** Single-use refresh tokens in the order of issue: only the last is valid. */
   readonly refreshTokens: string[];
   readonly accessTokens: string[];
 }
@@ -78,7 +78,7 @@ function at<Item>(list: readonly Item[], index: number): Item {
 }
 
 async function allow({ merchant, application }: Extract<Step, { kind: 'allow' }>): Promise<Allowed> {
-  const { verifier, parameters } = newProof();
+  const { verifier, parameters } = createPkcePair();
   const isPublic = isPublicAt(application);
   const url = authorizeUrl(server, at(applications, application), isPublic ? parameters : {});
   const browser = await at(browsers, merchant).visit(url);
@@ -86,7 +86,7 @@ async function allow({ merchant, application }: Extract<Step, { kind: 'allow' }>
   return {
     merchant,
     application,
-    code: broughtBack(browser)['code'] ?? '',
+    code: redirectParameters(browser)['code'] ?? '',
     verifier: isPublic ? verifier : undefined,
     isExchanged: false,
     isRevoked: false,
@@ -97,7 +97,7 @@ async function allow({ merchant, application }: Extract<Step, { kind: 'allow' }>
 
 const isPublicAt = (application: number): boolean => application % 2 === 1;
 
-/** By its secret; of one that has none the owner takes back what was allowed. */
+/** Revokes by the application's secret. Without a secret, the owner revokes the authorization. */
 async function revoke(owner: TestOwner, index: number): Promise<void> {
   const application = at(applications, index);
   if (isPublicAt(index)) await owner.call('DELETE', `/api/dashboard/authorizations/${application.id}`);
@@ -107,7 +107,7 @@ async function revoke(owner: TestOwner, index: number): Promise<void> {
   }
 }
 
-/** Asks for tokens as the application of that yes does, and takes what it gets. */
+/** Requests tokens as the application of that authorization, and stores them. */
 async function ask(allowed: Allowed, body: Record<string, unknown>): Promise<number> {
   const { id, ...rest } = at(applications, allowed.application);
   const credentials = allowed.verifier === undefined ? credentialsOf({ id, ...rest }) : { client_id: id };
@@ -120,7 +120,7 @@ async function ask(allowed: Allowed, body: Record<string, unknown>): Promise<num
   return answer.status;
 }
 
-/** Takes a step in both worlds, and compares what they say of it. */
+/** Performs a step in the server and in the model, and compares the results. */
 async function take(step: Step, all: Allowed[]): Promise<void> {
   if (step.kind === 'allow') {
     all.push(await allow(step));
@@ -132,7 +132,7 @@ async function take(step: Step, all: Allowed[]): Promise<void> {
   } else if (all.length > 0 && step.kind === 'exchange') {
     const allowed = at(all, step.which);
     const isGood = !allowed.isExchanged && !allowed.isRevoked;
-    if (allowed.isExchanged) allowed.isRevoked = true; // the second time ends what the first gave
+    if (allowed.isExchanged) allowed.isRevoked = true; // the second exchange revokes the tokens of the first
     if (isGood) allowed.isExchanged = true;
     const body = { grant_type: 'authorization_code', code: allowed.code, code_verifier: allowed.verifier };
     expect(await ask(allowed, body)).toBe(isGood ? 200 : 401);
@@ -142,16 +142,16 @@ async function take(step: Step, all: Allowed[]): Promise<void> {
     const last = refreshTokens.length - 1;
     const chosen = Math.max(last - step.older, 0);
     const refresh_token = refreshTokens[chosen];
-    if (refresh_token === undefined) return; // it never came for its tokens
+    if (refresh_token === undefined) return; // its code was never exchanged
     const isSpent = verifier !== undefined && chosen < last;
     const isGood = !isSpent && !allowed.isRevoked;
-    if (isSpent) allowed.isRevoked = true; // all of the family
+    if (isSpent) allowed.isRevoked = true; // all tokens of the family
     expect(await ask(allowed, { grant_type: 'refresh_token', refresh_token })).toBe(isGood ? 200 : 401);
   }
 }
 
-describe('whatever is allowed, exchanged, refreshed and revoked', () => {
-  it('an access token works exactly as long as its authorization holds, and the books stay in order', async () => {
+describe('in any history of grants, exchanges, refreshes and revocations', () => {
+  it('an access token works exactly as long as its authorization, and the laws hold', async () => {
     let [valid, revoked] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (history) => {
@@ -168,7 +168,7 @@ describe('whatever is allowed, exchanged, refreshed and revoked', () => {
       }),
       { numRuns: 60, seed: 20_200_226 },
     );
-    expect(Math.min(valid, revoked)).toBeGreaterThan(5); // the histories were worth it
+    expect(Math.min(valid, revoked)).toBeGreaterThan(5); // the histories reach the interesting states
     expect(await findBreaches(server.database)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Random lives of orders, driven through checkout, API and clock: they go as a small model says, and the laws hold. */
+/** Random histories of orders through checkout, API and clock: they match a small model, and the laws hold. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,12 +29,12 @@ const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WINDOW_HOURS = 60 * DAY_HOURS;
 
-/** What a test knows of an order, computed from what was done and nothing else. */
+/** What the test knows of an order, computed only from the actions. */
 interface Known extends PlacedOrder {
   state: string;
   placedAt: number;
   paidAt: number;
-  /** Of its payment, what went back. */
+  /** The refunded part of its payment. */
   refundedOrExchanged: number;
   readonly total: number;
 }
@@ -138,7 +138,7 @@ async function live(store: TestStore, steps: readonly Step[]): Promise<void> {
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(orders.map(({ id }) => id));
 }
 
-it('every life of orders goes as the table says, and leaves the books in order', async () => {
+it('every history of orders follows the table of states, and the laws hold', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 40 }), async (steps) => {
       await live(await createStore(server), steps);

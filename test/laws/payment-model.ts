@@ -1,4 +1,4 @@
-/** What becomes of payments and refunds, told a second time and as simply as possible: no database, no races, no code of src. */
+/** A second, simple implementation of payments and refunds: no database, no races, no code of src. */
 
 export type Status = 'APPROVED' | 'COMPLETED' | 'CANCELED' | 'FAILED';
 type Action = 'COMPLETE' | 'CANCEL';
@@ -12,7 +12,7 @@ export interface NewPayment {
   readonly partial: boolean;
 }
 
-/** What charging a source leads to: an approval, a decline or a refusal. */
+/** The outcome of charging a source: an approval, a decline or a refusal. */
 export const SOURCES = {
   'cnon:card-nonce-ok': 'APPROVED',
   'cnon:gift-card-nonce-ok': 'APPROVED',
@@ -28,28 +28,28 @@ export interface ModelRefund {
   id: string;
   readonly key: string;
   readonly amount: number;
-  /** What the application named; null where its share is in proportion. */
+  /** The amount that the application named; null if its share is in proportion. */
   readonly appFee: number | null;
   readonly createdAt: number;
   status: 'PENDING' | 'COMPLETED' | 'FAILED';
 }
 
 export interface ModelPayment {
-  /** Ours: it travels in `reference_id`. */
+  /** The model's id, which is sent in `reference_id`. */
   readonly label: string;
   readonly given: NewPayment;
   readonly createdAt: number;
   id: string;
-  /** Undefined: the processor has not answered, and nobody sees it. */
+  /** Undefined: the processor has not responded, and the payment is not visible. */
   status: Status | undefined;
-  /** Holds the key it was made with. */
+  /** Holds the key with which it was created. */
   hasKey: boolean;
   cancelAfter: boolean;
   amount: number;
   total: number;
   decline: string | undefined;
   captured: boolean;
-  /** Asked of the processor without an answer. */
+  /** The call to the processor has no response. */
   underWay: Action | undefined;
   returned: number;
   appFeeReturned: number;
@@ -57,7 +57,7 @@ export interface ModelPayment {
   readonly refunds: ModelRefund[];
 }
 
-/** What an answer must be: a status, and the code of a refusal. */
+/** The expected response: a status, and the code of a refusal. */
 export interface Expected {
   readonly status: number;
   readonly code?: string;
@@ -75,7 +75,7 @@ function refuse(code: string, status = 400): Expected {
   return { status, code };
 }
 
-/** Rounded half up; only for what is not negative. */
+/** Rounds half up; only for values that are not negative. */
 function portion(value: number, numerator: number, denominator: number): number {
   return Math.floor((2 * value * numerator + denominator) / (2 * denominator));
 }
@@ -97,7 +97,7 @@ export class PaymentModel {
     this.now = now;
   }
 
-  /** The rule strikes if it is of that kind; delays and time-outs befall any call. */
+  /** Whether the rule applies to a call of that kind. Delays and timeouts apply to every call. */
   #meet(own: readonly Effect[] = []): Effect | undefined {
     const { rule } = this;
     if (!rule || rule.remaining === 0 || !['DELAY', 'TIME_OUT', ...own].includes(rule.effect)) return undefined;
@@ -170,7 +170,7 @@ export class PaymentModel {
     return OK;
   }
 
-  /** The same create request again. */
+  /** Retries the same create request. */
   createAgain(payment: ModelPayment): Expected {
     const expected = payment.status === undefined ? this.#authorize(payment) : OK;
     if (payment.status === undefined && expected.status !== 503) this.#forget(payment);
@@ -216,7 +216,7 @@ export class PaymentModel {
     payment.returned += part;
   }
 
-  /** Neither given back nor promised. */
+  /** Neither refunded nor reserved for a refund. */
   #remainingAppFee({ given, appFeeReturned, refunds }: ModelPayment): number {
     const promised = refunds.filter(({ status }) => status === 'PENDING');
     return (given.appFee ?? 0) - appFeeReturned - promised.reduce((sum, { appFee }) => sum + (appFee ?? 0), 0);
@@ -241,7 +241,7 @@ export class PaymentModel {
     return { expected: OK, refund };
   }
 
-  /** Time passes, and what is due is done, oldest first; refunds before voids of the same moment. */
+  /** Advances the time and does the due work, oldest first, refunds before voids of the same moment. */
   advance(ms: number): void {
     this.now += ms;
     const due = this.payments.flatMap((payment) => [
@@ -274,7 +274,7 @@ export class PaymentModel {
     payment.underWay = undefined;
   }
 
-  /** A worker asks again for all that is unknown, and now everything is answered. */
+  /** A worker retries all unknown calls, and now every call gets a response. */
   resolveAll(): void {
     this.rule = undefined;
     for (const payment of [...this.payments]) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBreaches } from '../../src/check/laws.js';
-import { askUntil, changeClock } from '../support/clock.js';
+import { changeClock, pollUntil } from '../support/clock.js';
 import type { Answer } from '../support/http.js';
 import { cancelByKey, type Json, movementsOf, usd, type WirePayment, walk } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
@@ -18,7 +18,7 @@ import {
   SOURCES,
 } from './payment-model.js';
 
-/** fast-check prints it with every failure, together with the path to the shortest history that fails. */
+/** fast-check prints it with every failure, together with the path to the shortest failing history. */
 const SEED = 20_200_226;
 const HISTORIES = 25;
 const START = Date.parse('2020-02-26T10:00:00Z');
@@ -101,7 +101,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** One merchant's history, told to the server and to the model. Its clock stands still unless it is moved. */
+/** One merchant's history, applied to the server and to the model. Its clock is frozen unless it is moved. */
 class History {
   readonly #merchant: TestMerchant;
   readonly #model = new PaymentModel(START);
@@ -113,7 +113,7 @@ class History {
 
   async run(commands: readonly Command[]): Promise<void> {
     for (const each of commands) {
-      // Nothing is due at the same moment as anything else of its kind, so the order of due work is known.
+      // No two records of a kind are due at the same moment, so the order of due work is known.
       await this.#advance(1);
       await this.#obey(each);
       await this.#keepForLater();
@@ -122,7 +122,7 @@ class History {
     await this.#finish();
   }
 
-  /** What a worker would ask again in 30 seconds waits until the end of the history. */
+  /** The retries of a worker, due after 30 seconds, are delayed until the end of the history. */
   async #keepForLater(): Promise<void> {
     const { id } = this.#merchant;
     const { sql } = server.database;
@@ -135,7 +135,7 @@ class History {
     await server.database.sql`
       update processor_calls set retry_at = '2000-01-01' where merchant_id = ${this.#merchant.id}`;
     const open = () => server.database.sql`select 1 from processor_calls where merchant_id = ${this.#merchant.id}`;
-    expect(await askUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
+    expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
     this.#model.resolveAll();
     await this.#learnIds();
     await this.#advance(30 * DAY);
@@ -156,7 +156,7 @@ class History {
     await server.operator('DELETE', `/api/sandbox/merchants/${this.#merchant.id}/processor-rules`);
   }
 
-  /** One of those that can be named: whose id is known. */
+  /** A record whose id is known. */
   #pick(index: number): ModelPayment | undefined {
     const known = this.#model.payments.filter(({ id }) => id !== '');
     return known[index % known.length];
@@ -221,7 +221,7 @@ class History {
     if (payment) this.#meetAnswer(payment, answer);
   }
 
-  /** What came of it, as far as the answer tells. */
+  /** The outcome, as far as the response shows it. */
   #meetAnswer(payment: ModelPayment, { body }: Answer): void {
     if (payment.status === undefined) return;
     payment.id = body.payment.id;
@@ -237,7 +237,7 @@ class History {
       const answer = await this.#send('/v2/payments', { ...body, note: 'another request' });
       return expectAnswer(answer, { status: 400, code: 'IDEMPOTENCY_KEY_REUSED' });
     }
-    // An approval that comes after its own end would be voided by the worker, at a moment that no model knows.
+    // The worker would void an approval that arrives after its own expiry, at a moment that the model does not know.
     if (payment.status === undefined) await this.#clearRules();
     const expected = this.#model.createAgain(payment);
     const answer = await this.#send('/v2/payments', body);
@@ -250,7 +250,7 @@ class History {
   async #move({ kind, which: index }: { kind: 'complete' | 'cancel'; which: number }): Promise<void> {
     const payment = this.#pick(index);
     if (!payment) return;
-    // Whether a rule that is used up is still remembered depends on the moment.
+    // Whether a used-up rule is still listed depends on the moment.
     if (this.#model.rule?.remaining === 0) await this.#clearRules();
     const expected = this.#model.move(payment, kind === 'complete' ? 'COMPLETE' : 'CANCEL');
     const answer = await this.#send(`/v2/payments/${payment.id}/${kind}`);
@@ -287,7 +287,7 @@ class History {
     expectRefund(answer.body.refund, refund);
   }
 
-  /** Every payment and every refund is what the model says, and there are no others. */
+  /** Expects that every payment and refund matches the model, and that there are no others. */
   async #compareAll(): Promise<void> {
     const pages = await walk(server, this.#merchant, '/v2/payments?begin_time=2013-01-01T00:00:00Z');
     const shown = new Map<string, WirePayment>(
@@ -308,7 +308,7 @@ class History {
     for (const refund of expected) expectRefund(refunds.get(refund.id), refund);
   }
 
-  /** Payments that were resolved while nobody waited for them. */
+  /** Payments that were resolved while no request waited for them. */
   async #learnIds(): Promise<void> {
     const rows = await server.database.sql<{ id: string; label: string }[]>`
       select payment_id as id, details ->> 'reference_id' as label
@@ -377,9 +377,9 @@ describe('payments and refunds', () => {
   }, 300_000);
 
   it.each([
-    { title: 'a time-out of everything', effect: 'TIME_OUT' as const },
-    { title: 'refunds that fail', effect: 'FAIL_REFUND' as const },
-  ])('agree with it through $title', async ({ effect }) => {
+    { title: 'a timeout of every call', effect: 'TIME_OUT' as const },
+    { title: 'failing refunds', effect: 'FAIL_REFUND' as const },
+  ])('agree with it during $title', async ({ effect }) => {
     const given: NewPayment = {
       source: 'cnon:card-nonce-ok',
       amount: 999,

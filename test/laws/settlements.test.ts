@@ -8,7 +8,7 @@ import { cancelByKey, tryToPay, tryToRefund, usd } from '../support/payments.js'
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { adjust, fail, hold, linkAccount, listed, made, release, settlementsOf } from '../support/settlements.js';
 
-/** fast-check prints it with every failure, together with the path to the shortest month that fails. */
+/** fast-check prints it with every failure, together with the path to the shortest failing month. */
 const SEED = 20_200_226;
 const MONTHS = 12;
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   {
-    // Few amounts, so that days come to nothing now and then.
+    // Few amounts, so that some days add up to zero.
     weight: 5,
     arbitrary: fc.record({ kind: fc.constant('adjust' as const), place, amount: fc.constantFrom(-100, 100, -5000, 7) }),
   },
@@ -52,7 +52,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-/** Months in which clocks change, and one in which a year does. */
+/** Months with a daylight saving change, and one with the end of a year. */
 const starts = fc.constantFrom('2020-03-01T12:00:00Z', '2020-10-15T12:00:00Z', '2020-12-15T12:00:00Z');
 
 interface Row {
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** One merchant's month. Its clock stands still unless it is moved. */
+/** One merchant's month. Its clock is frozen unless it is moved. */
 class Month {
   readonly #owner: TestOwner;
   readonly #merchant: TestMerchant;
@@ -96,7 +96,7 @@ class Month {
 
   async run(commands: readonly Command[]): Promise<void> {
     for (const each of commands) {
-      // Nothing happens at the same moment as anything else.
+      // No two actions happen at the same moment.
       await this.#advance(1000);
       await this.#obey(each);
     }
@@ -157,7 +157,7 @@ class Month {
     }
   }
 
-  /** What is done to a payment may be refused: too much, or too late. */
+  /** An action on a payment may be refused: too much, or too late. */
   async #change(
     given: Extract<Command, { readonly which: number }>,
     payment: { readonly id: string; readonly key: string },
@@ -181,7 +181,7 @@ class Month {
       where merchant_id = ${this.#merchant.id}`;
   }
 
-  /** Day by day, place by place, in the plainest way: what was settled is what should have been, and nothing else. */
+  /** Recomputes the settlements day by day and location by location, and expects exactly those. */
   async #compare(): Promise<void> {
     const movements = await this.#movements();
     const expected = this.#merchant.locationIds.flatMap((locationId, index) =>
@@ -219,7 +219,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((so, each) => so + each, 0);
 }
 
-/** Each hour of the time, and those at which it is five in the afternoon; the zones here are whole hours from UTC. */
+/** Each full hour of the period at which it is 17:00 local time; the zones here are whole hours from UTC. */
 function closesIn(timezone: string, from: number, to: number): number[] {
   const hour = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit' });
   const hours = Array.from({ length: Math.ceil((to - from) / HOUR_MS) + 1 }, (_, index) => from + index * HOUR_MS);

@@ -1,4 +1,4 @@
-/** What v1's lists of payments and refunds come to together, and what the business kept. */
+/** Compares the sum of v1's lists of payments and refunds with what the business kept. */
 import { expect } from 'vitest';
 import { walkV1 } from '../support/lists.js';
 import { moneyIn, type WireSale } from '../support/sales.js';
@@ -25,7 +25,7 @@ async function readLists(
   return { payments: await walked('/v1/me/payments'), refunds: await walked('/v1/me/refunds') };
 }
 
-/** By its rows: what is left of every tender of the sales that were completed. */
+/** Computed from the rows: what is left of every tender of completed sales. */
 async function keptOfCompleted({ database }: TestServer, { id }: TestMerchant): Promise<number> {
   const [row] = await database.sql<{ kept: number }[]>`
     select coalesce(sum(total - returned - exchanged), 0)::bigint as kept
@@ -36,8 +36,8 @@ async function keptOfCompleted({ database }: TestServer, { id }: TestMerchant): 
 }
 
 /**
- * Decision 55: payments and refunds of the default lists come to what the business kept of completed sales. With
- * include_partial the lists come to more by what is left of open sales, and by nothing for those that were given up.
+ * Decision 55: payments and refunds of the default lists add up to what the business kept of completed sales. With
+ * include_partial the lists also contain what is left of open sales, and zero for abandoned ones.
  */
 export async function expectBalance(
   server: TestServer,
@@ -54,7 +54,7 @@ export async function expectBalance(
   const open = partial.filter((sale) => moneyIn(sale, 'total_collected_money') !== -moneyIn(sale, 'refunded_money'));
   const left = tendered(open) + sum(open.map((sale) => moneyIn(sale, 'refunded_money')));
   expect(tendered(all.payments) + refunded(all.refunds)).toBe(kept + left);
-  // Every refund is of a payment that is listed beside it.
+  // Every refund belongs to a payment in the list.
   const known = new Set(byDefault.payments.flatMap(({ tender }) => tender.map(({ id }) => id)));
   expect(byDefault.refunds.filter(({ payment_id }) => !known.has(payment_id))).toEqual([]);
   return { givenUp: partial.length - open.length };

@@ -1,4 +1,4 @@
-/** A business with all its doors open: two places with a register and an online store each, an application, an operator. */
+/** A business that uses every surface: two locations with a register and an online store each, an application, an operator. */
 import { randomUUID } from 'node:crypto';
 import { changeClock } from '../support/clock.js';
 import { createOwner, type TestOwner } from '../support/dashboard.js';
@@ -17,7 +17,7 @@ export const ZONES = ['America/New_York', 'Australia/Sydney'];
 const HOUR_MS = 3_600_000;
 const RECENT = 6;
 
-/** One thing that somebody does; what it is done to is chosen by number from what is there. */
+/** One action of a caller. Its target is chosen by number from the existing records. */
 export interface Act {
   readonly kind: ActKind;
   readonly place: number;
@@ -32,7 +32,7 @@ interface Place {
   shiftId: string;
 }
 
-/** What was made so far, by whoever made it. */
+/** The records created so far, by all callers. */
 interface Known {
   readonly payments: { readonly id: string; readonly key: string }[];
   readonly sales: { readonly id: string; readonly place: Place }[];
@@ -72,13 +72,13 @@ export class WholeBusiness {
     await changeClock(this.server, this.owner.merchant.id, { now: new Date(this.now).toISOString() });
   }
 
-  /** Undefined where there is nothing yet to do it to. */
+  /** Undefined if there is no target yet. */
   do(act: Act): Promise<Answer | undefined> {
     const place = this.places[act.place] as Place;
     return ACTS[act.kind]({ ...act, ...this, business: this, place, merchant: this.owner.merchant });
   }
 
-  /** Of what was made last: older things are mostly past changing. */
+  /** Chooses among the newest records: most older ones can no longer change. */
   pick<Thing>(things: readonly Thing[], which: number): Thing | undefined {
     const last = things.slice(-RECENT);
     return last[which % Math.max(last.length, 1)];
@@ -96,7 +96,7 @@ interface Scene extends Omit<Act, 'place'> {
 
 type Doing = (scene: Scene) => Promise<Answer | undefined>;
 
-/** Rings up one thing and keeps the sale in mind. */
+/** Sells one item and remembers the sale. */
 const selling =
   (tenders: (units: number) => readonly Record<string, unknown>[], more: Record<string, unknown> = {}): Doing =>
   async ({ place, units, known }) => {
@@ -154,7 +154,7 @@ const atDrawer =
       description: 'change',
     });
 
-/** Everything that can be done, through the door that it is done at. */
+/** Every action, through its surface. */
 const ACTS = {
   // at the register
   'sell for cash': selling(() => [cash()]),
@@ -246,7 +246,7 @@ const ACTS = {
 
 type ActKind = keyof typeof ACTS;
 
-/** What a card that declines leads to, and what leaves no answer. */
+/** The outcome of a declined card, and of a lost response. */
 export const NEED_NOT_WORK: readonly string[] = [
   'try a card that declines',
   'pay an order in vain',

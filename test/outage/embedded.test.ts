@@ -1,4 +1,4 @@
-/** A server with its own PostgreSQL, which is killed again and again, held up, or has no room left. */
+/** A server whose embedded PostgreSQL is killed repeatedly, hangs, or has a full disk. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,18 +24,18 @@ async function expectKept(crowd: Crowd, { dataDir }: Server): Promise<void> {
   await expectBooksInOrder(['--data-dir', dataDir]);
 }
 
-/** Returns when another has begun to start: until then, processes of the killed one may still answer. */
+/** Returns when another one has begun to start: until then, processes of the killed one may still respond. */
 async function killAndReplace({ dataDir }: Server): Promise<void> {
   const pid = await postmasterPid(dataDir);
   await killPostmaster(dataDir);
   await until(async () => (await postmasterPid(dataDir).catch(() => pid)) !== pid);
 }
 
-/** All processes of a server's PostgreSQL, as a machine that hangs holds them up. */
+/** Stops all processes of a server's PostgreSQL, like a machine that hangs. */
 async function signalPostgres({ dataDir }: Server, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
   const signalled = new Set<number>();
   for (;;) {
-    // Looked for again until there is no new one: a process that was made meanwhile would go on.
+    // Repeats until there is no new process: one that was forked meanwhile would continue.
     const found = (await processesIn(join(dataDir, 'postgres'))).filter(({ pid }) => !signalled.has(pid));
     if (found.length === 0) return;
     for (const { pid } of found) {
@@ -45,7 +45,7 @@ async function signalPostgres({ dataDir }: Server, signal: 'SIGSTOP' | 'SIGCONT'
   }
 }
 
-describe('PostgreSQL of the server', () => {
+describe('the embedded PostgreSQL of a server', () => {
   let server: Server;
   beforeAll(async () => {
     server = await Server.start({ dataDir: await usedDataDir() });
@@ -55,7 +55,7 @@ describe('PostgreSQL of the server', () => {
   it.each([
     ['', 0],
     [' while clients pay', 8],
-  ])('that is killed twice, 2 s apart, is back by itself%s', async (_, clients) => {
+  ])('recovers after it is killed twice, 2 s apart%s', async (_, clients) => {
     const crowd = await Crowd.start(server, clients);
     await killPostmaster(server.dataDir);
     await sleep(2000);
@@ -65,7 +65,7 @@ describe('PostgreSQL of the server', () => {
     await expectKept(crowd, server);
   });
 
-  it('that is killed as soon as it is there, five times, is back by itself', async () => {
+  it('recovers after it is killed five times as soon as it is up', async () => {
     for (let time = 0; time < 5; time++) await killAndReplace(server);
     await untilReady(server);
     const lines = server.program.stderr.trim().split('\n');
@@ -75,7 +75,7 @@ describe('PostgreSQL of the server', () => {
     expect(lines.filter((line) => /will retry/.test(line))).toEqual([]);
   });
 
-  it('that hangs is told to every request at once, and goes on where it was', async () => {
+  it('is reported to every request at once when it hangs, and continues afterwards', async () => {
     const crowd = await Crowd.start(server, 4);
     await signalPostgres(server, 'SIGSTOP');
     await crowd.untilRefused(4);
@@ -86,15 +86,15 @@ describe('PostgreSQL of the server', () => {
   });
 });
 
-it('a server whose PostgreSQL hangs ends within 10 s when it is told to', async () => {
+it('does not delay the stop of its server by more than 10 s when it hangs', async () => {
   const server = await Server.start({ dataDir: await usedDataDir() });
   await signalPostgres(server, 'SIGSTOP');
   await expectStops(server);
-  await signalPostgres(server, 'SIGCONT'); // what could not end because it was held up ends now
+  await signalPostgres(server, 'SIGCONT'); // processes that were suspended can end now
   await until(async () => (await processesIn(server.dataDir)).length === 0);
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   let folder: string;
   let cannotMount: string | undefined;
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a disk that is full', () => {
     if (cannotMount === undefined) await command('umount', [folder]);
   });
 
-  it('is told with 503 and in /readyz, and forgotten once there is room', async ({ skip }) => {
+  it('is reported with 503 and in /readyz until there is room again', async ({ skip }) => {
     skip(cannotMount !== undefined, cannotMount);
     const dataDir = join(folder, 'data');
     await mkdir(dataDir);
@@ -121,7 +121,7 @@ describe('a disk that is full', () => {
     await crowd.untilRefused(8);
     await untilReason(server, /disk of the database is full/);
     expect((await server.call('GET', '/healthz')).status).toBe(200);
-    await sleep(3000); // PostgreSQL may have ended by now: it cannot go on where it cannot write its log
+    await sleep(3000); // PostgreSQL may have exited: it cannot continue if it cannot write its WAL
     expect((await server.call('GET', '/readyz')).status).toBe(503);
     await rm(filler);
     await untilReady(server);

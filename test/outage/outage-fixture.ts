@@ -1,4 +1,4 @@
-/** Servers whose database goes away, and what their clients may expect meanwhile and afterwards. */
+/** Servers whose database becomes unavailable, and what their clients may expect during and after the outage. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -6,7 +6,7 @@ import type { Answer } from '../support/http.js';
 import { CARD, usd } from '../support/payments.js';
 import { run, type Server } from '../support/process.js';
 
-/** Clients are promised an answer within two seconds. The server decides within one, so that a busy machine keeps the promise too. */
+/** Clients are promised a response within two seconds. The server decides within one, so that a busy machine keeps the promise too. */
 export const RESPONSE_TIMEOUT_MS = 2_000;
 const STOP_LIMIT_MS = 10_000;
 
@@ -20,7 +20,7 @@ export async function timed(asking: Promise<Answer>): Promise<Timed> {
   return { ...answer, ms: performance.now() - since };
 }
 
-/** Every kind of request is told the same: not now, in its own shape, soon. */
+/** Every kind of request gets the same refusal in its own format: unavailable, retry soon. */
 export async function expectAway(server: Server, reason: RegExp): Promise<void> {
   const { access_token: token, operator_key: operatorKey, merchant_id: merchantId, dashboard } = await server.demo();
   const post = (path: string, body: unknown, credential?: string) =>
@@ -59,12 +59,12 @@ export async function expectAway(server: Server, reason: RegExp): Promise<void> 
   expect(health.ms).toBeLessThan(RESPONSE_TIMEOUT_MS);
 }
 
-/** The test's time limit is the only one. */
+/** Only the test's timeout limits the wait. */
 export async function untilReady(server: Server): Promise<void> {
   while ((await server.call('GET', '/readyz')).status !== 200) await sleep(50);
 }
 
-/** Until it says so: what it knows may be from a moment ago. */
+/** Waits until the server reports it: its knowledge may be a moment old. */
 export async function untilReason(server: Server, reason: RegExp): Promise<void> {
   while (!reason.test((await server.call('GET', '/readyz')).body.errors?.[0].detail)) await sleep(50);
 }
@@ -80,13 +80,13 @@ export function paymentOf(key: string) {
   return { idempotency_key: key, source_id: CARD, amount_money: usd(100) };
 }
 
-/** What the idempotency keys of a crowd begin with. */
+/** The prefix of the idempotency keys of a crowd. */
 export const CROWD_KEY = 'crowd-';
 
-/** Clients that pay, each payment tried with its key until it is acknowledged. */
+/** Clients that pay. Each retries a payment with its key until it is acknowledged. */
 export class Crowd {
   readonly acknowledged = new Map<string, string>();
-  /** Answers that nobody should get, and those that took too long. */
+  /** Unexpected responses, and those that took too long. */
   readonly wrong: unknown[] = [];
   refusals = 0;
   readonly #server: Server;
@@ -100,7 +100,7 @@ export class Crowd {
     this.#token = token;
     this.#before = before;
     this.#clients = Array.from({ length: size }, () => this.#client());
-    for (const client of this.#clients) client.catch(() => {}); // who waits for it hears of it
+    for (const client of this.#clients) client.catch(() => {}); // the caller of the promise receives the error
   }
 
   static async start(server: Server, size = 8): Promise<Crowd> {
@@ -120,20 +120,20 @@ export class Crowd {
     while (this.refusals < goal) await sleep(10);
   }
 
-  /** Each client gets its last payment through. */
+  /** Waits until each client's last payment is acknowledged. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#clients);
     expect(this.wrong).toEqual([]);
   }
 
-  /** The server is gone: nobody asks it any more. */
+  /** Stops the clients: the server is gone. */
   async giveUp(): Promise<void> {
     this.#isOver = true;
     await Promise.allSettled(this.#clients);
   }
 
-  /** Every acknowledged payment is there, once; and nothing else was made: every payment was acknowledged in the end. */
+  /** Expects every acknowledged payment exactly once and no other payment: in the end every payment was acknowledged. */
   async expectAllKept(): Promise<void> {
     const made = (await listPayments(this.#server, this.#token)).filter((id) => !this.#before.has(id));
     expect(made.toSorted()).toEqual([...this.acknowledged.values()].toSorted());
@@ -174,7 +174,7 @@ async function listPayments(server: Server, token: string): Promise<readonly str
   return ids;
 }
 
-/** The books of a server's database are in order; the server may still run. */
+/** Expects that the laws hold in a server's database; the server may still run. */
 export async function expectBooksInOrder(where: readonly string[]): Promise<void> {
   const result = await run(['check', ...where]);
   expect([result.code, result.stderr], result.stdout).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** A server on a PostgreSQL of one's own that goes away in every way there is, with clients that pay and without. */
+/** A server on an external PostgreSQL that becomes unavailable in every way, with paying clients and without. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -44,7 +44,7 @@ async function startServer(): Promise<Server> {
   return Server.start({ dataDir: await newDataDir(), args: ['--database-url', url, '--demo', 'on'] });
 }
 
-/** All other connections that the database allows, as a neighbour takes them. */
+/** Takes all remaining connections that the database allows. */
 async function takeAllConnections(): Promise<() => Promise<void>> {
   const neighbours = Array.from({ length: MAX_CONNECTIONS }, () =>
     postgres(database.url, { max: 1, fetch_types: false, idle_timeout: 0, onnotice: () => {} }),
@@ -55,7 +55,7 @@ async function takeAllConnections(): Promise<() => Promise<void>> {
   };
 }
 
-/** How the database goes away, what a server says about it meanwhile, and how it comes back. */
+/** How the database becomes unavailable, what a server reports meanwhile, and how the database recovers. */
 const OUTAGES: Readonly<Record<string, { reason: RegExp; begin(): Promise<unknown>; end(): Promise<unknown> }>> = {
   'is stopped fast': {
     reason: /reached|shutting down/,
@@ -73,7 +73,7 @@ const OUTAGES: Readonly<Record<string, { reason: RegExp; begin(): Promise<unknow
 };
 
 describe.each(Object.entries(OUTAGES))('a database that %s', (_, { reason, begin, end }) => {
-  it('again and again is told to every request at once, and used again as soon as it is back', async () => {
+  it('repeatedly is reported to every request at once, and used again as soon as it is back', async () => {
     for (const seconds of [0.2, 1.5]) {
       await begin();
       await expectAway(server, reason);
@@ -84,7 +84,7 @@ describe.each(Object.entries(OUTAGES))('a database that %s', (_, { reason, begin
     }
   });
 
-  it('while clients pay loses no payment that was acknowledged and makes none twice', async () => {
+  it('while clients pay loses no acknowledged payment and makes none twice', async () => {
     const crowd = await Crowd.start(server);
     for (let round = 0; round < 2; round++) {
       await begin();
@@ -102,10 +102,10 @@ async function expectKept(crowd: Crowd): Promise<void> {
   await expectBooksInOrder(['--database-url', database.url]);
 }
 
-describe('a connection with a payment under way', () => {
-  it.each(['cut', 'silence'] as const)('may be lost (%s): who asks again gets the one payment', async (effect) => {
+describe('a connection with a payment in flight', () => {
+  it.each(['cut', 'silence'] as const)('may be lost (%s): a retry returns the one payment', async (effect) => {
     const crowd = await Crowd.start(server, 4);
-    // Its key is in every statement that makes it; the words of a statement are sent only where a connection prepares it.
+    // Every statement that creates the payment contains its key. The text of a statement is sent only when a connection prepares it.
     wire.ambush(CROWD_KEY, effect, 3);
     await crowd.untilRefused(1);
     await crowd.untilPaid(8);
@@ -114,7 +114,7 @@ describe('a connection with a payment under way', () => {
   });
 });
 
-describe('work that is due by a clock', () => {
+describe('due work', () => {
   it.each([
     ['refund', 'PT1H', 'COMPLETED'],
     ['delayed payment', 'P8D', 'CANCELED'],
@@ -130,7 +130,7 @@ describe('work that is due by a clock', () => {
         timed(
           server.call('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { token: operatorKey, body: { advance } }),
         );
-      // The end of it is caught when a connection prepares that statement: one of the first.
+      // The commit is intercepted when a connection prepares that statement: one of the first.
       wire.ambush('delete from due_work', 'cut');
       let path = '';
       let moved: Timed | undefined;
@@ -141,7 +141,7 @@ describe('work that is due by a clock', () => {
       expect([moved?.status, moved?.headers['retry-after']]).toEqual([503, '1']);
       const again = await move();
       expect(again.status).toBe(200);
-      expect(again.ms).toBeLessThan(10_000); // what the lost attempt had taken would be free after 30 s
+      expect(again.ms).toBeLessThan(10_000); // the claim of the lost attempt would expire after 30 s
       const { body: found } = await server.call('GET', path, { token });
       expect((found.refund ?? found.payment).status).toBe(outcome);
       await expectBooksInOrder(['--database-url', database.url]);
@@ -163,7 +163,7 @@ async function makeRefund(token: string): Promise<string> {
 }
 
 describe('a database whose connections are all taken', () => {
-  it('serves as many as it can: payments go on with the connections that there are', async () => {
+  it('serves as many requests as it can: payments continue with the remaining connections', async () => {
     const crowd = await Crowd.start(server, 2);
     const giveBack = await takeAllConnections();
     await crowd.untilPaid(20);
@@ -171,7 +171,7 @@ describe('a database whose connections are all taken', () => {
     await expectKept(crowd);
   });
 
-  it('is away where the server has none left, and back when there are some', async () => {
+  it('is unavailable if the server has no connection left, and back when it gets some', async () => {
     const crowd = await Crowd.start(server, 4);
     await wire.become('refuse');
     const giveBack = await takeAllConnections();
@@ -186,7 +186,7 @@ describe('a database whose connections are all taken', () => {
 });
 
 describe('a database that is slow', () => {
-  it('is waited for also where it takes no new connection: those that there are tell that it works', async () => {
+  it('is waited for even if it accepts no new connection: the open ones show that it works', async () => {
     const { access_token: token } = await server.demo();
     const crowd = await Crowd.start(server, 4); // so that there are several
     await crowd.finish();
@@ -194,32 +194,32 @@ describe('a database that is slow', () => {
     const asked = await database.ask((sql) =>
       sql.begin(async (tx) => {
         await tx`lock table employees in access exclusive mode`;
-        const begun = timed(server.call('GET', '/v2/employees', { token }));
+        const pending = timed(server.call('GET', '/v2/employees', { token }));
         await sleep(3000);
-        return { begun };
+        return { pending };
       }),
     );
-    expect((await asked.begun).status).toBe(200);
+    expect((await asked.pending).status).toBe(200);
     await wire.become('pass');
     await untilReady(server);
   });
 
-  it('is waited for: a request behind a lock gets its answer when the lock is gone', async () => {
+  it('is waited for: a request behind a lock gets its response when the lock is released', async () => {
     const { access_token: token } = await server.demo();
     const asked = await database.ask(async (sql) => {
       const asking = await sql.begin(async (tx) => {
         await tx`lock table employees in access exclusive mode`;
-        const begun = timed(server.call('GET', '/v2/employees', { token }));
+        const pending = timed(server.call('GET', '/v2/employees', { token }));
         await sleep(4000);
-        return { begun };
+        return { pending };
       });
-      return asking.begun;
+      return asking.pending;
     });
     expect(asked.status).toBe(200);
     expect(asked.ms).toBeGreaterThan(3000);
   });
 
-  it('is not called away, whatever a busy server takes for its own work', async () => {
+  it('is not reported as unavailable, however much work a busy server has', async () => {
     await untilReady(server);
     expect(server.program.stderr.match(/database: connection lost/g)?.length).toBe(
       server.program.stderr.match(/database: connection restored/g)?.length,
@@ -227,8 +227,8 @@ describe('a database that is slow', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  it.each(Object.entries(OUTAGES))('while its database %s ends within 10 s', async (_, { begin, end }) => {
+describe('a server that receives a signal', () => {
+  it.each(Object.entries(OUTAGES))('while its database %s exits within 10 s', async (_, { begin, end }) => {
     const stopping = await startServer();
     const crowd = await Crowd.start(stopping, 4);
     await begin();
@@ -238,7 +238,7 @@ describe('a server that is told to stop', () => {
     await end();
   });
 
-  it('at the very moment when its database falls silent ends within 10 s', async () => {
+  it('at the moment when its database falls silent exits within 10 s', async () => {
     const stopping = await startServer();
     const crowd = await Crowd.start(stopping, 4);
     await wire.become('hang');
@@ -247,7 +247,7 @@ describe('a server that is told to stop', () => {
     await wire.become('pass');
   });
 
-  it('while requests and its own work wait for a lock ends within 10 s, and tells who waits', async () => {
+  it('while requests and its own work wait for a lock exits within 10 s, and responds to the waiting requests', async () => {
     const stopping = await startServer();
     const { access_token: token } = await stopping.demo();
     const asked = await database.ask((sql) =>
@@ -263,7 +263,7 @@ describe('a server that is told to stop', () => {
     expect([asked.status, asked.headers['retry-after']]).toEqual([503, expect.any(String)]);
   });
 
-  it('while it starts and waits for a lock ends within 10 s', async () => {
+  it('while it starts and waits for a lock exits within 10 s', async () => {
     const program = await database.ask((sql) =>
       sql.begin(async (tx) => {
         await tx`lock table schema_migrations in access exclusive mode`;
@@ -286,7 +286,7 @@ describe('a command', () => {
   it.each([
     ['refuse', /ECONNREFUSED/],
     ['hang', /did not respond in time/],
-  ] as const)('on a database that does not answer (%s) says so in one line', async (behaviour, words) => {
+  ] as const)('on a database that does not respond (%s) reports it in one line', async (behaviour, words) => {
     await wire.become(behaviour);
     const commands = [['serve', '--port', '0'], ['migrate'], ['check']];
     const results = await Promise.all(commands.map((command) => run([...command, '--database-url', url])));

@@ -1,4 +1,4 @@
-/** A server on a primary and its standby: it goes where it can write, and loses nothing on the way. */
+/** A server on a primary and its standby: it uses the host that accepts writes, and loses nothing during failover. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OwnPostgres } from '../support/own-postgres.js';
@@ -30,7 +30,7 @@ function countPayments(database: OwnPostgres): Promise<number> {
   return database.ask(async (sql) => Number((await sql`select count(*) from payments`)[0]?.['count']));
 }
 
-it('moves to the standby that is promoted when the primary dies, with every acknowledged payment', async () => {
+it('moves to the promoted standby when the primary dies, with every acknowledged payment', async () => {
   const crowd = await Crowd.start(server);
   await primary.stop('kill');
   await crowd.untilRefused(8);
@@ -43,7 +43,7 @@ it('moves to the standby that is promoted when the primary dies, with every ackn
   await expectBooksInOrder(['--database-url', standby.url]);
 });
 
-it('does not go back to a former primary that still believes it is one', async () => {
+it('does not return to a former primary that still believes it is the primary', async () => {
   await primary.start();
   const [before, behind] = [await countPayments(standby), await countPayments(primary)];
   const crowd = await Crowd.start(server);
@@ -58,7 +58,7 @@ it('does not go back to a former primary that still believes it is one', async (
   expect(await countPayments(primary)).toBe(behind);
 });
 
-it('answers reads and refuses writes with 503 while its only host is read-only, and says so', async () => {
+it('serves reads and refuses writes with 503 while its only host is read-only, and reports it', async () => {
   const wire = await Wire.start(standby.port);
   const single = await Server.start({
     dataDir: await newDataDir(),
@@ -89,7 +89,7 @@ it('answers reads and refuses writes with 503 while its only host is read-only, 
   const ready = await single.call('GET', '/readyz');
   expect([ready.status, ready.body.errors[0].detail]).toEqual([503, 'The database is read-only.']);
   await setReadOnly('off');
-  // A try to write whose answer is lost on the way is not waited for: there are others.
+  // An attempt to write whose response is lost is not waited for: there are others.
   wire.ambush('tillhouse_tries_writing', 'silence');
   while (wire.ambushesLeft > 0) await sleep(20);
   await reload();
@@ -99,7 +99,7 @@ it('answers reads and refuses writes with 503 while its only host is read-only, 
   await wire.stop();
 });
 
-it('is refused where it asks for a host that it could not write to', async () => {
+it('is refused if its settings request a read-only host', async () => {
   const { code, stderr } = await run(['serve', '--database-url', `${url}?target_session_attrs=standby`]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/target_session_attrs=standby.*use read-write/)]);
 });

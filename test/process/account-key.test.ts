@@ -1,9 +1,9 @@
-/** The key of the hashes of account numbers (decision 62): where it lies, and that it stays the same. */
+/** The key of the hashes of account numbers (decision 62): where it is stored, and that it stays the same. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createOwner } from '../support/dashboard.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import { newFolder, Server } from '../support/process.js';
 import { cloneDatabase, startTestServer } from '../support/server.js';
 
@@ -23,7 +23,7 @@ async function linkStatus(server: Server): Promise<number> {
 }
 
 describe('the key of account numbers', () => {
-  it('lies in a file that only its owner may read, and an account is known again after a restart', async () => {
+  it('is in a file that only its owner may read, and an account is recognized after a restart', async () => {
     const server = await Server.start();
     const { dataDir } = server;
     const path = join(dataDir, 'account-key');
@@ -39,23 +39,23 @@ describe('the key of account numbers', () => {
     await next.stop();
   });
 
-  it('comes from TILLHOUSE_ACCOUNT_KEY where that is given, and then lies in no file', async () => {
+  it('comes from TILLHOUSE_ACCOUNT_KEY if that is set, and then is in no file', async () => {
     const env = { TILLHOUSE_ACCOUNT_KEY: 'the-key-of-this-test' };
     const server = await Server.start({ env });
     expect(await readdir(server.dataDir)).not.toContain('account-key');
     expect(await linkStatus(server)).toBe(200);
     await server.stop();
-    // With another key it is not known again: the hash depends on it.
+    // With another key the account is not recognized: the hash depends on the key.
     const other = await Server.start({ dataDir: server.dataDir, env: { TILLHOUSE_ACCOUNT_KEY: 'another-key' } });
     expect(await linkStatus(other)).toBe(200);
     await other.stop();
   });
 
-  it('is one for servers that start together on one folder', async () => {
+  it('is the same for servers that start together on one folder', async () => {
     const [database, folder] = [await cloneDatabase(), await newFolder()];
     const config = { dataDir: folder, accountKey: undefined };
     const servers = await Promise.all([1, 2, 3].map(() => startTestServer({ databaseUrl: database.url, config })));
-    const owner = await createOwner(sure(servers[0]));
+    const owner = await createOwner(ensureDefined(servers[0]));
     const statuses: number[] = [];
     for (const server of servers) {
       const headers = { cookie: owner.cookie };

@@ -1,4 +1,4 @@
-/** The whole server under root and under an ordinary user, with nothing installed but what it needs to run. */
+/** The complete server under root and under an ordinary user, with only its production dependencies installed. */
 import { chmod, chown, lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { buildProgram, repository } from '../support/built.js';
 import { copyAll, newDataDir, newFolder, postmasterPid, Server } from '../support/process.js';
 
 const isRoot = process.getuid?.() === 0;
-/** The account `nobody` of Debian and most others. */
+/** The account `nobody` of Debian and most other systems. */
 const NOBODY = 65_534;
 
 let root: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
 });
 
-/** What `npm ci --omit=dev` would leave, by the lock file. */
+/** What `npm ci --omit=dev` would install, according to the lock file. */
 async function runtimePackages(): Promise<string[]> {
   const lock = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
@@ -43,7 +43,7 @@ async function expectToServe(server: Server): Promise<void> {
 }
 
 describe('a server (needs root)', () => {
-  it.skipIf(!isRoot)('serves as root from a checkout below a folder that only root may enter', async () => {
+  it.skipIf(!isRoot)('runs as root from a checkout in a folder that only root may enter', async () => {
     await chmod(dirname(root), 0o700);
     const main = join(root, 'dist/main.js');
     const dataDir = join(root, '.tillhouse');
@@ -55,7 +55,7 @@ describe('a server (needs root)', () => {
     await server.stop();
   });
 
-  it.skipIf(!isRoot)('serves as an ordinary user from a checkout that it may only read', async () => {
+  it.skipIf(!isRoot)('runs as an ordinary user from a checkout that it may only read', async () => {
     await chmod(dirname(root), 0o755);
     const dataDir = await newDataDir();
     await chown(dirname(dataDir), NOBODY, NOBODY);

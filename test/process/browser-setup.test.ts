@@ -1,4 +1,4 @@
-/** How `npm test` comes by a browser: found where there is one, installed once where there is none, or asked for in words. */
+/** How `npm test` gets a browser: it uses an installed one, installs one once, or explains how to install one. */
 import { readFileSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import { ensureBrowser, findBrowser } from ${JSON.stringify(pathToFileURL(join(r
 ensureBrowser();
 console.log(findBrowser());`;
 
-/** Elsewhere browsers are not found by their command. */
+/** On other systems browsers are not found by their command. */
 const isLinux = process.platform === 'linux';
 const isDebianRoot =
   isLinux && process.getuid?.() === 0 && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
 
-/** The only folder in which programs are found. */
+/** The only folder on the PATH. */
 let programs: string;
 let temporary: string;
 beforeEach(async () => {
@@ -35,7 +35,7 @@ function setUp(extra: NodeJS.ProcessEnv = {}): Promise<Result> {
   const env = {
     PATH: programs,
     TMPDIR: temporary,
-    // Its own installer finds nothing here, and nobody to ask.
+    // The browser's installer finds nothing here, and can ask no user.
     PLAYWRIGHT_BROWSERS_PATH: temporary,
     PLAYWRIGHT_DOWNLOAD_HOST: 'http://127.0.0.1:9',
     ...extra,
@@ -44,38 +44,41 @@ function setUp(extra: NodeJS.ProcessEnv = {}): Promise<Result> {
 }
 
 describe.skipIf(!isLinux)('a browser for the tests', () => {
-  it('is the one that is named, whatever else there is', async () => {
+  it('is the configured one, whatever else is installed', async () => {
     await install('chromium', 'exit 0');
     const named = await install('mine', 'exit 0');
     expect(await setUp({ TILLHOUSE_BROWSER: named })).toMatchObject({ code: 0, stdout: `${named}\n`, stderr: '' });
   });
 
-  it('is refused by name where the one that is named cannot be run', async () => {
+  it('is refused by name if the configured one cannot run', async () => {
     const { code, stderr } = await setUp({ TILLHOUSE_BROWSER: '/no/such/browser' });
     expect([code, stderr]).toEqual([1, 'TILLHOUSE_BROWSER is not an executable program: /no/such/browser\n']);
   });
 
-  it('is the first of the machine that works: some only say how to get one', async () => {
+  it('is the first installed one that works: some are only stubs that explain how to install it', async () => {
     await install('chromium-browser', 'echo "Install the snap" >&2; exit 1');
     const chrome = await install('google-chrome', 'exit 0');
     expect(await setUp()).toMatchObject({ code: 0, stdout: `${chrome}\n`, stderr: '' });
   });
 
-  it.skipIf(!isDebianRoot)('is installed once by the system, however many ask at the same time', async () => {
-    const log = join(temporary, 'asked');
-    const chromium = join(programs, 'chromium');
-    await install(
-      'apt-get',
-      `echo "$1" >> '${log}'
+  it.skipIf(!isDebianRoot)(
+    'is installed once by the system package manager, however many processes need it at the same time',
+    async () => {
+      const log = join(temporary, 'asked');
+      const chromium = join(programs, 'chromium');
+      await install(
+        'apt-get',
+        `echo "$1" >> '${log}'
 [ "$1" = install ] && printf '#!/bin/sh\\n' > '${chromium}' && /bin/chmod 755 '${chromium}'
 exit 0`,
-    );
-    const results = await Promise.all([setUp(), setUp(), setUp()]);
-    for (const { code, stdout } of results) expect([code, stdout]).toEqual([0, `${chromium}\n`]);
-    expect(await readFile(log, 'utf8')).toBe('update\ninstall\n');
-  });
+      );
+      const results = await Promise.all([setUp(), setUp(), setUp()]);
+      for (const { code, stdout } of results) expect([code, stdout]).toEqual([0, `${chromium}\n`]);
+      expect(await readFile(log, 'utf8')).toBe('update\ninstall\n');
+    },
+  );
 
-  it('is asked for in words where none can be installed', async () => {
+  it('is requested with instructions if none can be installed', async () => {
     await install('apt-get', 'exit 100');
     const { code, stderr } = await setUp();
     expect(code).toBe(1);

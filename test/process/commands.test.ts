@@ -1,11 +1,11 @@
-/** The other commands of the command line, beside a live server and without one. */
+/** The other commands of the command line, next to a live server and without one. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
-import { sure } from '../support/people.js';
+import { ensureDefined } from '../support/people.js';
 import {
   environment,
   expectOneLine,
@@ -20,7 +20,7 @@ import {
   usedDataDir,
 } from '../support/process.js';
 
-/** Runs a command that is expected to succeed quietly; returns what it printed. */
+/** Runs a command that must succeed without errors; returns its output. */
 async function succeed(dataDir: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run([...args, '--data-dir', dataDir]);
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
@@ -38,7 +38,7 @@ function tokenStatus(server: Server, token: string, path = '/v2/employees'): Pro
   return server.call('GET', path, { token }).then(({ status }) => status);
 }
 
-describe('beside a live server', () => {
+describe('next to a live server', () => {
   let server: Server;
   let postmaster: number;
 
@@ -47,19 +47,19 @@ describe('beside a live server', () => {
     postmaster = await postmasterPid(server.dataDir);
   });
   afterAll(async () => {
-    // Every command used the server's PostgreSQL, and none of them ended it.
+    // Every command used the server's PostgreSQL, and none of them stopped it.
     expect(await postmasterPid(server.dataDir)).toBe(postmaster);
     await server.stop();
   });
 
-  it('token create makes a token for the demo merchant that may do everything', async () => {
+  it('token create creates a token with all permissions for the demo merchant', async () => {
     const token = await succeed(server.dataDir, 'token', 'create');
     expect(token).toMatch(/^EAAA\S+$/);
     expect(await tokenStatus(server, token)).toBe(200);
     expect(await tokenStatus(server, token, '/v1/me/locations')).toBe(200);
   });
 
-  it('token create keeps to the permissions, the merchant and the lifetime it is given', async () => {
+  it('token create uses the given permissions, merchant and lifetime', async () => {
     const few = await succeed(server.dataDir, 'token', 'create', '--permissions', 'EMPLOYEES_READ,EMPLOYEES_WRITE');
     expect(await tokenStatus(server, few)).toBe(200);
     expect(await tokenStatus(server, few, '/v2/locations')).toBe(403);
@@ -74,7 +74,7 @@ describe('beside a live server', () => {
     expect(await tokenStatus(server, brief)).toBe(401);
   });
 
-  it('token list shows each token by an id, its state and its label, and no token', async () => {
+  it('token list shows each token by its id, state and label, and never the token itself', async () => {
     const valid = await succeed(server.dataDir, 'token', 'create', '--label', 'for the list');
     await succeed(server.dataDir, 'token', 'create', '--label', 'for a moment', '--expires-in', 'PT0S');
     const list = await succeed(server.dataDir, 'token', 'list');
@@ -85,7 +85,7 @@ describe('beside a live server', () => {
     expect(list).not.toContain((await server.demo()).access_token);
   });
 
-  it('token revoke takes the token or the id of the list, and the server soon refuses it', async () => {
+  it('token revoke accepts the token or its id, and the server soon refuses the token', async () => {
     const byItself = await succeed(server.dataDir, 'token', 'create', '--label', 'by itself');
     const byId = await succeed(server.dataDir, 'token', 'create', '--label', 'by id');
     expect([await tokenStatus(server, byItself), await tokenStatus(server, byId)]).toEqual([200, 200]);
@@ -100,7 +100,7 @@ describe('beside a live server', () => {
     expect(await succeed(server.dataDir, 'token', 'list')).toMatch(/ revoked .* by id$/m);
   });
 
-  it('token refuses what there is not', async () => {
+  it('token refuses unknown tokens and merchants', async () => {
     const { dataDir } = server;
     expect(await refuse(dataDir, 'token', 'revoke', 'EAAAnever')).toContain('no such token');
     expect(await refuse(dataDir, 'token', 'revoke')).toContain('The token is missing');
@@ -109,7 +109,7 @@ describe('beside a live server', () => {
     expect(await refuse(dataDir, 'token', 'create', '--expires-in', 'soon')).toContain('--expires-in');
   });
 
-  it('merchant create makes a merchant that works at once, and merchant approve lets it manage employees', async () => {
+  it('merchant create creates a merchant that works immediately, and merchant approve lets it manage employees', async () => {
     const { dataDir } = server;
     const flags = ['--name', "O'Hara & Sons", '--owner-email', 'ohara@example.com', '--country', 'IE'];
     const printed = await succeed(
@@ -143,7 +143,7 @@ describe('beside a live server', () => {
     await until(async () => (await staff()) === 403);
   });
 
-  it('merchant refuses what is wrong, and an owner that there is already', async () => {
+  it('merchant refuses wrong options, and an owner who already exists', async () => {
     const { dataDir } = server;
     const create = ['merchant', 'create', '--name', 'X', '--owner-email', 'x@example.com'];
     expect(await refuse(dataDir, 'merchant', 'create', '--owner-email', 'x@example.com')).toContain('--name');
@@ -159,7 +159,7 @@ describe('beside a live server', () => {
     expect(stderr).toContain('already exists');
   });
 
-  it('app create makes an application that works at once, and shows its secret this once', async () => {
+  it('app create creates an application that works immediately, and shows its secret once', async () => {
     const { dataDir } = server;
     const { merchant_id, operator_key } = await server.demo();
     const urls = ['https://app.example/callback', 'http://localhost:3000/'];
@@ -198,7 +198,7 @@ describe('beside a live server', () => {
     expect(await refuse(dataDir, ...owned, '--mode', 'production')).toContain('belongs to a sandbox server');
   });
 
-  it('app create makes a public application that has no secret', async () => {
+  it('app create creates a public application without a secret', async () => {
     const flags = ['--name', 'Pocket Till', '--redirect-urls', 'com.example.app:/callback', '--type', 'public'];
     expect(JSON.parse(await succeed(server.dataDir, 'app', 'create', ...flags))).toEqual({
       application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
@@ -217,7 +217,7 @@ describe('beside a live server', () => {
     const other = await run([...flags, '--amount=-500', '--data-dir', dataDir]);
     expect([other.code, other.stdout]).toEqual([1, '']);
     expectOneLine(other.stderr);
-    const taken = [...flags.slice(0, -1), 'ticket 8', '--amount=-500', '--location', sure(location_ids[1])];
+    const taken = [...flags.slice(0, -1), 'ticket 8', '--amount=-500', '--location', ensureDefined(location_ids[1])];
     expect(JSON.parse(await succeed(dataDir, ...taken)).adjustment.amount_money.amount).toBe(-500);
     for (const amount of ['0', '10000001', '5.5', 'much']) {
       const { code, stderr } = await run([...flags, `--amount=${amount}`, '--data-dir', dataDir]);
@@ -228,7 +228,7 @@ describe('beside a live server', () => {
     expect(await refuse(dataDir, 'adjustment', 'create', '--merchant', 'MNOBODY')).toContain('MNOBODY');
   });
 
-  it('app refuses what is wrong', async () => {
+  it('app refuses wrong options', async () => {
     const { dataDir } = server;
     const urls = ['--redirect-urls', 'https://app.example/'];
     expect(await refuse(dataDir, 'app', 'create', ...urls)).toContain('--name');
@@ -245,7 +245,7 @@ describe('beside a live server', () => {
     expect(await succeed(server.dataDir, 'migrate')).toBe('The schema is up to date.');
   });
 
-  it('status tells people, scripts and programs how to reach it, with exit code 0', async () => {
+  it('status shows people, scripts and programs how to reach the server, with exit code 0', async () => {
     const { dataDir, baseUrl, program } = server;
     const demo = await server.demo();
     expect(await succeed(dataDir, 'status')).toBe(
@@ -267,7 +267,7 @@ describe('beside a live server', () => {
 });
 
 describe('without a server', () => {
-  it('token create works on the data folder alone, leaves nothing running, and the next server knows the token', async () => {
+  it('token create works on the data folder alone, leaves no process behind, and the next server accepts the token', async () => {
     const dataDir = await usedDataDir();
     const token = await succeed(dataDir, 'token', 'create');
     expect(await processesIn(dataDir)).toEqual([]);
@@ -277,7 +277,7 @@ describe('without a server', () => {
   });
 
   it.each([['check'], ['token', 'list'], ['app', 'create', '--name', 'App']])(
-    '%s %s makes no database in a folder that has none, which is the wrong one',
+    '%s %s refuses a folder without a database, and creates none',
     async (...args) => {
       const folder = await newFolder();
       expect(await refuse(join(folder, 'data'), ...args)).toContain(`no database in ${join(folder, 'data')}`);
@@ -285,7 +285,7 @@ describe('without a server', () => {
     },
   );
 
-  it('migrate makes the database, and the first server on it still brings the demo', async () => {
+  it('migrate creates the database, and the first server on it still creates the demo', async () => {
     const dataDir = await newDataDir();
     expect(await succeed(dataDir, 'migrate')).toBe('The schema is up to date.');
     expect(await processesIn(dataDir)).toEqual([]);
@@ -295,8 +295,8 @@ describe('without a server', () => {
     await server.stop();
   });
 
-  it('merchant create and approve are how a production server gets its merchants (decision 0050)', async () => {
-    const dataDir = await newDataDir(); // the demo never gets into production (decision 0104)
+  it('merchant create and approve add merchants to a production server (decision 0050)', async () => {
+    const dataDir = await newDataDir(); // the demo never exists in production (decision 0104)
     const made = JSON.parse(
       await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );
@@ -315,7 +315,7 @@ describe('without a server', () => {
 
 describe('tillhouse status', () => {
   it.each(['text', 'env', 'json'])(
-    'as %s says that no server runs, with exit code 3, and makes nothing',
+    'as %s reports that no server runs, with exit code 3, and creates nothing',
     async (form) => {
       const folder = await newFolder();
       const dataDir = join(folder, 'data');
@@ -332,7 +332,7 @@ describe('tillhouse status', () => {
     },
   );
 
-  it('as env can be evaluated by a shell, whatever is in the name of the folder', async () => {
+  it('as env can be evaluated by a shell, whatever characters the folder name has', async () => {
     const dataDir = await usedDataDir("it's $HOME; `date`");
     const server = await Server.start({ dataDir });
     const main = join(await buildProgram(), 'dist/main.js');
@@ -347,7 +347,7 @@ describe('tillhouse status', () => {
     await server.stop();
   });
 
-  it('is not misled by what a killed server left', async () => {
+  it('ignores the files of a killed server', async () => {
     const dataDir = await usedDataDir();
     const killed = await Server.start({ dataDir });
     await killed.crash();
@@ -360,7 +360,7 @@ describe('tillhouse status', () => {
     await next.stop();
   });
 
-  it('finds a server behind a public address, and shows no demo secrets of one that has the demo off', async () => {
+  it('finds a server behind a public URL, and shows no demo secrets of one that has the demo off', async () => {
     const dataDir = await usedDataDir();
     const args = ['--demo', 'off', '--public-url', 'http://pos.example'];
     const server = await Server.start({ dataDir, args });

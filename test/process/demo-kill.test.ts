@@ -1,4 +1,4 @@
-/** The demo business is there in one piece or not at all, whatever happens while it is made. */
+/** The demo business is complete or absent, whatever happens while it is created. */
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -6,13 +6,13 @@ import { newDataDir, Program, run, Server, until } from '../support/process.js';
 
 const env = { TILLHOUSE_DEMO_HISTORY: 'on' };
 
-describe('a start that is killed while it makes the demo', () => {
-  it('leaves nothing of it; the next start makes all of it, and tells when it is ready', {
+describe('a start that is killed while it creates the demo', () => {
+  it('leaves nothing of it; the next start creates all of it, and reports when it is ready', {
     timeout: 240_000,
   }, async () => {
     const dataDir = await newDataDir();
     const killed = await Program.start(['serve', '--port', '0', '--data-dir', dataDir], { env });
-    // The key is kept just before the demo is made.
+    // The key is written just before the demo is created.
     await until(async () => (await readdir(dataDir).catch((): string[] => [])).includes('account-key'));
     await sleep(300);
     killed.signal('SIGKILL');
@@ -27,7 +27,7 @@ describe('a start that is killed while it makes the demo', () => {
     const { body } = await server.call('GET', path, { token: demo.application?.access_token ?? '' });
     expect(body.payments.length).toBeGreaterThan(0);
 
-    // The online store is open to whoever has the key, and the owner sees which application is allowed what.
+    // The online store accepts its key, and the owner sees the permissions of the application.
     const store = await server.call('GET', '/api/checkout/catalogue', { token: demo.publishable_key ?? '' });
     expect(store.body.items.length).toBe(8);
     const { headers } = await server.call('POST', '/api/dashboard/session', { body: demo.dashboard });

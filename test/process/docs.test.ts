@@ -1,4 +1,4 @@
-/** The page that shows the API: whole, from this server alone. */
+/** The page that shows the API: complete, and loaded from this server alone. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Every address in the page that a browser loads or links to. */
+/** Every URL in the page that a browser loads or links to. */
 function addressesIn(html: string): string[] {
   return [...html.matchAll(/\b(?:src|href|action|data|poster|srcset)\s*=\s*["']?([^"'\s>]+)/gi)].map(
     ([, address = '']) => address,
@@ -37,10 +37,10 @@ describe('/docs', () => {
     );
     expect(addressesIn(page.text).filter((address) => !isOurs(address))).toEqual([]);
     expect(page.text).not.toMatch(/(?:https?:)?\/\/[a-z]/i);
-    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)/i); // the policy below would not run it
+    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)/i); // the policy below would block it
   });
 
-  it('forbids the browser everything but this server, by a policy', () => {
+  it('forbids the browser all other origins by a policy', () => {
     const policy = String(page.headers['content-security-policy']);
     const rules = new Map(policy.split(/;\s*/).map((rule) => [rule.split(' ', 1)[0], rule.split(' ').slice(1)]));
     expect(rules.get('default-src')).toEqual(["'none'"]);
@@ -50,7 +50,7 @@ describe('/docs', () => {
     expect([...rules.values()].flat().filter((source) => !allowed.has(source))).toEqual([]);
   });
 
-  it('gets all it refers to from the build, with the right content types', async () => {
+  it('serves all its files from the build, with the right content types', async () => {
     const types = { css: /^text\/css/, js: /^text\/javascript/ };
     for (const address of addressesIn(page.text).filter((each) => !each.startsWith('data:'))) {
       const answer = await server.call('GET', address);
@@ -63,7 +63,7 @@ describe('/docs', () => {
     }
   });
 
-  it('has a style sheet that loads nothing else, and a script that asks this server only', async () => {
+  it('has a style sheet that loads nothing else, and a script that calls this server only', async () => {
     const style = (await server.call('GET', '/docs/swagger-ui.css')).text;
     const loaded = [...style.matchAll(/url\(\s*["']?([^"')]+)/g)].map(([, address = '']) => address);
     expect(loaded.filter((address) => !isOurs(address))).toEqual([]);
@@ -71,7 +71,7 @@ describe('/docs', () => {
 
     const script = (await server.call('GET', '/docs/start.js')).text;
     expect(script).not.toMatch(/https?:/);
-    expect(script).toContain('validatorUrl: null'); // else the renderer asks a validator on the internet
+    expect(script).toContain('validatorUrl: null'); // otherwise the renderer calls a validator on the internet
     const [, url = ''] = /\burl: '([^']+)'/.exec(script) ?? [];
     const description = await server.call('GET', url);
     expect(description.status).toBe(200);
@@ -81,7 +81,7 @@ describe('/docs', () => {
 });
 
 describe('the first steps', () => {
-  it('are a program that reads the demo, takes a payment, gives back, moves time and is refused', async () => {
+  it('are a program that reads the demo, takes a payment, refunds it, moves the clock and gets a refusal', async () => {
     const program = join(repository, 'examples/first-steps/first-steps.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [program, server.dataDir]);
     expect(stdout).toMatch(/^The newest payments of Juniper & Rye:\n/);

@@ -1,4 +1,4 @@
-/** What can be set, from the command line and the environment, and what is said of a wrong value. */
+/** The settings of the command line and the environment, and the messages for wrong values. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('a wrong value', () => {
     [['--no-such-flag', '1'], {}, '--no-such-flag', 'Known flags: --port, --host'],
     [['--port'], {}, '--port', 'requires a value'],
     [['port=5000'], {}, 'port=5000', '--'],
-  ])('is named: serve %j %j', async (args, env, name, hint) => {
+  ])('is named in the message: serve %j %j', async (args, env, name, hint) => {
     const cwd = await newFolder();
     const result = await run(['serve', ...args], { env, cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -51,11 +51,11 @@ describe('a wrong value', () => {
   });
 
   it.each([
-    ['not an address', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid URL'],
+    ['not a URL', 'postgres://tillhouse:s3cret word@127.0.0.1:99999/x', 'is not a valid URL'],
     ['badly encoded', 'postgres://tillhouse:s3cret%@127.0.0.1/x', 'is not a valid URL'],
-    ['of no server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
-    ['with an sslmode that nobody knows', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
-  ])('of DATABASE_URL, %s, is named without its password', async (_what, DATABASE_URL, hint) => {
+    ['without a server', 'postgres://tillhouse:s3cret@127.0.0.1:1/x', 'ECONNREFUSED'],
+    ['with an unknown sslmode', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
+  ])('of DATABASE_URL, %s, is reported without its password', async (_what, DATABASE_URL, hint) => {
     for (const command of ['serve', 'migrate']) {
       const result = await run([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });
       expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -66,14 +66,17 @@ describe('a wrong value', () => {
     }
   });
 
-  it.each(['migrate', 'seed', 'listen', 'status', 'check'])('that nobody reads is named: %s', async (command) => {
-    const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expectOneLine(result.stderr);
-    expect(result.stderr).toContain("Unexpected argument 'everything'");
-  });
+  it.each(['migrate', 'seed', 'listen', 'status', 'check'])(
+    'is reported if it is an unexpected argument: %s',
+    async (command) => {
+      const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expectOneLine(result.stderr);
+      expect(result.stderr).toContain("Unexpected argument 'everything'");
+    },
+  );
 
-  it('on the command line wins over the environment', async () => {
+  it('on the command line takes precedence over the environment', async () => {
     const result = await run(['serve', '--mode', 'y'], { env: { TILLHOUSE_MODE: 'x' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toMatch(/--mode .*'y'/);
@@ -87,7 +90,7 @@ describe('a wrong value', () => {
     [['merchant', 'create', 'Shop'], "'Shop'"],
     [['migrate', 'up'], "'up'"],
     [['status', '-o', 'yaml'], 'text, env, json'],
-  ])('of another command is named too: %j', async (args, name) => {
+  ])('of another command is reported too: %j', async (args, name) => {
     const cwd = await newFolder();
     const result = await run(args, { cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -111,7 +114,7 @@ describe('--help', () => {
   });
 
   it.each(['migrate', 'token', 'merchant', 'app', 'clock', 'fault', 'status'])(
-    'of %s lists where the data is',
+    'of %s lists the flags for the data folder',
     async (command) => {
       const { code, stdout } = await run([command, '--help']);
       expect(code).toBe(0);
@@ -128,7 +131,7 @@ describe('--help', () => {
   });
 });
 
-/** The addresses on which something listens on the port, as the system itself says. */
+/** The addresses on which the system reports a listener for the port. */
 async function listeningAddresses(port: number): Promise<string[]> {
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1);
   const sockets = lines.map((line) => line.trim().split(/\s+/));
@@ -145,7 +148,7 @@ describe('--host beyond loopback', () => {
     dataDir = await newDataDir();
   });
 
-  it('is refused while the demo is on, in one line that names both ways out', async () => {
+  it('is refused while the demo is on, in one line that names both solutions', async () => {
     const result = await run(['serve', '--port', '0', '--data-dir', dataDir, '--host', '0.0.0.0']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expectOneLine(result.stderr);
@@ -159,7 +162,7 @@ describe('--host beyond loopback', () => {
   it.each([
     ['--demo off', ['--demo', 'off'], false],
     ['--demo-beyond-loopback on', ['--demo-beyond-loopback', 'on'], true],
-  ])('is allowed with %s, and the banner says what that means', async (_flag, flags, hasDemo) => {
+  ])('is allowed with %s, and the banner explains the consequences', async (_flag, flags, hasDemo) => {
     const server = await Server.start({ dataDir, args: ['--host', '0.0.0.0', ...flags] });
     expect(server.baseUrl).toBe(`http://127.0.0.1:${server.port}`);
     expect((await server.call('GET', '/healthz')).status).toBe(200);
@@ -169,7 +172,7 @@ describe('--host beyond loopback', () => {
     await server.stop();
   });
 
-  it('is not what a server does by itself, and what it then answers to is itself only', async () => {
+  it('is not the default: a server listens on loopback and rejects other Host headers', async () => {
     const server = await Server.start({ dataDir });
     if (process.platform === 'linux') expect(await listeningAddresses(server.port)).toEqual(['0100007F']);
     expect(server.program.stdout).not.toContain('without TLS');
@@ -178,7 +181,7 @@ describe('--host beyond loopback', () => {
     await server.stop();
   });
 
-  it('is refused in one line where this machine does not have the address', async () => {
+  it('is refused in one line if this machine does not have the address', async () => {
     const args = ['serve', '--port', '0', '--data-dir', dataDir, '--demo', 'off', '--host', '192.0.2.1'];
     const result = await run(args);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -189,7 +192,7 @@ describe('--host beyond loopback', () => {
 });
 
 describe('a data folder that cannot be opened', () => {
-  it('is explained in one line, without a stack', async () => {
+  it('is reported in one line, without a stack', async () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '18\n');

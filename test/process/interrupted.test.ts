@@ -1,4 +1,4 @@
-/** What is left of a test run that was interrupted: nothing. */
+/** An interrupted test run leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, stat } from 'node:fs/promises';
@@ -8,16 +8,16 @@ import { expect, it } from 'vitest';
 import { newFolder, processesIn, until } from '../support/process.js';
 
 const AFTER_RUN = fileURLToPath(new URL('../support/after-run.mjs', import.meta.url));
-/** Ends when it is killed, and by nothing else. */
+/** Ends only when it is killed. */
 const STUBBORN = "for (const each of ['SIGTERM', 'SIGINT']) process.on(each, () => {}); setInterval(() => {}, 1000);";
 
-// Elsewhere the system tells nobody what is in an environment.
+// Only Linux shows the environment of other processes.
 it.runIf(process.platform === 'linux')(
-  'ends what works in the folder of a killed run, or has it in its arguments or environment, and removes the folder',
+  'the processes of a killed run, found by its folder in their working directory, arguments or environment, are ended and the folder is removed',
   async () => {
     const folder = join(await newFolder(), 'run');
     await mkdir(join(folder, 'tmp'), { recursive: true });
-    // The run itself: it starts what is to look after it, and processes that do not end with it; then it is killed.
+    // The run starts its cleanup process, and processes that would outlive it; then it is killed.
     const start = `
     const { spawn } = require('node:child_process');
     const [folder, node] = [${JSON.stringify(folder)}, process.execPath];

@@ -1,4 +1,4 @@
-/** `tillhouse listen`: prints what happens as it happens, and hands it on, signed for who gets it. */
+/** `tillhouse listen`: prints events as they happen, and forwards them with a signature for the receiver. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A `tillhouse listen` that has begun, with all that it says. */
+/** A `tillhouse listen` that has started, with its output. */
 async function listen(...args: string[]) {
   const main = join(await buildProgram(), 'dist/main.js');
   const all = [main, 'listen', ...args, '--data-dir', server.dataDir];
@@ -52,7 +52,7 @@ async function subscriptions(): Promise<{ notification_url: string }[]> {
   return body.subscriptions ?? [];
 }
 
-it('prints events, forwards them with a signature of their own, and leaves nothing behind', async () => {
+it('prints events, forwards them with a new signature, and leaves nothing behind', async () => {
   receiver.answering = answer(202, 'thanks');
   const { said, stop } = await listen('--forward-to', receiver.url);
   const signatureKey = /Signature key: (\S+)/.exec(said.out)?.[1] ?? '';
@@ -74,7 +74,7 @@ it('prints events, forwards them with a signature of their own, and leaves nothi
   expect(await subscriptions()).toEqual([]);
 });
 
-it('ends in order while the receiver has yet to answer', async () => {
+it('exits cleanly while the receiver has not responded yet', async () => {
   const before = receiver.received.length;
   receiver.answering = () => {};
   const { stop } = await listen('--forward-to', receiver.url);
@@ -84,7 +84,7 @@ it('ends in order while the receiver has yet to answer', async () => {
   expect(await subscriptions()).toEqual([]);
 });
 
-it('goes on when somebody else calls its address', async () => {
+it('continues when another client calls its URL', async () => {
   const { said, stop } = await listen();
   const [{ notification_url }] = (await subscriptions()) as [{ notification_url: string }];
   expect((await fetch(notification_url, { method: 'POST', body: 'nonsense' })).status).toBe(400);
@@ -93,7 +93,7 @@ it('goes on when somebody else calls its address', async () => {
   expect(await stop()).toEqual({ exit: [0, null], err: '' });
 });
 
-it('says in a line what is missing', async () => {
+it('reports in one line what is missing', async () => {
   const lines = [
     await run(['listen', '--data-dir', await newDataDir()]),
     await run(['listen', '--data-dir', server.dataDir, '--forward-to', 'nonsense']),

@@ -1,4 +1,4 @@
-/** What a server writes to its log, and above all what it does not. */
+/** What a server writes to its log, and what it must not write. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { Browser } from '../support/browser.js';
 import type { CallOptions } from '../support/http.js';
 import { killPostmaster, Server, until, usedDataDir } from '../support/process.js';
 
-/** Text that stands for what people send; whoever writes it to a log writes what people sent. */
+/** A marker for the content of requests: a log that contains it contains what people sent. */
 const SENT = {
   token: 'EAAAzqforeigntoken',
   operatorKey: 'opk_zqforeignkey',
@@ -20,7 +20,7 @@ const SENT = {
   garbage: 'zq-garbage',
   cursor: 'zq-cursor',
   header: 'zq-header',
-  // As digits are all that an account's number can be.
+  // In digits, since an account number has only digits.
   accountNumber: '90817263540',
   badAccountNumber: '918273645546372819',
 };
@@ -35,7 +35,7 @@ interface Line {
 }
 
 describe('--log-level info', () => {
-  it('writes a line of JSON for each request, and no secret and nothing that was sent', async () => {
+  it('writes a line of JSON for each request, without secrets and without the content of requests', async () => {
     const server = await Server.start({ args: ['--log-level', 'info'] });
     const demo = await server.demo();
     const { access_token: token, operator_key: operatorKey, dashboard } = demo;
@@ -86,7 +86,7 @@ describe('--log-level info', () => {
     raw.resume();
     await once(raw, 'close');
 
-    // Something goes wrong inside, too.
+    // An internal error occurs, too.
     await killPostmaster(server.dataDir);
     const failed = await server.call('GET', `/v1/me/employees?external_id=${SENT.query}`, { token });
     expect([200, 503]).toContain(failed.status);
@@ -142,7 +142,7 @@ describe('--log-level info', () => {
     for (const body of [exchange, { ...exchange, client_secret: 'zq-wrong-secret' }, { client_id: ['zq-state'] }]) {
       expect((await server.call('POST', '/oauth2/token', { body })).status).toBeGreaterThan(399);
     }
-    // The application's own address, which has the code in it, by mistake here; and a code in the wrong place.
+    // The application's own redirect URL with its code, called here by mistake; and a code in the wrong place.
     await server.call('GET', `/callback?code=${code}`);
     await server.call('GET', `/oauth2/authorize?code=${code}&access_token=${tokens.access_token}`);
     await server.call('POST', '/oauth2/revoke', {

@@ -1,4 +1,4 @@
-/** `npm start` in a copy of the repository: what it sets up by itself, and that it takes everything along when it ends. */
+/** `npm start` in a copy of the repository: what it sets up, and that it stops all its processes. */
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ async function exists(path: string): Promise<boolean> {
   return stat(path).then(Boolean, () => false);
 }
 
-/** An npm that stays on this machine: it notes what it is asked, and "installs" by bringing back what was put away. */
+/** An offline npm: it records its arguments, and "installs" by restoring the packages that were moved away. */
 async function pretendNpm(root: string, exitCode = 0): Promise<{ PATH: string; asked: () => Promise<string> }> {
   const folder = await newFolder();
   const log = join(folder, 'asked');
@@ -39,7 +39,7 @@ exit ${exitCode}
   return { PATH: `${folder}:${PATH}`, asked: () => readFile(log, 'utf8').catch(() => '') };
 }
 
-/** Puts a program of two files in the place of the whole one: when it is built is to be seen, and each build is quick then. */
+/** Replaces the program by two files, so that each build is quick and can be observed. */
 async function beLittle(root: string): Promise<void> {
   await rm(join(root, 'src'), { recursive: true });
   await mkdir(join(root, 'src/base'), { recursive: true });
@@ -54,12 +54,12 @@ describe('what npm start sets up', () => {
     await copyRepository(root);
   });
 
-  /** Goes the whole way of a start except serving: the set-up, then the help text. */
+  /** Runs a start without serving: the set-up, then the help text. */
   async function setUp(env: NodeJS.ProcessEnv): Promise<Result> {
     return run(['--help'], { command: START, cwd: root, env });
   }
 
-  it('is everything, where there are neither packages nor a build; then it serves', async () => {
+  it('is an install and a build if there are neither; then it serves', async () => {
     await rename(join(root, 'node_modules'), join(root, 'put-away'));
     const npm = await pretendNpm(root);
     const dataDir = await newDataDir();
@@ -71,19 +71,19 @@ describe('what npm start sets up', () => {
     await server.stop();
   });
 
-  it('is nothing, where all is as it was', async () => {
+  it('is nothing if nothing has changed', async () => {
     const npm = await pretendNpm(root);
     expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: '' });
     expect(await npm.asked()).toBe('');
   });
 
-  it('is a build, where the sources are others', async () => {
+  it('is a build if the sources are different', async () => {
     const npm = await pretendNpm(root);
     await beLittle(root);
     expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n', stdout: 'ready\n' });
   });
 
-  it('is a build, where a source was changed or removed after the last one', async () => {
+  it('is a build if a source was changed or removed after the last one', async () => {
     const npm = await pretendNpm(root);
     for (const change of [
       () => appendFile(join(root, 'src/base/ids.ts'), '\n'),
@@ -98,7 +98,7 @@ describe('what npm start sets up', () => {
     expect(await npm.asked()).toBe('');
   });
 
-  it('is a build again, where a source was changed while the last one ran', async () => {
+  it('is another build if a source was changed during the last one', async () => {
     const npm = await pretendNpm(root);
     const compiler = join(root, 'node_modules/typescript');
     const changed = join(root, 'src/base/ids.ts');
@@ -110,14 +110,14 @@ describe('what npm start sets up', () => {
     );
     await writeFile(join(compiler, 'package.json'), '{"type":"commonjs"}');
     await appendFile(changed, '\n');
-    // This compiler made nothing, so there is nothing to start either.
+    // This compiler wrote nothing, so there is nothing to start either.
     expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Building/) });
     await rm(compiler, { recursive: true });
     await rename(join(root, 'typescript'), compiler);
     expect(await setUp({ PATH: npm.PATH })).toMatchObject({ code: 0, stderr: 'Building ...\n' });
   });
 
-  it('is an install, where the lock file is newer than the packages', async () => {
+  it('is an install if the lock file is newer than the packages', async () => {
     const npm = await pretendNpm(root);
     const installed = join(root, 'node_modules/.package-lock.json');
     const { mtimeMs } = await stat(join(root, 'package-lock.json'));
@@ -126,7 +126,7 @@ describe('what npm start sets up', () => {
     expect(await npm.asked()).toMatch(/^ci .*\n$/);
   });
 
-  it('ends the start, where the install or the build fails, and is tried again', async () => {
+  it('fails the start if the install or the build fails, and is retried', async () => {
     const failing = await pretendNpm(root, 7);
     const installed = join(root, 'node_modules/.package-lock.json');
     await rm(installed);
@@ -155,11 +155,11 @@ describe('npm start', () => {
     await copyAll(await buildProgram(), root);
   });
 
-  /** npm runs its scripts by a shell. Some make way for the program; some stay its parent and pass no signal on. */
+  /** npm runs its scripts in a shell. Some shells replace themselves with the program; others stay its parent and forward no signal. */
   describe.each([
-    ['stays', 'eval "$2"; exit $?'],
-    ['makes way', 'eval "exec $2"'],
-  ])('by a shell that %s', (_kind, line) => {
+    ['stays the parent', 'eval "$2"; exit $?'],
+    ['replaces itself', 'eval "exec $2"'],
+  ])('in a shell that %s', (_kind, line) => {
     let shell: string;
     beforeAll(async () => {
       shell = join(await newFolder(), 'shell');
@@ -170,7 +170,7 @@ describe('npm start', () => {
     it.each([
       ['a SIGTERM to npm', (npm: Program) => npm.signal('SIGTERM')],
       ['a Ctrl-C in the terminal', (npm: Program) => npm.interruptGroup()],
-    ])('on %s finishes the request under way, and then nothing is left', async (_what, end) => {
+    ])('on %s finishes the request in flight and leaves nothing behind', async (_what, end) => {
       const npm = await Program.start(['start', '--', '--port', '0', '--data-dir', dataDir], {
         command: ['npm'],
         cwd: root,

@@ -1,4 +1,4 @@
-/** What the operator does about owners and security events, and how commands keep to the mode of a database. */
+/** The operator's commands for owners and security events, and how commands check the mode of a database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectOneLine, run, Server } from '../support/process.js';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('tillhouse owner reset-password', () => {
-  it('prints a new password, ends every session and lets an owner in who was locked out', async () => {
+  it('prints a new password, ends every session and unlocks a locked owner', async () => {
     const first: Made = JSON.parse(await succeed(['owner', 'reset-password', EMAIL]));
     expect(first).toEqual({ merchant_id: merchantId, dashboard: { email: EMAIL, password: expect.any(String) } });
     const signedIn = await server.call('POST', '/api/dashboard/session', { body: first.dashboard });
@@ -55,14 +55,14 @@ describe('tillhouse owner reset-password', () => {
     expect(await signIn(first.dashboard.password)).toBe(401);
   });
 
-  it('reads one from standard input, and does not print it', async () => {
+  it('reads a password from standard input, and does not print it', async () => {
     const password = 'read from standard input';
     const stdout = await succeed(['owner', 'reset-password', EMAIL, '--password-stdin'], `${password}\n`);
     expect(stdout).not.toContain(password);
     expect(await signIn(password)).toBe(200);
   });
 
-  it('refuses an owner that is not there, a password that is too short, and what is wrong', async () => {
+  it('refuses an unknown owner, a password that is too short, and wrong options', async () => {
     expect(await refuse(['owner', 'reset-password', 'nobody@example.com'])).toContain('nobody@example.com');
     expect(await refuse(['owner', 'reset-password', EMAIL, '--password-stdin'], 'short\n')).toContain('12');
     expect(await refuse(['owner', 'reset-password'])).toContain('EMAIL');
@@ -71,7 +71,7 @@ describe('tillhouse owner reset-password', () => {
 });
 
 describe('tillhouse audit', () => {
-  it('shows security events of all merchants, or of one, for people and for programs', async () => {
+  it('shows the security events of all merchants or of one, as text or JSON', async () => {
     await signIn('a wrong guess');
     const lines = (await succeed(['audit', '--limit', '1000'])).trimEnd().split('\n');
     const kinds = lines.map((line) => line.split('  ')[1]);
@@ -90,7 +90,7 @@ describe('tillhouse audit', () => {
 });
 
 describe('a production database', () => {
-  it('is refused by seed, gives applications ids of production, and is not opened by a sandbox', async () => {
+  it('is refused by seed, gives applications production ids, and is not opened by a sandbox', async () => {
     expect(await refuse(['seed', '--days', '1'])).toContain('production');
     const flags = ['app', 'create', '--name', 'App', '--redirect-urls', 'https://app.example/'];
     expect(JSON.parse(await succeed(flags)).application_id).toMatch(/^sq0idp-[\w-]{22}$/);

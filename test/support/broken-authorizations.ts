@@ -1,10 +1,10 @@
-/** What merchants allowed applications: a sound set of it, and ways to break each law of it and no other one. */
+/** Valid authorizations of applications, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { allow, allowPublic, createApplication, createPublicApplication, grant, obtainToken } from './oauth.js';
 import type { TestServer } from './server.js';
 
-/** The ids of authorizations by how they came to be, and of a token. */
-export interface SoundAuthorizations {
+/** The ids of authorizations by how they were created, and the id of a token. */
+export interface ValidAuthorizations {
   readonly granted: string;
   readonly exchanged: string;
   readonly neverExchanged: string;
@@ -12,14 +12,14 @@ export interface SoundAuthorizations {
   readonly grantedToken: string;
 }
 
-export async function allowApplications(
+export async function createAuthorizations(
   server: TestServer,
   merchantId: string,
   owner: { readonly email: string },
-): Promise<SoundAuthorizations> {
+): Promise<ValidAuthorizations> {
   const application = await createApplication(server);
   const { sql } = server.database;
-  /** What was allowed last. */
+  /** Returns the newest authorization. */
   const last = async (): Promise<string> => {
     const [row] = await sql<{ id: string }[]>`
       select authorization_id as id from authorizations order by created_at desc limit 1`;
@@ -44,62 +44,62 @@ export async function allowApplications(
 export const OAUTH_BREAKS = {
   'an access token has the application of its authorization, no additional permissions, and an expiry': [
     {
-      how: 'it may do more',
-      names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
-      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+      how: 'the token has more permissions',
+      names: ({ grantedToken }: ValidAuthorizations) => grantedToken,
+      by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         update access_tokens set permissions = permissions || 'ITEMS_READ'::text where authorization_id = ${granted}`,
     },
     {
-      how: 'it is of another application',
-      names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
-      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+      how: 'it belongs to another application',
+      names: ({ grantedToken }: ValidAuthorizations) => grantedToken,
+      by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         update access_tokens set application_id = 'sq0idp-TillhousePersonal0000' where authorization_id = ${granted}`,
     },
     {
-      how: 'it has no end',
-      names: ({ grantedToken }: SoundAuthorizations) => grantedToken,
-      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+      how: 'it has no expiry',
+      names: ({ grantedToken }: ValidAuthorizations) => grantedToken,
+      by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         update access_tokens set expires_at = null where authorization_id = ${granted}`,
     },
   ],
   'an authorization has refresh tokens if and only if its code was used': [
     {
-      how: 'it gave none',
-      names: ({ exchanged }: SoundAuthorizations) => exchanged,
-      by: (sql: Sql, { exchanged }: SoundAuthorizations) => sql`
+      how: 'its code was used, and it has no refresh token',
+      names: ({ exchanged }: ValidAuthorizations) => exchanged,
+      by: (sql: Sql, { exchanged }: ValidAuthorizations) => sql`
         delete from refresh_tokens where authorization_id = ${exchanged}`,
     },
     {
-      how: 'it gave some and can be used again',
-      names: ({ exchanged }: SoundAuthorizations) => exchanged,
-      by: (sql: Sql, { exchanged }: SoundAuthorizations) => sql`
+      how: 'it has refresh tokens, and its code is unused',
+      names: ({ exchanged }: ValidAuthorizations) => exchanged,
+      by: (sql: Sql, { exchanged }: ValidAuthorizations) => sql`
         update authorization_codes set used_at = null where authorization_id = ${exchanged}`,
     },
     {
-      how: 'it was used and gave nothing',
-      names: ({ neverExchanged }: SoundAuthorizations) => neverExchanged,
-      by: (sql: Sql, { neverExchanged }: SoundAuthorizations) => sql`
+      how: 'its code is marked as used without an exchange',
+      names: ({ neverExchanged }: ValidAuthorizations) => neverExchanged,
+      by: (sql: Sql, { neverExchanged }: ValidAuthorizations) => sql`
         update authorization_codes set used_at = expires_at where authorization_id = ${neverExchanged}`,
     },
   ],
   'an authorization has one permanent refresh token, or one unused single-use refresh token': [
     {
-      how: 'two for ever',
-      names: ({ granted }: SoundAuthorizations) => granted,
-      by: (sql: Sql, { granted }: SoundAuthorizations) => sql`
+      how: 'it has two permanent tokens',
+      names: ({ granted }: ValidAuthorizations) => granted,
+      by: (sql: Sql, { granted }: ValidAuthorizations) => sql`
         insert into refresh_tokens (token_hash, merchant_id, authorization_id, created_at)
         select '\\x00', merchant_id, authorization_id, created_at from refresh_tokens where authorization_id = ${granted}`,
     },
     {
-      how: 'the last of those of one use was used, and not replaced',
-      names: ({ isPublic }: SoundAuthorizations) => isPublic,
-      by: (sql: Sql, { isPublic }: SoundAuthorizations) => sql`
+      how: 'the last single-use token was used and not replaced',
+      names: ({ isPublic }: ValidAuthorizations) => isPublic,
+      by: (sql: Sql, { isPublic }: ValidAuthorizations) => sql`
         update refresh_tokens set used_at = created_at where authorization_id = ${isPublic}`,
     },
     {
-      how: 'one for ever beside those of one use',
-      names: ({ isPublic }: SoundAuthorizations) => isPublic,
-      by: (sql: Sql, { isPublic }: SoundAuthorizations) => sql`
+      how: 'it has a permanent token and single-use ones',
+      names: ({ isPublic }: ValidAuthorizations) => isPublic,
+      by: (sql: Sql, { isPublic }: ValidAuthorizations) => sql`
         update refresh_tokens set expires_at = null where authorization_id = ${isPublic} and used_at is not null`,
     },
   ],

@@ -1,16 +1,16 @@
-/** Online orders as they should be, and ways to break each law of theirs and no other one. */
+/** Valid online orders, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { type Business, made, orderOnline, placeOrder } from '../contract/business.js';
 import type { TestServer } from './server.js';
 
-/** The ids of orders, by what they are. */
-export interface SoundOrders {
+/** The ids of orders, by their state. */
+export interface ValidOrders {
   readonly waitingOrder: string;
   readonly paidOrder: string;
   readonly refundedOrder: string;
 }
 
-export async function orderThings(server: TestServer, business: Business): Promise<SoundOrders> {
+export async function createOrderRecords(server: TestServer, business: Business): Promise<ValidOrders> {
   const itemId = business.ids['item_id'];
   const waiting = await placeOrder(server, business, itemId);
   const [paid, refunded] = [await orderOnline(server, business, itemId), await orderOnline(server, business, itemId)];
@@ -19,11 +19,11 @@ export async function orderThings(server: TestServer, business: Business): Promi
   return { waitingOrder: waiting.order_id, paidOrder: paid.order_id, refundedOrder: refunded.order_id };
 }
 
-const waitingOrder = (sound: SoundOrders): string => sound.waitingOrder;
-const paidOrder = (sound: SoundOrders): string => sound.paidOrder;
-const refundedOrder = (sound: SoundOrders): string => sound.refundedOrder;
+const waitingOrder = (sound: ValidOrders): string => sound.waitingOrder;
+const paidOrder = (sound: ValidOrders): string => sound.paidOrder;
+const refundedOrder = (sound: ValidOrders): string => sound.refundedOrder;
 
-/** One more entry at the end of an order's history, and the state that goes with it. */
+/** Appends an entry to an order's history and sets the matching state. */
 const append = (sql: Sql, orderId: string, action: string, state: string) => sql`
   update orders
   set state = ${state}, history = history || ${JSON.stringify({ action, createdAt: 0 })}::text::jsonb
@@ -32,81 +32,81 @@ const append = (sql: Sql, orderId: string, action: string, state: string) => sql
 export const ORDER_BREAKS = {
   'the state of an order matches its history': [
     {
-      how: 'its state was changed by hand',
+      how: 'its state differs from its history',
       names: paidOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set state = 'COMPLETED' where order_id = ${sound.paidOrder}`,
     },
     {
-      how: 'its history says more',
+      how: 'its history has an extra entry',
       names: paidOrder,
-      by: (sql: Sql, sound: SoundOrders) => append(sql, sound.paidOrder, 'COMPLETED', 'OPEN'),
+      by: (sql: Sql, sound: ValidOrders) => append(sql, sound.paidOrder, 'COMPLETED', 'OPEN'),
     },
   ],
   'an order is paid in full or not at all, and its sale and history match': [
     {
-      how: 'it comes to something else than was paid',
+      how: 'its total differs from the paid amount',
       names: paidOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set subtotal = subtotal + 1, total = total + 1 where order_id = ${sound.paidOrder}`,
     },
     {
-      how: 'its sale was given up though it waits',
+      how: 'its sale is abandoned although it is PENDING',
       names: waitingOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         update sales set state = 'CANCELED'
         where sale_id = (select sale_id from orders where order_id = ${sound.waitingOrder})`,
     },
     {
-      how: 'its sale was rung up at a register',
+      how: 'its sale is a register sale',
       names: waitingOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         update sales
         set kind = 'REGISTER', device_id = 'D', device_name = 'Till', employee_id = gen_random_uuid(),
           register_sale_id = 'S', request_hash = ''
         where sale_id = (select sale_id from orders where order_id = ${sound.waitingOrder})`,
     },
     {
-      how: 'it was paid, but knows nothing of it',
+      how: 'its history does not contain the payment',
       names: refundedOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set state = 'CANCELED', history = '[{"action": "ORDER_PLACED"}, {"action": "CANCELED"}]'
         where order_id = ${sound.refundedOrder}`,
     },
   ],
   'a canceled or refunded order is refunded in full': [
     {
-      how: 'it is refunded, and the money stays',
+      how: 'it is REFUNDED without a refund',
       names: paidOrder,
-      by: (sql: Sql, sound: SoundOrders) => append(sql, sound.paidOrder, 'REFUNDED', 'REFUNDED'),
+      by: (sql: Sql, sound: ValidOrders) => append(sql, sound.paidOrder, 'REFUNDED', 'REFUNDED'),
     },
     {
-      how: 'it is cancelled, and the money stays',
+      how: 'it is CANCELED without a refund',
       names: paidOrder,
-      by: (sql: Sql, sound: SoundOrders) => append(sql, sound.paidOrder, 'CANCELED', 'CANCELED'),
+      by: (sql: Sql, sound: ValidOrders) => append(sql, sound.paidOrder, 'CANCELED', 'CANCELED'),
     },
   ],
   'a pending order has due work that expires it': [
     {
-      how: 'nobody will look at it',
+      how: 'its expiry is not due',
       names: waitingOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         delete from due_work where kind = 'EXPIRE_ORDER' and subject_id = ${sound.waitingOrder}`,
     },
     {
-      how: 'it says another time',
+      how: 'its expiry differs from the due time',
       names: waitingOrder,
-      by: (sql: Sql, sound: SoundOrders) => sql`
+      by: (sql: Sql, sound: ValidOrders) => sql`
         update orders set expires_at = expires_at + interval '1 hour' where order_id = ${sound.waitingOrder}`,
     },
   ],
 };
 
-/** Of the law of all that waits. */
+/** This break belongs to the law about due work. */
 export const EXPIRES_THOUGH_PAID = {
-  how: 'an order is to expire that was paid',
+  how: 'the expiry of a paid order is due',
   names: paidOrder,
-  by: (sql: Sql, sound: SoundOrders) => sql`
+  by: (sql: Sql, sound: ValidOrders) => sql`
     insert into due_work (merchant_id, kind, subject_id, due_at)
     select merchant_id, 'EXPIRE_ORDER', order_id, expires_at from orders where order_id = ${sound.paidOrder}`,
 };

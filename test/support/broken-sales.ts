@@ -1,20 +1,20 @@
-/** What was sold: a sound set of it, and ways to break each law of it and no other one. */
+/** Valid sales, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { type Business, money, openShift, register } from '../contract/business.js';
 import type { TestServer } from './server.js';
 
-/** The ids of sales and tenders, by what they are. */
-export interface SoundSales {
-  /** Paid by a card and by cash, which is in the drawer. */
+/** The ids of sales and tenders, by their role. */
+export interface ValidSales {
+  /** A sale paid by card and by cash; the cash is in a drawer. */
   readonly soldSale: string;
   readonly cashTender: string;
   readonly openSale: string;
   readonly openTender: string;
-  /** Of a sale that was given up: a voucher. */
-  readonly givenUpTender: string;
+  /** A voucher tender of an abandoned sale. */
+  readonly abandonedTender: string;
 }
 
-export async function sellThings(server: TestServer, business: Business): Promise<SoundSales> {
+export async function createSaleRecords(server: TestServer, business: Business): Promise<ValidSales> {
   await openShift(server, business);
   const itemizations = [{ name: 'Loaf', single_quantity_money: money(1000) }];
   const taxes = [{ name: 'Tax', rate: '0.1' }];
@@ -30,20 +30,20 @@ export async function sellThings(server: TestServer, business: Business): Promis
   });
   return {
     ...{ soldSale: sold.id, cashTender: sold.tenders[1].id, openSale: open.id },
-    ...{ openTender: open.tenders[0].id, givenUpTender: givenUp.tenders[0].id },
+    ...{ openTender: open.tenders[0].id, abandonedTender: givenUp.tenders[0].id },
   };
 }
 
-const soldSale = (sound: SoundSales): string => sound.soldSale;
-const openSale = (sound: SoundSales): string => sound.openSale;
-const cashTender = (sound: SoundSales): string => sound.cashTender;
+const soldSale = (sound: ValidSales): string => sound.soldSale;
+const openSale = (sound: ValidSales): string => sound.openSale;
+const cashTender = (sound: ValidSales): string => sound.cashTender;
 
-/** A payment of the API that was captured. */
+/** A captured payment of the API. */
 const completed = (sound: { completed: string }): string => sound.completed;
 
 const STRAY_EVENT = '0190a0a0-0000-7000-8000-00000000000a';
 
-/** One more event in the drawer that the cash went into. */
+/** Inserts another event into the drawer shift that received the cash. */
 const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
   insert into cash_drawer_events (merchant_id, shift_id, event_id, employee_id, kind, amount, created_at, subject_id)
   select merchant_id, shift_id, ${STRAY_EVENT}, employee_id, ${kind}, 0, created_at, ${subjectId}
@@ -51,7 +51,7 @@ const insertEvent = (sql: Sql, kind: string, subjectId: string) => sql`
   where kind = 'CASH_TENDER_PAYMENT'
   limit 1`;
 
-/** One more shift like the one that the cash went into, without an event. */
+/** Inserts a copy, without events, of the shift that received the cash. */
 async function insertShift(sql: Sql): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
     insert into cash_drawer_shifts (
@@ -67,8 +67,8 @@ async function insertShift(sql: Sql): Promise<string> {
   return row?.id ?? '';
 }
 
-/** Writes another value into the receipt of the sale that was paid, without the copy that would still be right. */
-const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
+/** Changes a value in the receipt of the paid sale, without its stored copy, which stays correct. */
+const changeReceipt = (path: string, value: string) => (sql: Sql, sound: ValidSales) =>
   sql`
   update sales
   set
@@ -77,8 +77,8 @@ const changeReceipt = (path: string, value: string) => (sql: Sql, sound: SoundSa
     v1_receipt_version = null
   where sale_id = ${sound.soldSale}`;
 
-/** The same in the copy that v1 shows. */
-const changeCopy = (path: string, value: string) => (sql: Sql, sound: SoundSales) =>
+/** Changes a value in the copy that v1 shows. */
+const changeCopy = (path: string, value: string) => (sql: Sql, sound: ValidSales) =>
   sql`
   update sales
   set v1_receipt = jsonb_set(v1_receipt::jsonb, ${path}::text::text[], ${value}::text::jsonb)::text
@@ -92,13 +92,13 @@ export const SALE_BREAKS = {
       by: (sql: Sql, sound: { completed: string }) => sql`delete from sales where sale_id = ${sound.completed}`,
     },
     {
-      how: 'the sale was made elsewhere',
+      how: 'the sale is at another location',
       names: completed,
       by: (sql: Sql, sound: { completed: string }) =>
         sql`update sales set location_id = 'elsewhere' where sale_id = ${sound.completed}`,
     },
     {
-      how: 'nobody paid',
+      how: 'the sale has no payment',
       names: () => 'BY-HAND',
       by: (sql: Sql, sound: { completed: string }) => sql`
         insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -115,41 +115,41 @@ export const SALE_BREAKS = {
     {
       how: 'a tender is not in its list',
       names: soldSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
+      by: (sql: Sql, sound: ValidSales) => sql`
         update sales set tender_ids = array[${sound.cashTender}]::text[] where sale_id = ${sound.soldSale}`,
     },
     {
-      how: 'it was paid something else',
+      how: 'the paid amount differs',
       names: openSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
+      by: (sql: Sql, sound: ValidSales) => sql`
         update sales set paid = paid + 1 where sale_id = ${sound.openSale}`,
     },
   ],
   'a sale is complete if and only if it is paid': [
     {
-      how: 'it is open though it is paid',
+      how: 'it is open although it is paid',
       names: soldSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
+      by: (sql: Sql, sound: ValidSales) => sql`
         update sales set state = 'OPEN' where sale_id = ${sound.soldSale}`,
     },
     {
-      how: 'it is listed nowhere',
+      how: 'it has no time in the v1 list',
       names: openSale,
-      by: (sql: Sql, sound: SoundSales) => sql`
+      by: (sql: Sql, sound: ValidSales) => sql`
         update sales set created_at = null where sale_id = ${sound.openSale}`,
     },
   ],
   'a canceled sale has no completed payment': [
     {
-      how: 'its tender is as it was',
-      names: ({ openTender }: SoundSales) => openTender,
-      by: (sql: Sql, sound: SoundSales) => sql`
+      how: 'its tender is unchanged',
+      names: ({ openTender }: ValidSales) => openTender,
+      by: (sql: Sql, sound: ValidSales) => sql`
         update sales set state = 'CANCELED' where sale_id = ${sound.openSale}`,
     },
   ],
   'an API sale has the time at which its payment was captured': [
     {
-      how: 'it is listed at another time',
+      how: 'its time differs',
       names: completed,
       by: (sql: Sql, sound: { completed: string }) => sql`
         update sales set created_at = created_at + interval '1 second' where sale_id = ${sound.completed}`,
@@ -157,27 +157,27 @@ export const SALE_BREAKS = {
   ],
   'the sums of a receipt match its items': [
     {
-      how: 'it is of an unknown version',
+      how: 'its version is unknown',
       names: soldSale,
       by: changeReceipt('{version}', '2'),
     },
     {
-      how: 'it says another tax',
+      how: 'its tax differs',
       names: soldSale,
       by: changeReceipt('{additiveTax}', '99'),
     },
     {
-      how: 'its items come to something else',
+      how: 'the sum of its items differs',
       names: soldSale,
       by: changeReceipt('{items,0,gross}', '1'),
     },
     {
-      how: 'the price of an item is another',
+      how: 'the price of an item differs',
       names: soldSale,
       by: changeReceipt('{items,0,price}', '999'),
     },
     {
-      how: 'a tax of an item is said to be in its price',
+      how: 'a tax of an item is marked as included in the price',
       names: soldSale,
       by: changeReceipt('{items,0,taxes,0,inclusion}', '"INCLUSIVE"'),
     },
@@ -201,38 +201,38 @@ export const SALE_BREAKS = {
   ],
   'the drawer event of a tender matches the payment': [
     {
-      how: 'it is said to lie in no drawer',
+      how: 'it is in no drawer',
       names: cashTender,
-      by: (sql: Sql, sound: SoundSales) => sql`
+      by: (sql: Sql, sound: ValidSales) => sql`
         update payments set drawer_shift_id = null where payment_id = ${sound.cashTender}`,
     },
     {
-      how: 'it was noted twice',
+      how: 'it has two events',
       names: cashTender,
-      by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
+      by: (sql: Sql, sound: ValidSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
     },
   ],
   'a canceled tender has one drawer event, in the shift that took it': [
     {
-      how: 'it was taken in another shift',
-      names: ({ givenUpTender }: SoundSales) => givenUpTender,
-      by: async (sql: Sql, { givenUpTender }: SoundSales) => {
+      how: 'its event is in another shift',
+      names: ({ abandonedTender }: ValidSales) => abandonedTender,
+      by: async (sql: Sql, { abandonedTender }: ValidSales) => {
         const other = await insertShift(sql);
-        await sql`update payments set drawer_shift_id = ${other} where payment_id = ${givenUpTender}`;
+        await sql`update payments set drawer_shift_id = ${other} where payment_id = ${abandonedTender}`;
         await sql`
           update cash_drawer_events set shift_id = ${other}
-          where subject_id = ${givenUpTender} and kind = 'OTHER_TENDER_PAYMENT'`;
+          where subject_id = ${abandonedTender} and kind = 'OTHER_TENDER_PAYMENT'`;
       },
     },
     {
-      how: 'it was given back twice',
-      names: ({ givenUpTender }: SoundSales) => givenUpTender,
-      by: (sql: Sql, sound: SoundSales) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', sound.givenUpTender),
+      how: 'it has two cancellation events',
+      names: ({ abandonedTender }: ValidSales) => abandonedTender,
+      by: (sql: Sql, sound: ValidSales) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', sound.abandonedTender),
     },
   ],
   'a drawer event of a tender refers to an existing payment': [
     {
-      how: 'it names nothing',
+      how: 'the payment does not exist',
       names: () => STRAY_EVENT,
       by: (sql: Sql) => insertEvent(sql, 'OTHER_TENDER_CANCELLED_PAYMENT', 'nothing'),
     },

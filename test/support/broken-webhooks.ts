@@ -1,13 +1,13 @@
-/** Ways to break each law of what applications are told, and no other one. */
+/** Changes that each break exactly one law about webhooks. */
 import type { Sql } from '../../src/database/database.js';
 
-/** A delivery that was tried once and waits, and its event. */
-export interface SoundWebhooks {
+/** A delivery that was attempted once and waits for a retry, and its event. */
+export interface ValidWebhooks {
   readonly delivery: string;
   readonly event: string;
 }
 
-export async function findTold(sql: Sql, delivery: string): Promise<SoundWebhooks> {
+export async function findDeliveryEvent(sql: Sql, delivery: string): Promise<ValidWebhooks> {
   const [row] = await sql<{ id: string }[]>`
     select event_id as id from webhook_deliveries where delivery_id = ${delivery}`;
   return { delivery, event: row?.id ?? '' };
@@ -16,29 +16,29 @@ export async function findTold(sql: Sql, delivery: string): Promise<SoundWebhook
 export const WEBHOOK_BREAKS = {
   'all attempts of a delivery are stored, and a delivered one has a successful attempt': [
     {
-      how: 'one is missing',
-      names: ({ delivery }: SoundWebhooks) => delivery,
-      by: (sql: Sql, { delivery }: SoundWebhooks) => sql`
+      how: 'an attempt is missing',
+      names: ({ delivery }: ValidWebhooks) => delivery,
+      by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         delete from webhook_attempts where delivery_id = ${delivery}`,
     },
     {
-      how: 'nobody took it',
-      names: ({ delivery }: SoundWebhooks) => delivery,
-      by: (sql: Sql, { delivery }: SoundWebhooks) => sql`
+      how: 'no attempt succeeded',
+      names: ({ delivery }: ValidWebhooks) => delivery,
+      by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         update webhook_deliveries set state = 'DELIVERED', run_at = null, leased_until = null where delivery_id = ${delivery}`,
     },
   ],
   'a waiting delivery has a subscription for its merchant': [
     {
-      how: 'there is no such subscription',
-      names: ({ delivery }: SoundWebhooks) => delivery,
-      by: (sql: Sql, { delivery }: SoundWebhooks) => sql`
+      how: 'the subscription does not exist',
+      names: ({ delivery }: ValidWebhooks) => delivery,
+      by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         update webhook_deliveries set subscription_id = 'gone' where delivery_id = ${delivery}`,
     },
     {
-      how: 'the subscription is about another merchant',
-      names: ({ delivery }: SoundWebhooks) => delivery,
-      by: (sql: Sql, { delivery }: SoundWebhooks) => sql`
+      how: 'the subscription belongs to another merchant',
+      names: ({ delivery }: ValidWebhooks) => delivery,
+      by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         with other as (
           insert into webhook_subscriptions
           select (jsonb_populate_record(s, '{"subscription_id": "another", "merchant_id": "MOTHER"}')).*
@@ -51,22 +51,22 @@ export const WEBHOOK_BREAKS = {
   ],
   'an event matches its merchant and entity and has a delivery': [
     {
-      how: 'nobody wanted it',
-      names: ({ event }: SoundWebhooks) => event,
-      by: (sql: Sql, { delivery }: SoundWebhooks) => sql`
+      how: 'it has no delivery',
+      names: ({ event }: ValidWebhooks) => event,
+      by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
         with tried as (delete from webhook_attempts where delivery_id = ${delivery})
         delete from webhook_deliveries where delivery_id = ${delivery}`,
     },
     {
-      how: 'it tells of another merchant',
-      names: ({ event }: SoundWebhooks) => event,
-      by: (sql: Sql, { event }: SoundWebhooks) => sql`
+      how: 'its body names another merchant',
+      names: ({ event }: ValidWebhooks) => event,
+      by: (sql: Sql, { event }: ValidWebhooks) => sql`
         update webhook_events set body = replace(body, merchant_id, 'MOTHER') where event_id = ${event}`,
     },
     {
-      how: 'it tells of something else',
-      names: ({ event }: SoundWebhooks) => event,
-      by: (sql: Sql, { event }: SoundWebhooks) => sql`
+      how: 'its type does not match its entity',
+      names: ({ event }: ValidWebhooks) => event,
+      by: (sql: Sql, { event }: ValidWebhooks) => sql`
         update webhook_events set kind = 'refund.created' where event_id = ${event}`,
     },
   ],

@@ -1,4 +1,4 @@
-/** A browser as far as the authorization page needs one: keeps cookies, follows redirects, fills in forms. */
+/** A minimal browser for the authorization page: keeps cookies, follows redirects, fills in forms. */
 import { PASSWORD } from './dashboard.js';
 import { type Answer, callApi } from './http.js';
 
@@ -17,16 +17,16 @@ function attribute(tag: string, name: string): string {
   return readText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 }
 
-/** Goes where redirects lead, as long as that is this machine: other places are only looked at. */
+/** Follows redirects on this machine only. A redirect to another host is recorded but not followed. */
 export class Browser {
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
-  /** The address that is shown, and what was answered there. */
+  /** The current address and its response. */
   url = '';
   page: Answer = { status: 0, headers: {}, rawHeaders: [], text: '', body: undefined };
-  /** Every address that was asked for or pointed to, in turn. */
+  /** Every address that was requested or redirected to, in order. */
   readonly history: string[] = [];
 
-  /** What it sends along to a path. */
+  /** The cookies that it sends to a path. */
   cookieFor(path: string): string {
     const fitting = [...this.#cookies].filter(([, cookie]) => path.startsWith(cookie.path));
     return fitting.map(([name, { value }]) => `${name}=${value}`).join('; ');
@@ -36,7 +36,7 @@ export class Browser {
     return this.#go('GET', url);
   }
 
-  /** The form of the page, with what its hidden fields hold. */
+  /** The form of the page, with the values of its hidden fields. */
   get form(): Form {
     const inputs = [...this.page.text.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => tag);
     const [tag = ''] = /<form[^>]*>/.exec(this.page.text) ?? [];
@@ -46,7 +46,7 @@ export class Browser {
     };
   }
 
-  /** Sends the form of the page with these fields, and goes where that leads. */
+  /** Submits the form of the page with these fields and follows the redirects. */
   submit(fields: Readonly<Record<string, string>>, form: Form = this.form): Promise<this> {
     return this.#go('POST', form.action, new URLSearchParams({ ...form.fields, ...fields }).toString());
   }
@@ -57,7 +57,7 @@ export class Browser {
 
   async #go(method: string, url: string, body?: string): Promise<this> {
     const { origin, pathname, search } = new URL(url);
-    // As a browser does it on a page that tells nobody where it is (Fetch standard, "append a request Origin header").
+    // A browser does this on a page with the referrer policy no-referrer (Fetch standard, "append a request Origin header").
     const posted = { origin: 'null', 'content-type': 'application/x-www-form-urlencoded' };
     const cookie = this.cookieFor(pathname);
     this.url = url;

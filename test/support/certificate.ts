@@ -1,4 +1,4 @@
-/** A certificate that this server issued to itself, with its key: for tests of TLS. Nothing else trusts or uses it. */
+/** A self-signed certificate with its key, for tests of TLS. Nothing else trusts or uses it. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7ff6ZcC2UuDLxHwt

@@ -1,4 +1,4 @@
-/** A merchant's clock, moved by hand, and waiting for what happens in real time. */
+/** Moves a merchant's clock, and polls for what happens in real time. */
 import type { TestServer } from './server.js';
 
 export interface WireClock {
@@ -21,8 +21,8 @@ export async function readClock(server: TestServer, merchantId: string): Promise
   return (await server.operator('GET', `/api/sandbox/merchants/${merchantId}/clock`)).body.clock;
 }
 
-/** Asks again and again until the answer is right; past the deadline the last answer is returned as it is. */
-export async function askUntil<Answer>(
+/** Repeats the request until the response is right. After the deadline it returns the last response. */
+export async function pollUntil<Answer>(
   ask: () => Promise<Answer>,
   isRight: (answer: Answer) => boolean,
   deadlineMs: number,

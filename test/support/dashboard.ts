@@ -1,4 +1,4 @@
-/** The owner at the dashboard: signs in over HTTP and keeps the cookie. */
+/** An owner of the dashboard: signs in over HTTP and keeps the cookie. */
 import type { Answer, CallOptions } from './http.js';
 import type { TestMerchant, TestServer } from './server.js';
 
@@ -9,7 +9,7 @@ let owners = 0;
 export interface TestOwner {
   readonly email: string;
   readonly merchant: TestMerchant;
-  /** `name=value`, as a browser sends it back. */
+  /** `name=value`, as a browser sends it. */
   readonly cookie: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -27,12 +27,12 @@ export function signIn(
   return server.call('POST', '/api/dashboard/session', { body: { email, password }, headers });
 }
 
-/** The cookie that an answer sets, without its attributes. */
+/** The cookie that a response sets, without its attributes. */
 export function cookieOf({ headers }: Answer): string {
   return String(headers['set-cookie']).split(';', 1)[0] ?? '';
 }
 
-/** A merchant whose owner is signed in. */
+/** Creates a merchant whose owner is signed in. */
 export async function createOwner(server: TestServer, body: Record<string, unknown> = {}): Promise<TestOwner> {
   const email = newOwnerEmail();
   const merchant = await server.createMerchant({ ...body, owner: { email, password: PASSWORD } });

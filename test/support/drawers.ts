@@ -1,4 +1,4 @@
-/** Cash drawer shifts for tests, made by the house's own actions: at any time, with events of every kind. */
+/** Cash drawer shifts for tests, created by the actions of `src/`: at any time, with events of every kind. */
 import { realIds } from '../../src/base/ids.js';
 import { amount } from '../../src/base/money.js';
 import { type Instant, instant } from '../../src/base/time.js';
@@ -16,7 +16,7 @@ import type { TestMerchant, TestServer } from './server.js';
 export type DrawerEvent = readonly [kind: ShiftEventKind, amount: number, description?: string];
 
 export interface ShiftPlan {
-  /** When it was opened; each later act follows a second after the one before. */
+  /** When the shift was opened. Each later event follows one second after the previous one. */
   readonly at: string;
   readonly locationId?: string;
   readonly currency?: string;
@@ -25,13 +25,13 @@ export interface ShiftPlan {
   readonly description?: string;
   readonly opened?: number;
   readonly events?: readonly DrawerEvent[];
-  /** Absent: it stays open. */
+  /** Absent: the shift stays open. */
   readonly ended?: boolean;
-  /** The counted cash; absent: it is not closed. */
+  /** The counted cash. Absent: the shift is not closed. */
   readonly closed?: number;
 }
 
-/** A drawer that shifts are opened at; its device and people need not exist. */
+/** The context of a drawer. Its device and employees need not exist. */
 export function drawerContext(merchant: TestMerchant, plan: Omit<ShiftPlan, 'at'>, at: Instant): DrawerContext {
   const {
     locationId = mainLocation(merchant),
@@ -72,7 +72,7 @@ export async function makeShift({ database }: TestServer, merchant: TestMerchant
   });
 }
 
-/** Many open shifts a second apart, straight into the table: for lists that are longer than a page. */
+/** Inserts many open shifts, one second apart, for lists that are longer than a page. */
 export async function insertShifts(
   { database }: TestServer,
   merchant: TestMerchant,

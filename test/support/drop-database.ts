@@ -1,11 +1,11 @@
-/** Drops databases that tests made. */
+/** Drops the databases that tests created. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../src/database/database.js';
 import { codeOf } from '../../src/database/unavailable.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** An autovacuum belongs to the superuser, so an ordinary role cannot end it: it is waited for. The test's time limit is the only one. */
+/** Waits for autovacuum: it belongs to the superuser, so an ordinary role cannot end it. Only the test's timeout limits the wait. */
 export async function dropDatabase(sql: Sql, name: string): Promise<void> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** What holds for every test file. A module is loaded once for many of them, so that a hook in it would be that of one only. */
+/** Hooks for every test file. They are here because a shared module is loaded once, so a hook in it would apply to one file only. */
 import { afterAll } from 'vitest';
 import { expectNothingLeft } from './process.js';
 

@@ -1,4 +1,4 @@
-/** Employees and roles for tests, made over HTTP as any client makes them. */
+/** Employees and roles for tests, created over HTTP. */
 import type { TestMerchant, TestServer } from './server.js';
 
 export interface V1Employee {
@@ -36,7 +36,7 @@ export async function createEmployee(
   return answer.body;
 }
 
-/** One after the other, so that their order is known. */
+/** Creates them one after the other, so that their order is known. */
 export async function createEmployees(
   server: TestServer,
   merchant: TestMerchant,

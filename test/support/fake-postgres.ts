@@ -1,18 +1,18 @@
-/** Pretends to be PostgreSQL up to the password: asks for it in any way a test wants, and keeps what it was told. */
+/** A fake PostgreSQL that implements the protocol up to authentication. It requests the password as the test specifies and records the client's messages. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { SELF_SIGNED } from './certificate.js';
 
-/** Sends bytes, and waits for the client's next message. */
+/** Sends bytes and waits for the client's next message. */
 export interface Conversation {
   send(bytes: Buffer): void;
-  heard(): Promise<Buffer>;
+  nextMessage(): Promise<Buffer>;
 }
 
 export interface FakePostgres {
   readonly port: number;
-  /** What clients said after they had said who they are. */
-  readonly told: Buffer[];
+  /** The messages that clients sent after the startup message. */
+  readonly messages: Buffer[];
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function message(type: string, body: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
 }
 
-/** A step of the authentication, by its number. */
+/** An authentication message, by its number. */
 export function step(number: number, rest: Buffer | string = ''): Buffer {
   const code = Buffer.alloc(4);
   code.writeUInt32BE(number);
@@ -30,32 +30,32 @@ export function step(number: number, rest: Buffer | string = ''): Buffer {
 }
 
 export const READY = message('Z', 'I');
-/** The answer to any statement. */
+/** The response to any statement. */
 export const DONE = Buffer.concat([message('C', 'SELECT 0\0'), READY]);
 
 export async function startFakePostgres(
   talk: (conversation: Conversation) => Promise<void>,
   { tls = 'S' }: { readonly tls?: string } = {},
 ): Promise<FakePostgres> {
-  const told: Buffer[] = [];
+  const messages: Buffer[] = [];
   const sockets = new Set<Socket>();
   const follow = async (socket: Socket): Promise<void> => {
     const incoming = socket[Symbol.asyncIterator]();
-    const heard = async (): Promise<Buffer> => {
+    const nextMessage = async (): Promise<Buffer> => {
       const { value, done } = await incoming.next();
       if (done) throw new Error('the client is gone');
       return value as Buffer;
     };
-    await heard(); // who it is
+    await nextMessage(); // the startup message
     await talk({
       send: (bytes) => void socket.write(bytes),
-      async heard() {
-        const bytes = await heard();
-        told.push(bytes);
+      async nextMessage() {
+        const bytes = await nextMessage();
+        messages.push(bytes);
         return bytes;
       },
     });
-    for (;;) told.push(await heard());
+    for (;;) messages.push(await nextMessage());
   };
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -76,7 +76,7 @@ export async function startFakePostgres(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    told,
+    messages,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

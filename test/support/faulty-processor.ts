@@ -1,4 +1,4 @@
-/** A remote processor in miniature: it keeps books of its own, never does a thing twice, and fails where it is told to. */
+/** A small remote processor: it keeps its own books, performs each action once, and fails where the test says so. */
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import {
@@ -21,15 +21,15 @@ interface Account {
   refunded: number;
 }
 
-/** What the processor knows. Whatever a well-behaved client would never ask for is written down as a complaint. */
+/** The processor's books. A request that a correct client would never send is recorded as a complaint. */
 export class ProcessorBooks {
   readonly accounts = new Map<string, Account>();
   readonly complaints: string[] = [];
-  /** How often something was really done. */
+  /** How often an action was performed. */
   readonly done: Record<ProcessorAction, number> = { authorize: 0, capture: 0, void: 0, refund: 0 };
   readonly #answers = new Map<string, { asked: string; answer: unknown }>();
 
-  /** Asking again with the same key changes nothing, and gets the same answer. */
+  /** A retry with the same key changes nothing and returns the same response. */
   async perform(action: ProcessorAction, request: ProcessorRequest): Promise<unknown> {
     const { merchant, paymentId, sourceId, amount, acceptPartial, capture } = request;
     const asked = JSON.stringify([action, merchant.id, paymentId, sourceId, amount, acceptPartial, capture]);
@@ -76,7 +76,7 @@ export class ProcessorBooks {
   }
 }
 
-/** How a call goes wrong: at which moment, and what the caller sees of it. */
+/** How a call fails: at which moment, and what the caller sees. */
 export interface Fault {
   readonly when: 'before it is done' | 'after it is done';
   readonly how: 'says it is unavailable' | 'hangs' | 'fails';
@@ -90,11 +90,11 @@ export const FAULTS: readonly (Fault & { readonly fault: string })[] = (
 
 export interface FaultyProcessor extends Processor {
   readonly books: ProcessorBooks;
-  /** The next calls of the kind for the merchant go wrong. */
+  /** Makes the next calls of this action for the merchant fail. */
   failNext(merchantId: string, action: ProcessorAction, fault: Fault, times?: number): void;
-  /** The next call of the kind waits, before it is done, until the function that is given back is called. */
+  /** Blocks the next call of this action before it is performed, until the returned function is called. */
   holdNext(merchantId: string, action: ProcessorAction): { readonly arrived: Promise<void>; release(): void };
-  /** How often it was asked, whatever came of it. */
+  /** How many calls the processor received, whatever their outcome. */
   asked(merchantId: string, action: ProcessorAction): number;
 }
 
@@ -161,28 +161,28 @@ interface OurSide {
   readonly status: string;
   readonly total: number;
   readonly charged: number;
-  readonly refundedOrExchanged: number;
+  readonly refundedAmount: number;
 }
 
-/** Both sides tell the same story of every payment, and nothing is left to be asked. */
+/** Expects that both sides agree on every payment, and that no call is left to make. */
 export async function expectAgreement({ sql }: Database, books: ProcessorBooks): Promise<void> {
   expect(books.complaints).toEqual([]);
   const ours = await sql<OurSide[]>`
     select
       payment_id, status, total,
       coalesce(sum(m.amount) filter (where kind = 'CHARGE'), 0)::bigint as charged,
-      coalesce(-sum(m.amount) filter (where kind <> 'CHARGE'), 0)::bigint as given_back
+      coalesce(-sum(m.amount) filter (where kind <> 'CHARGE'), 0)::bigint as refunded_amount
     from payments
     left join movements m using (merchant_id, payment_id)
     group by merchant_id, payment_id`;
   const story = ours
     .filter(({ status }) => status !== 'FAILED')
-    .map(({ paymentId, status, total, charged, refundedOrExchanged }) => ({
+    .map(({ paymentId, status, total, charged, refundedAmount }) => ({
       paymentId,
       held: total,
       captured: charged,
       voided: status === 'CANCELED' && charged === 0,
-      refunded: refundedOrExchanged,
+      refunded: refundedAmount,
     }));
   const theirs = [...books.accounts].map(([paymentId, account]) => ({ paymentId, ...account }));
   const byId = (a: { paymentId: string }, b: { paymentId: string }) => (a.paymentId < b.paymentId ? -1 : 1);

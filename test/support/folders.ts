@@ -1,14 +1,14 @@
-/** What is made once for the whole run, however many files and workers use it. */
+/** Creates something once for the whole run, for all files and workers. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 
 /**
- * Lets the first who asks make what belongs into a folder of this name; all others wait until it is there. The folder is
+ * The first caller creates the content of a folder of this name; all others wait until it is complete. The folder is
  * removed when the run ends.
  */
-export async function madeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+export async function createOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(inject('madeFolder'), name);
   const outcome = `${folder}.outcome`;
   try {
@@ -29,7 +29,7 @@ export async function madeOnce(name: string, make: (folder: string) => Promise<u
   return folder;
 }
 
-/** A file that ends with a line break is whole. */
+/** A file that ends with a line break is complete. */
 async function untilWritten(path: string): Promise<string> {
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-/** Starts the PostgreSQL of the whole run and makes the template that each test file's database is cloned from. */
+/** Starts the PostgreSQL of the whole run and creates the template from which each test file's database is cloned. */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { superuserUrl } from './superuser.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server where databases may be made: the embedded one, or that of DATABASE_URL. */
+    /** A server where databases may be created: the embedded one, or that of DATABASE_URL. */
     postgresUrl: string;
     templateDatabase: string;
-    /** What is made once for the whole run lies here. */
+    /** The folder for everything that is created once for the whole run. */
     madeFolder: string;
   }
 }
@@ -50,14 +50,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Lets the server's role make databases, one for each test file. Without the care for power cuts these are made and dropped sooner;
- * killed processes lose nothing by it, and no test pulls the plug.
+ * Lets the server's role create databases, one for each test file. Without durability against power loss they are created and dropped
+ * faster. Killed processes still lose nothing, and no test simulates a power loss.
  */
 async function prepareEmbedded(url: string): Promise<void> {
   const { sql, close } = openDatabase(url, { maxConnections: 1 });
   await sql.unsafe(`alter role ${SERVER_ROLE} createdb`);
   for (const setting of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${setting} = off`);
-  await sql.unsafe(`alter system set max_wal_size = '256MB'`); // the log may lie in memory
+  await sql.unsafe(`alter system set max_wal_size = '256MB'`); // the log may be in memory
   await sql`select pg_reload_conf()`;
   await close();
 }

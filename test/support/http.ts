@@ -1,9 +1,9 @@
-/** Calls over real HTTP, without a client library in between, so that tests see every byte and header. */
+/** Sends real HTTP requests without a client library, so that tests see every byte and header. */
 import { request } from 'node:http';
 
 export interface CallOptions {
   readonly token?: string;
-  /** Sent as JSON; a Buffer or string is sent as it is. */
+  /** Sent as JSON. A Buffer or string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -11,10 +11,10 @@ export interface CallOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
-  /** Names and values as they came, in turn. */
+  /** Names and values as received, in order. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
   readonly body: any;
 }
 
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The next page of a v1 list, from its byte-exact `Link` header. */
+/** The path of the next page of a v1 list, from its byte-exact `Link` header. */
 export function nextPath({ rawHeaders }: Answer): string | undefined {
   const value = rawHeaders[rawHeaders.indexOf('Link') + 1];
   const url = rawHeaders.includes('Link') ? /^<([^>]+)>;rel='next'$/.exec(value ?? '')?.[1] : undefined;

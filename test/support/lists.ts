@@ -1,15 +1,15 @@
-/** Walks over the pages of lists, in the ways that clients do it (contract 13.1). */
+/** Walks over the pages of lists in the ways that clients do (contract 13.1). */
 import { expect } from 'vitest';
 import { type Answer, nextPath } from './http.js';
 
 type Get = (path: string) => Promise<Answer>;
 type Parameters = Readonly<Record<string, string>>;
 
-/** Follow the URL; send only the token; send the token and everything that was asked for at first. */
+/** Follow the URL; send only the token; send the token and all parameters of the first request. */
 export const CLIENT_STYLES = ['the URL as given', 'only the token', 'the token and all parameters'] as const;
 export type ClientStyle = (typeof CLIENT_STYLES)[number];
 
-/** No list of these tests is longer: a walk that does not end is a failure, not a hang. */
+/** No list of these tests has more pages, so an endless walk fails instead of hanging. */
 const MAX_PAGES = 500;
 
 export interface Walk {
@@ -45,7 +45,7 @@ export async function walkV1(walk: Walk): Promise<Answer[]> {
   return pages;
 }
 
-/** The pages of a v2 list; there is no URL to follow, so that style sends only the cursor. */
+/** The pages of a v2 list. There is no URL to follow, so the first style sends only the cursor. */
 export async function walkV2(walk: Walk): Promise<Answer[]> {
   const pages: Answer[] = [];
   let path: string | undefined = withQuery(walk.path, walk.parameters ?? {});

@@ -1,10 +1,10 @@
-/** Begins with the files that take longest, so that no worker is left alone with one of them at the end. */
+/** Starts the slowest files first, so that no worker runs one of them alone at the end. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** These mostly wait, for silent processors and for databases that come back: they take turns with files that work. */
+/** These files mostly wait, for silent processors and for databases that recover, so they alternate with files that use the CPU. */
 const WAITING = ['test/crash/', 'test/outage/', 'test/embedded/'];
 
-/** Longest first; whatever is not named comes after them, the largest files in front. */
+/** Slowest first. Files that are not listed follow, the largest first. */
 const WORKING = [
   'test/process/',
   'test/contract/',

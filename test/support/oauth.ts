@@ -1,4 +1,4 @@
-/** Applications that ask for access, and the owners who allow it, as they meet over HTTP. */
+/** Applications that request access and owners who grant it, over HTTP. */
 import { createHash, randomUUID } from 'node:crypto';
 import { Browser } from './browser.js';
 import { createOwner, type TestOwner } from './dashboard.js';
@@ -12,7 +12,7 @@ export interface TestApplication {
   readonly redirectUrls: readonly string[];
 }
 
-/** Nobody listens there, and nobody needs to. */
+/** No server listens there, and none is needed. */
 export const REDIRECT_URL = 'https://app.example/callback';
 
 export async function createApplication(
@@ -30,7 +30,7 @@ export async function createApplication(
   return { id: body.application.id, secret: body.application_secret ?? '', name, redirectUrls };
 }
 
-/** One that has no place to keep a secret. */
+/** Creates an application that cannot keep a secret. */
 export function createPublicApplication(
   server: TestServer,
   redirectUrls: readonly string[] = [REDIRECT_URL],
@@ -48,12 +48,12 @@ export function authorizeUrl(
   return `${server.baseUrl}/oauth2/authorize?${new URLSearchParams({ client_id: id, ...parameters })}`;
 }
 
-/** The parameters that the browser brought the application. */
-export function broughtBack({ url }: Browser): Record<string, string> {
+/** The parameters of the redirect to the application. */
+export function redirectParameters({ url }: Browser): Record<string, string> {
   return Object.fromEntries(new URL(url).searchParams);
 }
 
-/** Signs in and says yes, as an owner does; what the application gets of it is a code. */
+/** Signs in and grants access as an owner does; the application receives a code. */
 export async function allow(
   server: TestServer,
   application: TestApplication,
@@ -63,7 +63,7 @@ export async function allow(
   const browser = await new Browser().visit(authorizeUrl(server, application, parameters));
   await browser.signIn(email);
   await browser.submit({ decision: 'allow' });
-  const { code } = broughtBack(browser);
+  const { code } = redirectParameters(browser);
   if (code === undefined) throw new Error(`no code: ${browser.url} ${browser.page.text}`);
   return code;
 }
@@ -72,7 +72,7 @@ export function obtainToken(server: TestServer, body: Record<string, unknown>): 
   return server.call('POST', '/oauth2/token', { body });
 }
 
-/** What every token request of an application with a secret says. */
+/** The fields of every token request of an application with a secret. */
 export function credentialsOf({ id, secret }: TestApplication): { client_id: string; client_secret: string } {
   return { client_id: id, client_secret: secret };
 }
@@ -89,7 +89,7 @@ export interface WireTokens {
   readonly refresh_token_expires_at?: string;
 }
 
-/** Tokens without a browser, as tests in CI get them. */
+/** Obtains tokens without a browser, as tests in CI do. */
 export async function grant(
   server: TestServer,
   { id }: Pick<TestApplication, 'id'>,
@@ -102,20 +102,20 @@ export async function grant(
   return answer.body;
 }
 
-/** A secret of the moment, and what may be shown of it (RFC 7636). */
-export function newProof(): { verifier: string; parameters: Parameters } {
+/** A PKCE verifier and its challenge (RFC 7636). */
+export function createPkcePair(): { verifier: string; parameters: Parameters } {
   const verifier = `${randomUUID()}${randomUUID()}`;
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
   return { verifier, parameters: { code_challenge, code_challenge_method: 'S256' } };
 }
 
-/** Tokens of a public application. */
+/** Obtains tokens for a public application. */
 export async function allowPublic(
   server: TestServer,
   application: TestApplication,
   owner: Pick<TestOwner, 'email'>,
 ): Promise<WireTokens> {
-  const { verifier, parameters } = newProof();
+  const { verifier, parameters } = createPkcePair();
   const code = await allow(server, application, owner, parameters);
   const answer = await obtainToken(server, {
     client_id: application.id,
@@ -127,7 +127,7 @@ export async function allowPublic(
   return answer.body;
 }
 
-/** Whether an access token opens anything: the status, and the word of a refusal. */
+/** The status and the error code of a request with the access token. */
 export async function statusOf(server: TestServer, token: string): Promise<string> {
   const { status, body } = await server.call('POST', '/oauth2/token/status', { token });
   return status === 200 ? 'valid' : `${status} ${body.errors[0].code}`;

@@ -1,4 +1,4 @@
-/** Online stores and orders for tests, made over HTTP as shops and shoppers make them. */
+/** Online stores and orders for tests, created over HTTP as merchants and shoppers do. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, CallOptions } from './http.js';
 import { mainLocation } from './people.js';
@@ -27,7 +27,7 @@ export interface WireOrder {
   readonly [other: string]: unknown;
 }
 
-/** A loaf with tax at 10.00, a jar without at 4.50; shipping is 5.00, and TEN takes a tenth off. */
+/** A loaf with tax at 10.00 and a jar without tax at 4.50. Shipping is 5.00, and TEN takes 10 % off. */
 export const ITEMS = [
   { name: 'Rye loaf', price_money: { amount: 1000 }, sku: 'RYE', tax: { name: 'Sales tax', rate: '0.085' } },
   { name: 'Jam', price_money: { amount: 450 } },
@@ -62,7 +62,7 @@ export async function openStore(server: TestServer, merchant: TestMerchant, chan
   };
 }
 
-/** A merchant with a store; its clock stands still unless told otherwise. */
+/** Creates a merchant with a store. Its clock is frozen by default. */
 export async function createStore(server: TestServer, merchant: Body = {}, store: Body = {}): Promise<TestStore> {
   const clock = { now: '2020-02-26T10:00:00Z', frozen: true };
   return openStore(server, await server.createMerchant({ clock, ...merchant }), store);
@@ -88,7 +88,7 @@ export function tryToPlace(store: TestStore, change: Body = {}): Promise<Answer>
   return store.call('POST', '/api/checkout/orders', { body: orderBody(store, change) });
 }
 
-/** PENDING. */
+/** Places an order, which is PENDING. */
 export async function place(store: TestStore, change: Body = {}): Promise<PlacedOrder> {
   const { body } = expect200(await tryToPlace(store, change));
   return { id: body.order.id, token: body.order_token };
@@ -98,7 +98,7 @@ export function tryToPay(store: TestStore, { token }: PlacedOrder, source_id: st
   return store.call('POST', `/api/checkout/orders/${token}/pay`, { body: { source_id } });
 }
 
-/** OPEN. */
+/** Places and pays an order, which is OPEN. */
 export async function placePaid(store: TestStore, change: Body = {}): Promise<PlacedOrder> {
   const order = await place(store, change);
   expect200(await tryToPay(store, order));

@@ -1,4 +1,4 @@
-/** PostgreSQL as an operator runs it beside Tillhouse: started, stopped, killed and promoted by the test. */
+/** PostgreSQL as an operator runs it next to Tillhouse: started, stopped, killed and promoted by the test. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ export class OwnPostgres {
     this.#account = account;
   }
 
-  /** With nothing in it, and not started yet. */
+  /** Creates an empty cluster that is not started. */
   static async make(settings: Settings = {}): Promise<OwnPostgres> {
     const account = await chooseAccount('/nonexistent');
     const binaries = await findBinaries(account);
@@ -56,12 +56,12 @@ export class OwnPostgres {
     return this.urlAt(`127.0.0.1:${this.port}`);
   }
 
-  /** As a server reaches it by another way, or by several. */
+  /** The URL through another port, or through several hosts. */
   urlAt(hosts: string): string {
     return `postgres://till:${PASSWORD}@${hosts}/postgres`;
   }
 
-  /** One connection, for the test itself. */
+  /** One connection for the test itself. */
   async ask<Row>(ask: (sql: postgres.Sql) => Promise<Row>): Promise<Row> {
     const sql = postgres(this.url, { max: 1, fetch_types: false, onnotice: () => {} });
     try {
@@ -89,7 +89,7 @@ export class OwnPostgres {
     }
   }
 
-  /** As `pg_ctl stop -m` does it, or as a crash. */
+  /** Stops it as `pg_ctl stop -m` does, or kills it. */
   async stop(mode: keyof typeof SIGNALS = 'fast'): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -99,7 +99,7 @@ export class OwnPostgres {
     await this.#untilAllEnded();
   }
 
-  /** A standby that follows this one: a copy, so this one must not have been started yet. */
+  /** Creates a standby of this cluster. It copies the files, so this cluster must not have been started. */
   async makeStandby(name: string): Promise<OwnPostgres> {
     const folder = await folderFor(this.#account);
     await copyAll(`${this.folder}/.`, folder);
@@ -118,7 +118,7 @@ export class OwnPostgres {
     return readFile(join(this.folder, 'postmaster.pid'), 'utf8').catch(() => '');
   }
 
-  /** Processes of a killed PostgreSQL end when they notice it; the next start needs them gone. */
+  /** Processes of a killed PostgreSQL end when they notice it. The next start fails while one remains. */
   async #untilAllEnded(): Promise<void> {
     for (;;) {
       const { stdout } = await promisify(execFile)('ps', ['-axo', 'args=']);
@@ -129,7 +129,7 @@ export class OwnPostgres {
   }
 }
 
-/** Below one that the account may enter. */
+/** A folder inside one that the account may enter. */
 async function folderFor(account: SystemAccount | undefined): Promise<string> {
   const parent = await newFolder();
   await chmod(parent, 0o755);

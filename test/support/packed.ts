@@ -1,4 +1,4 @@
-/** The package as it would be published, and a registry that has nothing but what a consumer of it may ask for. */
+/** The package as it is published, and a registry that has only the packages that a consumer may request. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ interface LockedPackage {
   readonly inBundle?: boolean;
 }
 
-/** By its place, such as `node_modules/fastify`. */
+/** By its path, such as `node_modules/fastify`. */
 async function lockedPackages(): Promise<Record<string, LockedPackage>> {
   return JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')).packages;
 }
@@ -25,7 +25,7 @@ export interface Packed {
   readonly paths: readonly string[];
 }
 
-/** Packs in a folder where the packages that come along are no links, which npm does not follow. */
+/** Packs in a folder where bundled packages are copies: npm does not follow links. */
 export async function packProgram(folder: string): Promise<Packed> {
   const program = await buildProgram();
   for (const name of ['package.json', 'LICENSE', 'README.md', 'docs', 'migrations', 'dist', 'src', 'test']) {
@@ -41,12 +41,12 @@ export async function packProgram(folder: string): Promise<Packed> {
 
 export interface Registry {
   readonly url: string;
-  /** The packages that somebody asked for. */
+  /** The packages that were requested. */
   readonly asked: Set<string>;
   close(): Promise<void>;
 }
 
-/** Of each package the version of our lock file, and a newer one that runs on no Node there is. */
+/** Has two versions of each package: that of the lock file, and a newer one that no version of Node can run. */
 export async function startRegistry(folder: string): Promise<Registry> {
   const locked = await lockedPackages();
   const asked = new Set<string>();

@@ -1,4 +1,4 @@
-/** Payments and refunds for tests, made over HTTP as any client makes them, and what must hold of the books afterwards. */
+/** Payments and refunds for tests, made over HTTP, and the checks of the books afterwards. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { insertApplication, insertToken } from '../../src/access/token-queries.js';
@@ -55,7 +55,7 @@ export interface WireRefund {
   readonly order_id: string;
 }
 
-/** Whoever holds a token of the merchant. */
+/** Anything with a token of the merchant. */
 export type Holder = Pick<TestMerchant, 'token'>;
 
 export const CARD = 'cnon:card-nonce-ok';
@@ -65,7 +65,7 @@ export function usd(amount: number): WireMoney {
   return { amount, currency: 'USD' };
 }
 
-/** A request that is charged at once, with a key of its own. */
+/** The body of a payment that is captured immediately, with a new key. */
 export function paymentBody(change: Json = {}): Json {
   return { idempotency_key: randomUUID(), source_id: CARD, amount_money: usd(1000), ...change };
 }
@@ -78,7 +78,7 @@ export async function pay(server: TestServer, holder: Holder, change: Json = {})
   return made(await tryToPay(server, holder, change)).payment;
 }
 
-/** A payment that waits to be completed. */
+/** Creates a payment that waits for its completion. */
 export function approve(server: TestServer, holder: Holder, change: Json = {}): Promise<WirePayment> {
   return pay(server, holder, { autocomplete: false, ...change });
 }
@@ -119,12 +119,12 @@ function made(answer: Answer): Answer['body'] {
   return answer.body;
 }
 
-/** Moves a merchant's clock ahead, with all that falls due on the way, and tells the new time. */
+/** Moves a merchant's clock forward, runs the due work, and returns the new time. */
 export async function advance(server: TestServer, { id }: TestMerchant, by: string): Promise<string> {
   return (await changeClock(server, id, { advance: by })).now;
 }
 
-/** A time in milliseconds, moved, as v2 prints it. */
+/** A time plus milliseconds, as v2 prints it. */
 export function later(time: string, byMs: number): string {
   return new Date(Date.parse(time) + byMs).toISOString();
 }
@@ -134,11 +134,11 @@ export interface ExpectedRefusal {
   readonly code: string;
   readonly category?: string;
   readonly field?: string;
-  /** Words that the sentence must hold. */
+  /** Words that the detail must contain. */
   readonly says?: readonly string[];
 }
 
-/** One error of the second generation, with nothing beside it: a field is there if and only if it is expected. */
+/** Expects exactly one v2 error. Its `field` is present if and only if it is expected. */
 export function expectRefusal(answer: Answer, expected: ExpectedRefusal): void {
   const { status = 400, code, category = 'INVALID_REQUEST_ERROR', field, says = [] } = expected;
   expect(answer.body, answer.text).toEqual({
@@ -156,7 +156,7 @@ export interface Movement {
   readonly occurredAt: number;
 }
 
-/** What the merchant is owed for a payment, in the order it was written down. */
+/** The movements of a payment, in the order in which they were recorded. */
 export async function movementsOf(server: TestServer, paymentId: string): Promise<Movement[]> {
   return server.database.sql<Movement[]>`
     select kind, refund_id, amount, fee, occurred_at
@@ -165,7 +165,7 @@ export async function movementsOf(server: TestServer, paymentId: string): Promis
     order by occurred_at, movement_id`;
 }
 
-/** Another application with the same merchant's consent: keys are per application. */
+/** Authorizes another application for the same merchant: idempotency keys are per application. */
 export async function authorizeAnotherApplication(server: TestServer, merchantId: string): Promise<string> {
   const token = newSecret('EAAA', 64);
   const createdAt = realNow();
@@ -185,14 +185,14 @@ export async function authorizeAnotherApplication(server: TestServer, merchantId
   return token;
 }
 
-/** Every page of a v2 list from its path on; the following ones are asked for with the cursor alone. */
+/** Fetches every page of a v2 list. Later requests send only the cursor. */
 export function walk(server: TestServer, { token }: Holder, from: string): Promise<Answer[]> {
   const [path = '', query] = from.split('?', 2);
   const parameters = Object.fromEntries(new URLSearchParams(query));
   return walkV2({ get: (next) => server.call('GET', next, { token }), path, parameters });
 }
 
-/** How every test file about money ends: no law of the books is broken by anything it did. */
+/** Expects that all laws hold. Every test file about money ends with this check. */
 export async function expectBooksInOrder({ database }: TestServer): Promise<void> {
   expect(await findBreaches(database)).toEqual([]);
 }

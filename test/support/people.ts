@@ -1,4 +1,4 @@
-/** People and points of sale for tests: employees who may sign in, paired devices, and registers with somebody at them. */
+/** Employees who may sign in, paired devices, and registers with an employee signed in, for tests. */
 import { randomUUID } from 'node:crypto';
 import { createOwner, type TestOwner } from './dashboard.js';
 import { createEmployee, createRole, type V1Employee } from './employees.js';
@@ -7,7 +7,7 @@ import type { TestMerchant, TestServer } from './server.js';
 
 export const PASSCODE = '246810';
 
-/** What no-sale, paid-in and paid-out ask for (contract 2). */
+/** The permission that no-sale, paid-in and paid-out require (contract 2). */
 export const OPEN_DRAWER = 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE';
 
 export function mainLocation({ locationIds }: TestMerchant): string {
@@ -16,22 +16,22 @@ export function mainLocation({ locationIds }: TestMerchant): string {
   return first;
 }
 
-/** For what a test has just made and therefore knows to be there. */
-export function sure<Value>(value: Value | undefined | null): Value {
+/** Asserts that a value that the test has just created is not undefined. */
+export function ensureDefined<Value>(value: Value | undefined | null): Value {
   if (value === undefined || value === null) throw new Error('it is not there');
   return value;
 }
 
 export interface Hiring {
-  /** Absent: no role at all. */
+  /** Absent: no role. */
   readonly role?: { readonly permissions?: readonly string[]; readonly is_owner?: boolean };
   readonly authorized_location_ids?: readonly string[];
-  /** Null: none is set. */
+  /** Null: no passcode is set. */
   readonly passcode?: string | null;
   readonly active?: boolean;
 }
 
-/** An employee who may sign in at a register unless told otherwise: ACTIVE, with a passcode. */
+/** Creates an employee who may sign in at a register by default: ACTIVE, with a passcode. */
 export async function hire(
   server: TestServer,
   owner: TestOwner,
@@ -82,13 +82,13 @@ export async function pairDevice(
   };
 }
 
-/** A device with an employee signed in at it. */
+/** A device with a signed-in employee. */
 export interface Register {
   readonly device: PairedDevice;
   readonly employeeId: string;
   readonly session: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** A POST with an id of its own, unless the body has one. */
+  /** Sends a POST with a new id, unless the body has one. */
   write(path: string, body?: Record<string, unknown>): Promise<Answer>;
 }
 
@@ -108,7 +108,7 @@ export async function signInAt(device: PairedDevice, employeeId: string, passcod
   };
 }
 
-/** A register at the owner's main location, with somebody at it who may open the drawer. */
+/** A register at the owner's main location, with an employee who may open the drawer. */
 export async function openRegister(
   server: TestServer,
   owner: TestOwner,
@@ -119,7 +119,7 @@ export async function openRegister(
   return signInAt(device, employee.id);
 }
 
-/** A new merchant, its owner signed in, and a register. */
+/** Creates a merchant, signs its owner in, and opens a register. */
 export async function openBusiness(
   server: TestServer,
   merchant: Record<string, unknown> = {},
@@ -134,7 +134,7 @@ export interface WireMoney {
   readonly currency: string;
 }
 
-/** A shift as the register and v2 show it. */
+/** A shift as the register and v2 return it. */
 export interface WireShift {
   readonly id: string;
   readonly state: 'OPEN' | 'ENDED' | 'CLOSED';

@@ -1,4 +1,4 @@
-/** What a statement makes the database look at, told by its plan. */
+/** Counts the rows that a statement examines, according to its plan. */
 import { expect } from 'vitest';
 import { parseArray } from '../../src/database/arrays.js';
 import { type Database, openDatabase, type Tx } from '../../src/database/database.js';
@@ -24,18 +24,18 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Parameters as they were seen on the wire; the driver wants times, bytes and arrays as the model has them. */
-export function asGiven({ parameters }: Statement): unknown[] {
+/** Converts parameters seen on the wire to the types that the driver expects for times, bytes and arrays. */
+export function toDriverParameters({ parameters }: Statement): unknown[] {
   return parameters.map((value) => {
     const text = String(value);
     if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
-    if (/^\{(?!"\w+":).*\}$/.test(text)) return parseArray(text); // and not JSON
+    if (/^\{(?!"\w+":).*\}$/.test(text)) return parseArray(text); // an array, not JSON
     return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : value;
   });
 }
 
 export interface Examiner {
-  /** How many rows of each table the one statement of `work` examined; what it wrote is taken back. */
+  /** How many rows of each table the single statement of `work` examined. Its writes are rolled back. */
   examine(work: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function openExaminer(server: TestServer): Promise<Examiner> {
     maxConnections: 1,
     onStatement: (text, parameters) => sent.push({ text, parameters }),
   });
-  await database.sql`select 1`; // connecting sends statements of its own
+  await database.sql`select 1`; // connecting sends other statements
   return {
     async examine(work) {
       sent.length = 0;
@@ -56,7 +56,7 @@ export async function openExaminer(server: TestServer): Promise<Examiner> {
       expect(others).toEqual([]);
       const answer = await undoing(server.database, async (tx) => {
         await tx.unsafe('set local random_page_cost = 1.1');
-        return tx.unsafe(`explain (analyze, format json) ${statement.text}`, asGiven(statement) as never[]);
+        return tx.unsafe(`explain (analyze, format json) ${statement.text}`, toDriverParameters(statement) as never[]);
       });
       const [[{ Plan }]] = Object.values(answer[0] ?? {}) as [[{ Plan: PlanNode }]];
       const rows: Record<string, number> = {};
@@ -72,7 +72,7 @@ export async function openExaminer(server: TestServer): Promise<Examiner> {
   };
 }
 
-/** Does something and takes it back. */
+/** Runs a function and rolls back its writes. */
 async function undoing<Result>({ transaction }: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
   const undone = new Error('undone');

@@ -1,4 +1,4 @@
-/** Runs the program as people run it: as child processes on folders of their own, of which nothing is left behind. */
+/** Runs the program as child processes, each on its own folder, and checks that nothing is left behind. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { expect } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import type { ServerRecord } from '../../src/server-file.js';
 import { buildProgram } from './built.js';
-import { madeOnce } from './folders.js';
+import { createOnce } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 import { processesIn } from './processes.mjs';
 
@@ -22,7 +22,7 @@ const folders: string[] = [];
 const running = new Set<Program>();
 const leftovers: string[] = [];
 
-/** The net below each test, which stops what it started: here nothing may be left, and what is left is a failure. */
+/** Runs after each test: a process or folder that the test left behind is a failure. */
 export async function expectNothingLeft(): Promise<void> {
   const used = folders.splice(0);
   const alive = (await Promise.all(used.map((folder) => processesIn(folder)))).flat();
@@ -40,16 +40,16 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Nothing of ours that would set the program up: only what a login shell has anyway. */
+/** The variables of a login shell only, so that no setting of the developer's environment reaches the program. */
 export function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env;
   return {
     PATH,
     ...(TMPDIR !== undefined && { TMPDIR }),
     HOME: '/nonexistent',
-    // Making the demo's history takes longer than most tests; those that look at it ask for it.
+    // Creating the demo's history takes longer than most tests. Tests that read it request it.
     TILLHOUSE_DEMO_HISTORY: 'off',
-    // npm stays on this machine and leaves no files of its own.
+    // npm stays offline and writes no files of its own.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
     npm_config_logs_max: '0',
@@ -63,9 +63,9 @@ export interface ProgramOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
-  /** What it reads from standard input; absent: nothing, at once. */
+  /** Standard input. Absent: empty and closed. */
   readonly input?: string;
-  /** A process group of its own, as a terminal gives it to what one starts there. */
+  /** Runs in a new process group, as a terminal starts a command. */
   readonly detached?: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A child process with all it has said. */
+/** A child process and its output. */
 export class Program {
   readonly pid: number;
   readonly exited: Promise<Exit>;
@@ -121,12 +121,12 @@ export class Program {
     this.#child.kill(name);
   }
 
-  /** What a terminal sends on Ctrl-C: to everybody in the group. */
+  /** Signals the whole process group, as a terminal does on Ctrl-C. */
   interruptGroup(): void {
     process.kill(-this.pid, 'SIGINT');
   }
 
-  /** Waits until it has said something; the text it has said where it ends before that is the failure. */
+  /** Waits for a text in its output. If the process ends first, the failure shows the output. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.stdout);
@@ -142,7 +142,7 @@ export interface Result extends Exit {
   readonly stderr: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export async function run(args: readonly string[], options?: ProgramOptions): Promise<Result> {
   const program = await Program.start(args, options);
   const exit = await program.exited;
@@ -150,12 +150,12 @@ export async function run(args: readonly string[], options?: ProgramOptions): Pr
 }
 
 export interface ServeOptions extends ProgramOptions {
-  /** Absent: one that does not exist yet. */
+  /** Absent: a new folder. */
   readonly dataDir?: string;
   readonly args?: readonly string[];
 }
 
-/** A server that has said that it is ready. */
+/** A server that has reported that it is ready. */
 export class Server {
   readonly program: Program;
   readonly baseUrl: string;
@@ -195,28 +195,28 @@ export class Server {
     return JSON.parse(await readFile(join(this.dataDir, 'server.json'), 'utf8')) as ServerRecord;
   }
 
-  /** Ends it as its user does, and sees that it ended well and took everything along. */
+  /** Stops it with SIGTERM and expects a clean exit that leaves no process behind. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.program.signal(signal);
     expect(await this.program.exited, this.program.stderr).toEqual({ code: 0, signal: null });
     expect(await processesIn(this.dataDir)).toEqual([]);
   }
 
-  /** Ends it as a crash does; its PostgreSQL goes on. */
+  /** Kills it; its PostgreSQL keeps running. */
   async crash(): Promise<void> {
     this.program.signal('SIGKILL');
     await this.program.exited;
   }
 }
 
-/** A folder that does not exist yet, below one that only we may enter. */
+/** The path of a folder that does not exist yet, inside one that only this user may enter. */
 export async function newDataDir(name = 'data'): Promise<string> {
   return join(await newFolder(), name);
 }
 
-/** A data folder with the demo, as a first start and a stop leave it: copied, since making one takes a second or two. */
+/** A data folder with the demo, as a first start and a stop leave it. It is copied, since creating one takes one or two seconds. */
 export async function usedDataDir(name?: string): Promise<string> {
-  const finished = await madeOnce('used-data', async (folder) => {
+  const finished = await createOnce('used-data', async (folder) => {
     await (await Server.start({ dataDir: join(folder, 'data') })).stop();
   });
   const dataDir = await newDataDir(name);
@@ -224,7 +224,7 @@ export async function usedDataDir(name?: string): Promise<string> {
   return dataDir;
 }
 
-/** With owners, rights and links as they are. */
+/** Keeps owners, permissions and links. */
 export async function copyAll(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }
@@ -237,16 +237,16 @@ export async function postmasterPid(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** As the system's memory killer does it. */
+/** Kills it as the kernel's out-of-memory killer does. */
 export async function killPostmaster(dataDir: string): Promise<void> {
   const pid = await postmasterPid(dataDir);
-  // PostgreSQL's next start removes the shared memory of a killed one, but not always all of it.
+  // The next start of PostgreSQL removes the shared memory of a killed one, but not always all of it.
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
   for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) leftovers.push(segment);
   kill(pid, 'SIGKILL');
 }
 
-/** Waits for something that happens in another process; the test's time limit is the only one. */
+/** Waits for an event in another process. Only the test's timeout limits the wait. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }
@@ -262,17 +262,17 @@ export function refusesConnections(port: number): Promise<boolean> {
   });
 }
 
-/** A request that the server has taken up, and whose body it has yet to see. */
-export interface RequestUnderWay {
+/** A request whose headers the server has received, but not its body. */
+export interface RequestInFlight {
   finish(): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Resolves when the connection is gone without an answer. */
+  /** Resolves when the connection closes without a response. */
   untilBroken(): Promise<void>;
 }
 
 export async function beginRequest(
   { baseUrl }: Server,
   { method, path, token, body }: { method: string; path: string; token: string; body: unknown },
-): Promise<RequestUnderWay> {
+): Promise<RequestInFlight> {
   const text = JSON.stringify(body);
   const outgoing: ClientRequest = request(new URL(path, baseUrl), {
     method,
@@ -280,12 +280,12 @@ export async function beginRequest(
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
-      expect: '100-continue', // answered by the server as soon as it has the headers
+      expect: '100-continue', // the server responds as soon as it has the headers
       connection: 'keep-alive',
     },
   });
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  answered.catch(() => {}); // whoever finishes the request hears of it
+  answered.catch(() => {}); // `finish` reports it
   outgoing.flushHeaders();
   await once(outgoing, 'continue');
   return {
@@ -304,7 +304,7 @@ export async function beginRequest(
   };
 }
 
-/** One line for people: no stack, no noise around it. */
+/** Expects one line for people, without a stack. */
 export function expectOneLine(stderr: string): void {
   expect(stderr).toMatch(/^tillhouse: .+\n$/);
 }

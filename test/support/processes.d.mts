@@ -5,6 +5,6 @@ export interface Found {
 
 /**
  * The processes that were started with the folder in their arguments, or that work in it; if asked for, also those that have it in
- * their environment, where the system tells.
+ * their environment, if the system shows it.
  */
 export function processesIn(folder: string, options?: { readonly orItsEnvironment?: boolean }): Promise<Found[]>;

@@ -1,4 +1,4 @@
-/** Finds the processes that belong to a folder. Plain JavaScript: `after-run.mjs` runs without anything around it. */
+/** Finds the processes that belong to a folder. Plain JavaScript, because `after-run.mjs` runs without a build. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';

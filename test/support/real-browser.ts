@@ -1,17 +1,17 @@
-/** A real browser without a window: Chromium or one of its family, with nothing in it and nothing left of it. */
+/** A headless Chromium (or compatible browser) with a new profile that is removed afterwards. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/browser.mjs';
 
-/** It runs under root too, and speaks to nobody but whom a test visits. */
+/** It runs under root too, and connects only to the pages that a test visits. */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** A person at a browser of their own: no cookies, no history. */
+/** A person with a separate browser context: no cookies, no history. */
 export interface Visitor {
   readonly page: Page;
-  /** What the browser complained about: errors in its console, refused resources, broken policies. */
+  /** What the browser reported: console errors, refused resources, policy violations. */
   readonly complaints: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export class RealBrowser {
     this.#browser = browser;
   }
 
-  /** In a new folder of its own, which goes when it is closed. */
+  /** Uses a new profile folder, which is removed when it is closed. */
   static async open(): Promise<RealBrowser> {
     const executablePath = findBrowser();
     const options = { headless: true, args: FLAGS, ...(executablePath !== undefined && { executablePath }) };
@@ -40,7 +40,7 @@ export class RealBrowser {
     return { page, complaints };
   }
 
-  /** Sends everybody away, whether or not a test came to its end. */
+  /** Closes all contexts, also after a failed test. */
   async clear(): Promise<void> {
     for (const context of this.#browser.contexts()) await context.close();
   }

@@ -1,8 +1,9 @@
-/** Random sales for the laws of receipts and refunds. */
+/** Receipts for tests: random ones for laws, and stored ones for rows that a test inserts itself. */
 import fc from 'fast-check';
-import type { Quantity, Rate } from '../../src/base/decimal.js';
+import { QUANTITY_OF_ONE, type Quantity, type Rate } from '../../src/base/decimal.js';
 import { type Amount, amount } from '../../src/base/money.js';
 import {
+  computeReceipt,
   type DiscountInput,
   ITEM_KINDS,
   type ItemInput,
@@ -13,13 +14,14 @@ import {
   TAX_INCLUSIONS,
   type TaxInput,
 } from '../../src/business/receipts/model.js';
+import { storeReceipt } from '../../src/business/receipts/stored.js';
 
-/** Small amounts, whose shares are fractions of a unit, beside everyday ones. */
+/** Small amounts, whose shares are fractions of a unit, and usual ones. */
 const prices: fc.Arbitrary<Amount> = fc
   .oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 500_000 }))
   .map(amount);
 
-/** Everyday percentages, the ends, and what nobody would think of. */
+/** Usual percentages, the limits, and unusual ones. */
 const rates = fc
   .oneof(fc.constantFrom(0, 10_000, 85_000, 100_000, 500_000, 1_000_000), fc.integer({ min: 0, max: 1_000_000 }))
   .map((millionths) => millionths as Rate);
@@ -32,7 +34,7 @@ const quantities = fc
   .map((steps) => steps as Quantity);
 
 const measures = fc.oneof(fc.record({ rate: rates }), fc.record({ amount: prices }));
-// Few names, so that equal lines meet.
+// Few names, so that equal lines occur.
 const names = fc.constantFrom('A', 'B');
 
 const discounts: fc.Arbitrary<DiscountInput> = fc
@@ -71,3 +73,10 @@ export const anyReceiptInput: fc.Arbitrary<ReceiptInput> = fc.record({
   taxes: few(taxes),
   surcharges: few(surcharges),
 });
+
+/** A receipt of one custom amount in its stored form, for rows that a test inserts itself. */
+export function storedReceipt(due: number): string {
+  const item = { kind: 'CUSTOM_AMOUNT', name: 'Custom Amount', quantity: QUANTITY_OF_ONE, price: amount(due) } as const;
+  const items = [{ ...item, modifiers: [], discounts: [], taxes: [] }];
+  return storeReceipt(computeReceipt({ items, discounts: [], taxes: [], surcharges: [] }));
+}

@@ -1,14 +1,14 @@
-/** Somebody who wants to be told what happened: a real HTTP server that keeps what it was sent. */
+/** A webhook receiver: a real HTTP server that keeps the requests it received. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { askUntil } from './clock.js';
+import { pollUntil } from './clock.js';
 import type { TestServer } from './server.js';
 
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
   readonly body: any;
 }
 
@@ -23,7 +23,7 @@ const PATIENCE_MS = 5_000;
 
 export class Receiver {
   readonly received: Received[] = [];
-  /** What it does with what comes from now on; silence where it does nothing. */
+  /** Handles each request from now on. If it does nothing, the request gets no response. */
   answering: Answering = answer(200, 'thanks');
   readonly #http: Server;
 
@@ -48,9 +48,9 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/hook`;
   }
 
-  /** What was received once there are so many, or the time is up. */
+  /** The received requests, as soon as there are this many or the time is up. */
   async until(count: number, limitMs: number = PATIENCE_MS): Promise<readonly Received[]> {
-    await askUntil(
+    await pollUntil(
       async () => this.received.length,
       (length) => length >= count,
       limitMs,
@@ -95,15 +95,15 @@ export async function subscribe(
   return body.subscription;
 }
 
-/** Lets everything that waits be tried now: what in reality comes minutes and hours later. */
-export async function flush({ database }: TestServer): Promise<void> {
+/** Makes all waiting deliveries due now, instead of minutes or hours later. */
+export async function makeDeliveriesDue({ database }: TestServer): Promise<void> {
   await database.sql`
     update webhook_deliveries set run_at = now() - interval '1 second', leased_until = null where run_at is not null`;
 }
 
-/** The deliveries of a merchant, newest first, once all of them came to an end or the time is up. */
-export async function untilSettled(server: TestServer, merchantId: string, limitMs: number = PATIENCE_MS) {
-  const { body } = await askUntil(
+/** The deliveries of a merchant, newest first, when all are final or the time is up. */
+export async function untilDeliveriesFinal(server: TestServer, merchantId: string, limitMs: number = PATIENCE_MS) {
+  const { body } = await pollUntil(
     () => server.operator('GET', `/api/sandbox/merchants/${merchantId}/webhook-deliveries?limit=200`),
     ({ body: { deliveries } }) => deliveries.every(({ state }: { state: string }) => state !== 'WAITING'),
     limitMs,

@@ -1,4 +1,4 @@
-/** A sale that was given back in full and one in part, and ways to break each law of what refunds are made of. */
+/** A fully and a partially refunded sale, and changes that each break exactly one law about the parts of refunds. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../src/database/database.js';
 import { type Business, made, openShift, register } from '../contract/business.js';
@@ -7,17 +7,17 @@ import type { TestServer } from './server.js';
 import { makeSale, receiptOf } from './split-sales.js';
 import { part, refundV1 } from './v1-refunds.js';
 
-export interface SoundRefunds {
-  /** A sale paid by card and in cash, all of it refunded. */
+export interface ValidRefunds {
+  /** A sale paid by card and cash, fully refunded. */
   readonly splitSale: string;
   readonly splitCard: string;
   readonly cardRefund: string;
   readonly cashRefund: string;
-  /** Of another sale, in part. */
+  /** A partial refund of another sale. */
   readonly partRefund: string;
 }
 
-export async function keepRefunds(server: TestServer, business: Business): Promise<SoundRefunds> {
+export async function createRefundRecords(server: TestServer, business: Business): Promise<ValidRefunds> {
   const { merchant, device, attendant } = business;
   const plan = { receipt: receiptOf(2300), device: { id: device.id, name: 'Till' }, employeeId: attendant.employeeId };
   const at = new Date(Date.parse(await advance(server, merchant, 'PT1S')) - 1000).toISOString();
@@ -49,13 +49,13 @@ interface Break {
   readonly by: (sql: Sql, sound: Sound) => PromiseLike<unknown>;
 }
 
-/** With what else of the business the breaks need. */
-type Sound = SoundRefunds & Readonly<Record<'completed' | 'reversed' | 'completedRefund', string>>;
+/** Adds the other records that the breaks need. */
+type Sound = ValidRefunds & Readonly<Record<'completed' | 'reversed' | 'completedRefund', string>>;
 
 const leadBy = (sql: Sql, refundId: string, leaderId: string) => sql`
   update refunds set leader_id = ${leaderId} where refund_id = ${refundId}`;
 
-/** One unit more under a name of a breakdown. */
+/** Adds one unit to a field of a breakdown. */
 const add = (sql: Sql, refundId: string, name: string) => sql`
   update refunds
   set breakdown = jsonb_set(
@@ -78,7 +78,7 @@ const ofSale = (name: string): Break => ({
 export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the idempotency key of a v1 refund contains the id of its sale': [
     {
-      how: 'it is kept with another',
+      how: 'it contains another id',
       names: ({ partRefund }) => partRefund,
       by: (sql, { partRefund }) => sql`
         update idempotency_keys set key = 'another:' || key where made_id = ${partRefund}`,
@@ -86,13 +86,13 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   "a reversed payment shows the returned part of the processor's fee, and other payments show none": [
     {
-      how: 'a reversed payment shows less of it',
+      how: 'a reversed payment shows a lower amount',
       names: ({ reversed }) => reversed,
       by: (sql, { reversed }) => sql`
         update payments set reversed_fee = reversed_fee - 1 where payment_id = ${reversed}`,
     },
     {
-      how: 'a payment that was not reversed shows some',
+      how: 'a payment without a reversal shows an amount',
       names: ({ completed }) => completed,
       by: (sql, { completed }) => sql`
         update payments set reversed_fee = 1, reversed_at = updated_at where payment_id = ${completed}`,
@@ -100,13 +100,13 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'payments and refunds are never updated before they are created': [
     {
-      how: 'a payment was changed before',
+      how: 'a payment was updated before it was created',
       names: ({ splitCard }) => splitCard,
       by: (sql, { splitCard }) =>
         sql`update payments set updated_at = created_at - interval '1 second' where payment_id = ${splitCard}`,
     },
     {
-      how: 'a refund was changed before',
+      how: 'a refund was updated before it was created',
       names: ({ cardRefund }) => cardRefund,
       by: (sql, { cardRefund }) =>
         sql`update refunds set updated_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
@@ -114,12 +114,12 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'the leader of a refund is a refund of another tender of the same sale, created with it': [
     {
-      how: 'it is not there',
+      how: 'the leader does not exist',
       names: ({ cashRefund }) => cashRefund,
       by: (sql, { cashRefund }) => leadBy(sql, cashRefund, 'nobody'),
     },
     {
-      how: 'it is of another sale',
+      how: 'the leader belongs to another sale',
       names: ({ cashRefund }) => cashRefund,
       by: (sql, { cashRefund, completedRefund }) => leadBy(sql, cashRefund, completedRefund),
     },
@@ -132,7 +132,7 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       },
     },
     {
-      how: 'it was made before',
+      how: 'it was not created with the leader',
       names: ({ cashRefund }) => cashRefund,
       by: (sql, { cardRefund }) => sql`
         update refunds set created_at = created_at - interval '1 second' where refund_id = ${cardRefund}`,
@@ -159,19 +159,19 @@ export const REFUND_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges': [ofSale('discount')],
   'a refund has at most one drawer event, with the amount of its cash': [
     {
-      how: 'it is of no refund',
+      how: 'the refund does not exist',
       names: () => 'nobody',
       by: (sql, { cashRefund }) => sql`
         update cash_drawer_events set subject_id = 'nobody' where subject_id = ${cashRefund}`,
     },
     {
-      how: 'it is of a card',
+      how: 'it belongs to a card refund',
       names: ({ cardRefund }) => cardRefund,
       by: (sql, { cardRefund, cashRefund }) => sql`
         update cash_drawer_events set subject_id = ${cardRefund} where subject_id = ${cashRefund}`,
     },
     {
-      how: 'it stands twice',
+      how: 'it exists twice',
       names: ({ cashRefund }) => cashRefund,
       by: (sql, { cashRefund }) => sql`
         insert into cash_drawer_events (

@@ -1,4 +1,4 @@
-/** Sales for tests, rung up at a register as any point of sale does it. */
+/** Sales for tests, made at a register over HTTP. */
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './http.js';
 import type { Register } from './people.js';
@@ -11,7 +11,7 @@ export const usd = (amount: number) => ({ amount, currency: 'USD' });
 
 type Body = Record<string, unknown>;
 
-/** One thing at a price, and nothing else. */
+/** One item at a price. */
 export const item = (amount: number, more: Body = {}): Body => ({
   name: 'Loaf',
   single_quantity_money: { amount },
@@ -45,7 +45,7 @@ export interface WireTender {
 
 export interface WireSale {
   readonly id: string;
-  /** What v1 calls it, once it shows it. */
+  /** Its id in v1, when v1 shows it. */
   readonly payment_id?: string;
   readonly state: string;
   readonly created_at?: string;

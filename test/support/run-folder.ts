@@ -1,4 +1,4 @@
-/** The folder that everything lies in which a test run makes: it goes when the run ends, also when that is interrupted or killed. */
+/** The folder of a test run. It contains everything that the run creates, and is removed when the run ends, is interrupted or is killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, statfs } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { stopWithParent } from '../../scripts/parent.mjs';
 
 const AFTER_RUN = fileURLToPath(new URL('after-run.mjs', import.meta.url));
-/** What a run needs at most, and some room for others. */
+/** The most that a run needs, with a margin for other programs. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
 export interface RunFolder {
   readonly folder: string;
-  /** Removes it with all that still runs in it. */
+  /** Removes the folder and ends the processes that still run in it. */
   close(): Promise<void>;
 }
 
@@ -21,15 +21,15 @@ export async function openRunFolder(): Promise<RunFolder> {
   const folder = await mkdtemp(join(await parentFolder(), 'tillhouse-run-'));
   const afterRun = spawn(process.execPath, [AFTER_RUN, folder], {
     stdio: ['pipe', 'inherit', 'inherit'],
-    detached: true, // so that a Ctrl-C in the terminal does not reach it
+    detached: true, // so that Ctrl-C in the terminal does not reach it
   });
-  await chmod(folder, 0o755); // some tests have programs run under other accounts
+  await chmod(folder, 0o755); // some tests run programs under other accounts
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
   await chmod(temporary, 0o1777);
-  // Every worker, and whatever it starts, makes its temporary folders here.
+  // Every worker and its child processes create their temporary folders here.
   process.env['TMPDIR'] = temporary;
-  // `npm test` says who it is; once it is gone, nobody waits for the run.
+  // `npm test` passes its pid. When that process is gone, the run is not needed any more.
   const { TILLHOUSE_TEST_RUNNER: runner } = process.env;
   if (runner !== undefined) stopWithParent(Number(runner));
   return {
@@ -42,7 +42,7 @@ export async function openRunFolder(): Promise<RunFolder> {
   };
 }
 
-/** In memory where there is room: writing to disk would take most of a start's time, and no test pulls the plug. */
+/** In memory if there is room: disk writes would take most of a start's time, and no test simulates a power loss. */
 async function parentFolder(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => undefined);
   const hasRoom = memory !== undefined && memory.bavail * memory.bsize > NEEDED_BYTES;

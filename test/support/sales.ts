@@ -1,4 +1,4 @@
-/** Sales as registers make them, written straight into the tables, and how v1 shows them. */
+/** Sales of registers, inserted directly into the tables, and their v1 format. */
 import { randomUUID } from 'node:crypto';
 import { parseQuantity, parseRate, QUANTITY_OF_ONE } from '../../src/base/decimal.js';
 import { realIds } from '../../src/base/ids.js';
@@ -29,21 +29,21 @@ export interface TestTender {
 export interface TestSale {
   readonly receipt: ReceiptInput;
   readonly tenders: readonly TestTender[];
-  /** When it was rung up, and its tenders taken unless they say otherwise. */
+  /** When the sale was made. Its tenders have the same time unless they specify another. */
   readonly at: string;
   readonly locationId?: string;
   readonly isCanceled?: boolean;
 }
 
 export interface MadeSale {
-  /** What v1 calls it. */
+  /** Its id in v1. */
   readonly id: string;
-  /** What the register calls it. */
+  /** Its id at the register. */
   readonly saleId: string;
   readonly tenderIds: readonly string[];
 }
 
-/** One plain item of this price. */
+/** One item of this price without options. */
 export function priced(price: number, change: Partial<ItemInput> = {}): ReceiptInput {
   const item: ItemInput = {
     ...{ kind: 'ITEM', name: 'Latte', quantity: QUANTITY_OF_ONE, price: amount(price) },
@@ -52,7 +52,7 @@ export function priced(price: number, change: Partial<ItemInput> = {}): ReceiptI
   return { items: [item], discounts: [], taxes: [], surcharges: [] };
 }
 
-/** Something of everything that a receipt can have. */
+/** A receipt with every kind of part. */
 export const FULL_RECEIPT: ReceiptInput = {
   items: [
     {
@@ -72,7 +72,7 @@ export const FULL_RECEIPT: ReceiptInput = {
   ],
 };
 
-/** Its tenders: a card with a tip, cash with change, something else, goods that were returned. */
+/** Its tenders: a card with a tip, cash with change, another tender, returned goods. */
 export const FULL_TENDERS: readonly TestTender[] = [
   { amount: 300, tip: 100, fee: 20 },
   { amount: 400, sourceType: 'CASH', change: { tendered: amount(500) } },
@@ -85,13 +85,17 @@ function parsed<Value>(value: Value | undefined): Value {
   return value;
 }
 
-/** What a receipt leaves to pay. */
+/** The amount due of a receipt. */
 export function dueOf(receipt: ReceiptInput): Amount {
   return computeReceipt(receipt).due;
 }
 
-/** A sale of a register, with the tenders that were taken for it one after another. */
-export async function ringUp(server: TestServer, merchant: TestMerchant, given: TestSale): Promise<MadeSale> {
+/** Inserts a sale of a register, with its tenders in order. */
+export async function insertRegisterSale(
+  server: TestServer,
+  merchant: TestMerchant,
+  given: TestSale,
+): Promise<MadeSale> {
   const receipt = computeReceipt(given.receipt);
   const at = instant(Date.parse(given.at));
   const locationId = given.locationId ?? mainLocation(merchant);
@@ -145,7 +149,7 @@ function toPayment(
   };
 }
 
-/** A v1 payment as it is read. */
+/** A v1 payment as returned. */
 export interface WireSale extends Json {
   readonly id: string;
   readonly created_at: string;

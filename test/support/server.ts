@@ -1,4 +1,4 @@
-/** A whole server on a database of its own, listening on a free port: what every test over HTTP talks to. */
+/** A complete server on its own database and a free port, for tests over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export interface TestDatabase {
 export async function cloneDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const admin = openDatabase(inject('postgresUrl'), { maxConnections: 1 });
   const name = `tillhouse_test_${randomUUID().replaceAll('-', '')}`;
-  // Copying files takes a third of the time of the usual way, which writes a log of all that it copies.
+  // FILE_COPY takes a third of the time of the default strategy, which writes everything that it copies to the WAL.
   const source = empty ? '' : `template ${inject('templateDatabase')} strategy file_copy`;
   await admin.sql.unsafe(`create database ${name} ${source}`);
   const url = new URL(inject('postgresUrl'));
@@ -43,23 +43,23 @@ export interface TestMerchant {
 
 export interface TestServer {
   readonly baseUrl: string;
-  /** The same database, for looking behind the scenes. */
+  /** The same database, for direct queries. */
   readonly database: Database;
   readonly databaseUrl: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   createMerchant(body?: Record<string, unknown>): Promise<TestMerchant>;
   createToken(merchantId: string, permissions: readonly string[]): Promise<string>;
-  /** Ends the server alone; what it has worked on can still be looked at. */
+  /** Stops only the server. Its database can still be read. */
   stopServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface TestServerOptions {
   readonly config?: Partial<ServeConfig>;
-  /** Another server's database; absent: a new one. */
+  /** The database of another server. Absent: a new one. */
   readonly databaseUrl?: string;
-  /** Who moves the money; absent: the simulator. */
+  /** The payment processor. Absent: the simulator. */
   readonly processor?: ServerOptions['processor'];
   readonly processorTimeLimitMs?: number;
   readonly onStatement?: ServerOptions['onStatement'];
@@ -122,7 +122,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-/** A server for as long as the work takes. */
+/** Runs a server for the duration of `work`. */
 export async function withServer(
   options: TestServerOptions,
   work: (server: TestServer) => Promise<void>,
@@ -137,12 +137,12 @@ export async function withServer(
 
 export interface ProductionPair {
   readonly production: TestServer;
-  /** On the same database: makes the merchants, since production has no operation for that. */
+  /** On the same database. It creates the merchants, since production has no operation for that. */
   readonly sandbox: TestServer;
   stop(): Promise<void>;
 }
 
-/** A production server, and the sandbox that its database belonged to first. */
+/** A production server, and the sandbox to which its database belonged before. */
 export async function startProduction(config: Partial<ServeConfig> = {}): Promise<ProductionPair> {
   const sandbox = await startTestServer();
   const production = await startTestServer({
@@ -162,8 +162,8 @@ export async function startProduction(config: Partial<ServeConfig> = {}): Promis
 const portsOf = new Map<string, Set<string>>();
 
 /**
- * Cookies of a sandbox are named after the port that clients call. Servers that share a database stand for those behind one balancer,
- * which clients call at one port: what one of them set is sent to each under its own name.
+ * A sandbox names its cookies after the port that clients call. Servers that share a database stand for servers behind one load balancer,
+ * which clients call at one port, so a cookie that one of them set is sent to each under its own name.
  */
 function cookiesBehindBalancer(databaseUrl: string, port: string): (options?: CallOptions) => CallOptions | undefined {
   const ports = portsOf.get(databaseUrl) ?? new Set();
@@ -197,15 +197,15 @@ function callsBy(call: TestServer['call']): Calls {
   };
 }
 
-/** Where races are run: a lock in the process would hold on the first, and not on the second. */
+/** Where races run: a lock inside the process would pass on the first, and fail on the second. */
 export const PLACES = [
   { where: 'on one server', servers: 1 },
   { where: 'on two servers that share a database', servers: 2 },
 ] as const;
 
 /**
- * Several servers of one database as one: what is asked at the same time goes to all of them in turn, what is asked by
- * itself to the first, so that nobody meets what the others have yet to hear of.
+ * Several servers of one database as one: concurrent requests go to all of them in turn, a single request to
+ * the first, so that no test sees a cache that the other servers have not updated yet.
  */
 export function spreadOver(servers: readonly TestServer[]): TestServer {
   const [first] = servers;

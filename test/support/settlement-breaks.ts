@@ -1,24 +1,24 @@
-/** A sound business with settlements of every kind, and ways to break each law of theirs and no other one. */
+/** A valid business with settlements of every kind, and changes that each break exactly one law about them. */
 import type { Sql } from '../../src/database/database.js';
 import { pay } from './payments.js';
 import type { TestMerchant, TestServer } from './server.js';
 import { fail, hold, listed, made, release } from './settlements.js';
 
-/** The ids of what the laws of settlements are about. */
-export interface SoundSettlements {
+/** The ids of the records that the laws of settlements cover. */
+export interface ValidSettlements {
   readonly merchant: string;
   readonly location: string;
   readonly otherLocation: string;
   readonly sentSettlement: string;
   readonly failedSettlement: string;
   readonly returned: string;
-  /** An adjustment that was settled with the one that was sent. */
+  /** An adjustment in the same settlement as the sent one. */
   readonly adjusted: string;
   readonly held: string;
 }
 
-/** Of a merchant with two settlements: one fails, and money is held and released. */
-export async function keepSettlements(server: TestServer, merchant: TestMerchant): Promise<SoundSettlements> {
+/** Creates a merchant with two settlements. One fails, and money is held and released. */
+export async function createSettlementRecords(server: TestServer, merchant: TestMerchant): Promise<ValidSettlements> {
   const [location = '', otherLocation = ''] = merchant.locationIds;
   const [sent, failed] = (await listed(server, merchant, 'me/settlements')).map(({ id }) => id);
   if (sent === undefined || failed === undefined) throw new Error('there are no two settlements');
@@ -41,12 +41,12 @@ export async function keepSettlements(server: TestServer, merchant: TestMerchant
 
 interface Break {
   readonly how: string;
-  /** The row that the law has to name. */
-  readonly names: (sound: SoundSettlements) => string;
-  readonly by: (sql: Sql, sound: SoundSettlements) => PromiseLike<unknown>;
+  /** The row that the law must name. */
+  readonly names: (sound: ValidSettlements) => string;
+  readonly by: (sql: Sql, sound: ValidSettlements) => PromiseLike<unknown>;
 }
 
-const insertAdjustment = (sql: Sql, { merchant, location }: SoundSettlements) => sql`
+const insertAdjustment = (sql: Sql, { merchant, location }: ValidSettlements) => sql`
   insert into movements (merchant_id, movement_id, location_id, kind, currency, amount, fee, occurred_at, reason)
   values (
     ${merchant}, 'BY-HAND', ${location}, 'ADJUSTMENT', 'USD', 5, 0, '2020-01-01T00:00:00Z'::text::timestamptz, 'by hand'
@@ -66,7 +66,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { adjusted }) => sql`update movements set settlement_id = null where movement_id = ${adjusted}`,
     },
     {
-      how: 'one of its movements is of another place',
+      how: 'one of its movements is at another location',
       names: ({ sentSettlement }) => sentSettlement,
       by: (sql, { adjusted, otherLocation }) => sql`
         update movements set location_id = ${otherLocation} where movement_id = ${adjusted}`,
@@ -84,7 +84,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
         where movement_id = ${adjusted}`,
     },
     {
-      how: 'a movement is marked with one that is not there',
+      how: 'a movement names an unknown settlement',
       names: () => 'BY-HAND',
       async by(sql, sound) {
         await insertAdjustment(sql, sound);
@@ -94,26 +94,26 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'a failed settlement returns its money once, and other settlements do not': [
     {
-      how: 'one that came back has not failed',
+      how: 'a settlement with returned money has not failed',
       names: ({ returned }) => returned,
       by: (sql, { failedSettlement }) => sql`
         update settlements set status = 'SENT', failed_at = null, returned_movement_id = null
         where settlement_id = ${failedSettlement}`,
     },
     {
-      how: 'one that failed gave nothing back',
+      how: 'a failed settlement returned nothing',
       names: ({ sentSettlement }) => sentSettlement,
       by: (sql, { sentSettlement }) => sql`
         update settlements set status = 'FAILED', failed_at = initiated_at, returned_movement_id = 'nobody'
         where settlement_id = ${sentSettlement}`,
     },
     {
-      how: 'it gave back one too little',
+      how: 'it returned one unit too little',
       names: ({ failedSettlement }) => failedSettlement,
       by: (sql, { returned }) => sql`update movements set amount = amount - 1 where movement_id = ${returned}`,
     },
     {
-      how: 'it gave back elsewhere',
+      how: 'it returned the money at another location',
       names: ({ failedSettlement }) => failedSettlement,
       by: (sql, { returned, otherLocation }) => sql`
         update movements set location_id = ${otherLocation} where movement_id = ${returned}`,
@@ -121,12 +121,12 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'an adjustment has a location of its merchant and a reason': [
     {
-      how: 'nobody says why',
+      how: 'it has no reason',
       names: ({ adjusted }) => adjusted,
       by: (sql, { adjusted }) => sql`update movements set reason = '' where movement_id = ${adjusted}`,
     },
     {
-      how: 'it is nowhere',
+      how: 'its location does not exist',
       names: () => 'BY-HAND',
       by: (sql, sound) => insertAdjustment(sql, { ...sound, location: 'elsewhere' }),
     },
@@ -138,7 +138,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { adjusted }) => sql`update adjustments set made_by = 'OWNER' where adjustment_id = ${adjusted}`,
     },
     {
-      how: 'it is more than the most',
+      how: 'it exceeds the maximum',
       names: () => 'BY-HAND',
       async by(sql, sound) {
         await insertAdjustment(sql, sound);
@@ -151,17 +151,17 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'the hold movements of a payment match its active holds': [
     {
-      how: 'more is held than was taken away',
+      how: 'the hold exceeds its movement',
       names: ({ held }) => held,
       by: (sql, { held }) => sql`update holds set amount = amount + 1 where payment_id = ${held}`,
     },
     {
-      how: 'a hold was released without its money',
+      how: 'a hold was released without a movement',
       names: ({ held }) => held,
       by: (sql, { held }) => sql`update holds set released_at = placed_at where payment_id = ${held}`,
     },
     {
-      how: 'money is held by no hold',
+      how: 'a movement belongs to no hold',
       names: ({ held }) => held,
       by: (sql, { held }) => sql`delete from holds where payment_id = ${held}`,
     },
@@ -175,7 +175,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   'a merchant with bank accounts has exactly one active account': [
     {
-      how: 'it has none',
+      how: 'it has no active account',
       names: ({ merchant }) => merchant,
       by: (sql, { merchant }) => sql`update bank_accounts set active = false where merchant_id = ${merchant}`,
     },

@@ -1,4 +1,4 @@
-/** Settlements for tests: a business with a bank account and a clock that stands still, closed by moving the clock. */
+/** Settlements for tests: a business with a bank account and a frozen clock. Moving the clock closes days. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { changeClock } from './clock.js';
@@ -46,7 +46,7 @@ export function made({ status, text, body }: Answer): Answer['body'] {
   return body;
 }
 
-/** Links an account and tells its id. */
+/** Links an account and returns its id. */
 export function tryToLink(owner: TestOwner, change: Json = {}): Promise<Answer> {
   return owner.call('POST', '/api/dashboard/bank-accounts', { body: accountBody(change) });
 }
@@ -61,7 +61,7 @@ export interface TestBusiness extends TestMerchant {
   readonly locationId: string;
 }
 
-/** A Friday morning in New York; the day closes at 22:00 UTC and is seen from 06:00 UTC on. */
+/** A Friday morning in New York. The day closes at 22:00 UTC and is visible from 06:00 UTC. */
 export const MORNING = '2020-02-21T15:00:00.000Z';
 export const CLOSE = '2020-02-21T22:00:00Z';
 export const SEEN = '2020-02-22T06:00:00Z';
@@ -76,7 +76,7 @@ export async function openShop(server: TestServer, change: Json = {}): Promise<T
   return { ...owner.merchant, owner, accountId: await linkAccount(owner), locationId };
 }
 
-/** Sets the clock, with all that falls due on the way. */
+/** Sets the clock and runs the due work. */
 export async function setClock(server: TestServer, { id }: TestMerchant, now: string): Promise<void> {
   await changeClock(server, id, { now });
 }
@@ -89,7 +89,7 @@ export async function listed(
   return made(await server.call('GET', `/v1/${path}`, { token }));
 }
 
-/** All settlements of the business that can be seen, with their entries. */
+/** All visible settlements of the business, with their entries. */
 export async function settlementsOf(server: TestServer, merchant: TestMerchant): Promise<WireSettlement[]> {
   const found = await listed(server, merchant, 'me/settlements?limit=200');
   return Promise.all(
@@ -101,7 +101,7 @@ export function cents(amount: number): V1Money {
   return { amount, currency_code: 'USD' };
 }
 
-/** What is left of a card payment through the API: 2.9 % and 30 are taken (decision 30). */
+/** The net amount of a card payment through the API, after the fee of 2.9 % + 30 (decision 30). */
 export function feeOf(total: number): number {
   return Math.round((total * 29) / 1000) + 30;
 }
@@ -133,7 +133,7 @@ export function fail(server: TestServer, { id }: TestMerchant, settlementId: str
   return server.operator('POST', `/api/sandbox/merchants/${id}/settlements/${settlementId}/fail`);
 }
 
-/** The one settlement that there is. */
+/** The only settlement. */
 export function only<Item>(items: readonly Item[]): Item {
   expect(items).toHaveLength(1);
   return items[0] as Item;

@@ -1,4 +1,4 @@
-/** Sales of a register for tests, written by the house's own statements: any tenders, at any time, with taxes and the like. */
+/** Sales of a register for tests, inserted with the statements of `src/`: any tenders, at any time, with taxes and discounts. */
 import { createHash, randomUUID } from 'node:crypto';
 import { parseRate, QUANTITY_OF_ONE, RATE_OF_ONE } from '../../src/base/decimal.js';
 import { realIds } from '../../src/base/ids.js';
@@ -24,7 +24,7 @@ export interface TenderPlan {
 export interface SalePlan {
   readonly at: string;
   readonly tenders: readonly TenderPlan[];
-  /** Absent: one custom amount of what the tenders come to. */
+  /** Absent: one custom amount that equals the sum of the tenders. */
   readonly receipt?: ReceiptInput;
   readonly locationId?: string;
   readonly device?: { readonly id: string; readonly name: string };
@@ -32,16 +32,16 @@ export interface SalePlan {
 }
 
 export interface MadeSale {
-  /** What v1 calls it. */
+  /** Its id in v1. */
   readonly id: string;
-  /** What the register calls it. */
+  /** Its id at the register. */
   readonly saleId: string;
   readonly tenderIds: readonly string[];
 }
 
 const NO_LINES = { modifiers: [], discounts: [], taxes: [] };
 
-/** Something for `price`, with a tenth off, 8.5 % additive tax and a delivery of 200: 2300 comes to 2446. */
+/** A receipt for `price` with 10 % off, 8.5 % additive tax and a delivery fee of 200: 2300 results in 2446. */
 export function receiptOf(price: number): ReceiptInput {
   const item = { kind: 'ITEM', name: 'Thing', quantity: QUANTITY_OF_ONE, price: amount(price), ...NO_LINES } as const;
   const rate = (text: string) => parseRate(text) ?? RATE_OF_ONE;

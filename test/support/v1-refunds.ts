@@ -1,4 +1,4 @@
-/** Refunds of the first generation for tests, made and listed over HTTP. */
+/** v1 refunds for tests, made and listed over HTTP. */
 import { expect } from 'vitest';
 import type { Answer } from './http.js';
 import { type Walk, walkV1 } from './lists.js';
@@ -37,7 +37,7 @@ export const money = (amount: number): V1Money => ({ amount, currency_code: 'USD
 
 type Placed = TestMerchant & { readonly at?: string };
 
-/** The body says which payment and, unless it is FULL, how much of it. */
+/** The body names the payment and, unless it is FULL, the amount. */
 export function tryToRefundV1(server: TestServer, merchant: Placed, change: Json): Promise<Answer> {
   const body = { type: 'FULL', reason: 'wrong size', ...change };
   return server.call('POST', `/v1/${merchant.at ?? mainLocation(merchant)}/refunds`, { token: merchant.token, body });
@@ -74,7 +74,7 @@ export async function listV1(...given: Parameters<typeof listV1Pages>): Promise<
   return (await listV1Pages(...given)).flatMap(({ body }) => body);
 }
 
-/** One refusal of the first generation. */
+/** Expects one v1 refusal. */
 export function expectV1Refusal(answer: Answer, status: number, field: string | undefined, ...says: string[]): void {
   const type = { 400: /^bad_request/, 404: /^not_found$/, 422: /^unprocessable_entity$/ }[status] ?? /^$/;
   expect(answer.body, answer.text).toEqual({

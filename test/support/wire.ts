@@ -1,9 +1,9 @@
-/** A wire between a server and its database that a test can cut, block or let go silent. */
+/** A TCP proxy between a server and its database that a test can cut, block or silence. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * `pass` lets everything through. `refuse` listens no more and cuts what there is. `hang` accepts and never answers, and what there
- * is goes silent: nobody is told that anything ended, as when packets are dropped. `stall` does that to new connections only.
+ * `pass` forwards everything. `refuse` stops listening and cuts all connections. `hang` accepts connections and never responds, and the
+ * open ones go silent without being closed, as when packets are dropped. `stall` does that to new connections only.
  */
 type Behaviour = 'pass' | 'refuse' | 'hang' | 'stall';
 
@@ -18,7 +18,7 @@ export class Wire {
   readonly #pairs = new Set<Pair>();
   #server: Server;
   #behaviour: Behaviour = 'pass';
-  /** What comes from the database and holds this is not passed on: the connection is cut, or goes silent, instead. */
+  /** Data from the database that contains this text is not forwarded: the connection is cut or goes silent instead. */
   #ambush: { readonly text: string; readonly effect: 'cut' | 'silence'; left: number } | undefined;
 
   private constructor(server: Server, port: number, target: number) {
@@ -55,7 +55,7 @@ export class Wire {
     }
   }
 
-  /** The next so many statements that hold the text reach the database; their answers reach nobody. */
+  /** The next statements that contain the text reach the database; their responses are dropped. */
   ambush(text: string, effect: 'cut' | 'silence', times = 1): void {
     this.#ambush = { text, effect, left: times };
   }

@@ -1,4 +1,4 @@
-/** The test kit as its users have it: one server in this process, kept data, merchants, clocks and faults. */
+/** The test kit for its users: one server in this process, persistent data, merchants, clocks and faults. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ const pay = ({ accessToken }: TestMerchant, body = paymentBody()) =>
   callApi(tillhouse.url, 'POST', '/v2/payments', { token: accessToken, body });
 
 describe('createMerchant', () => {
-  it('makes a business that can be used at once and sees nothing of others', async () => {
+  it('creates a business that works immediately and sees nothing of others', async () => {
     const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
     expect((await pay(one)).status).toBe(200);
     expect((await get('/v2/payments', one)).body.payments).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('createMerchant', () => {
     expect((await get(`/v2/locations/${one.locationId}`, one)).body.location.id).toBe(one.locationId);
   });
 
-  it('makes it as it is asked to', async () => {
+  it('creates it with the given options', async () => {
     const merchant = await tillhouse.createMerchant({
       businessName: 'Fern & Fig',
       country: 'CA',
@@ -70,7 +70,7 @@ describe('createMerchant', () => {
     expect((await merchant.clock.now()).toISOString()).toBe('2020-02-26T10:00:00.000Z');
   });
 
-  it('gives a bank account with the merchant or in one call, and then its days are settled', async () => {
+  it('links a bank account at once or in a later call, and then its days are settled', async () => {
     const at = { now: '2020-02-26T10:00:00Z', frozen: true };
     const [one, two] = [
       await tillhouse.createMerchant({ ...at, bankAccount: true }),
@@ -88,14 +88,14 @@ describe('createMerchant', () => {
     }
   });
 
-  it('gives out tokens with fewer permissions', async () => {
+  it('creates tokens with fewer permissions', async () => {
     const merchant = await tillhouse.createMerchant();
     const accessToken = await merchant.createToken(['EMPLOYEES_READ']);
     expect((await get('/v2/employees', { ...merchant, accessToken })).status).toBe(200);
     expect((await get('/v2/payments', { ...merchant, accessToken })).status).toBe(403);
   });
 
-  it('says what is wrong with what it is asked for', async () => {
+  it('reports wrong options', async () => {
     const refused = tillhouse.createMerchant({ timezone: 'Mars/Olympus' });
     await expect(refused).rejects.toThrow(SandboxRefusal);
     await expect(refused).rejects.toThrow('timezone');
@@ -103,7 +103,7 @@ describe('createMerchant', () => {
 });
 
 describe('clock', () => {
-  it('is moved, frozen and let go, and what falls due on the way has happened', async () => {
+  it('is moved, frozen and released, and the due work is done', async () => {
     const merchant = await tillhouse.createMerchant({ now: '2020-02-26T10:00:00Z', frozen: true });
     const { payment } = (await pay(merchant, paymentBody({ autocomplete: false }))).body;
     expect((await merchant.clock.advance('P6D')).toISOString()).toBe('2020-03-03T10:00:00.000Z');
@@ -118,7 +118,7 @@ describe('clock', () => {
 });
 
 describe('faults', () => {
-  it('of a merchant befall it alone, of the kit everybody, each as often as it is told', async () => {
+  it('of a merchant affect it alone, those of the kit all merchants, each as often as specified', async () => {
     const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
     const fault = await one.faults.add({ effect: 'STATUS', status: 429, retryAfterSeconds: 0, times: 2 });
     expect(fault).toEqual({
@@ -138,7 +138,7 @@ describe('faults', () => {
     expect(await tillhouse.faults.list()).toEqual([]);
   });
 
-  it('delay, and break connections after the write', async () => {
+  it('delay requests, and break connections after the write', async () => {
     const merchant = await tillhouse.createMerchant();
     const delay = await merchant.faults.add({ effect: 'DELAY', delayMs: { min: 1, max: 2 } });
     expect(delay).toMatchObject({ effect: 'DELAY', delayMs: { min: 1, max: 2 }, remaining: 1 });
@@ -152,7 +152,7 @@ describe('faults', () => {
 });
 
 describe('sandbox', () => {
-  it('reaches every other operation of the surface', async () => {
+  it('calls every other operation of the surface', async () => {
     const { id } = await tillhouse.createMerchant();
     await tillhouse.sandbox('POST', `merchants/${id}/processor-rules`, { effect: 'DECLINE' });
     const { rules } = await tillhouse.sandbox<{ rules: unknown[] }>('GET', `merchants/${id}/processor-rules`);
@@ -177,7 +177,7 @@ describe('startTillhouse', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('keeps the databases of versions with another schema apart', async () => {
+  it('separates the databases of versions with different schemas', async () => {
     const cache = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
     vi.stubEnv('XDG_CACHE_HOME', cache);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -188,7 +188,7 @@ describe('startTillhouse', () => {
     await rm(cache, { recursive: true });
   });
 
-  it('runs on a PostgreSQL of its own where one is named, and obeys the other options', async () => {
+  it('uses an external PostgreSQL if one is configured, and applies the other options', async () => {
     const databaseUrl = new URL(inject('postgresUrl'));
     databaseUrl.pathname = `/${inject('templateDatabase')}_kit`;
     const folder = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
@@ -215,15 +215,15 @@ describe('startTillhouse', () => {
 });
 
 describe('connectTillhouse', () => {
-  it('speaks to a server that runs beside, and leaves it running', async () => {
+  it('connects to a running server, and leaves it running', async () => {
     const { url, operatorKey } = tillhouse;
-    const beside = connectTillhouse({ url: `${url}/`, operatorKey });
-    const merchant = await beside.createMerchant();
-    await beside.stop();
+    const connected = connectTillhouse({ url: `${url}/`, operatorKey });
+    const merchant = await connected.createMerchant();
+    await connected.stop();
     expect((await get('/v1/me', merchant)).body.id).toBe(merchant.id);
   });
 
-  it('fails with the reason where somebody else answers at the address', async () => {
+  it('fails with the reason if the URL belongs to another server', async () => {
     const other = createServer((_, response) => response.writeHead(200).end('<!doctype html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -235,7 +235,7 @@ describe('connectTillhouse', () => {
     other.close();
   });
 
-  it('fails with the reason where the key is not the operator’s', async () => {
+  it('fails with the reason if the operator key is wrong', async () => {
     const stranger = connectTillhouse({ url: tillhouse.url, operatorKey: 'opk_wrong' });
     await expect(stranger.createMerchant()).rejects.toMatchObject({ status: 401 });
   });

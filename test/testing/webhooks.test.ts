@@ -1,4 +1,4 @@
-/** Webhooks that the test kit catches in memory, as its users have them. */
+/** Webhooks that the test kit receives in memory. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,14 +50,14 @@ const isSigned = ({ body, headers, signatureKey, url }: CaughtWebhook) =>
   });
 
 describe('catchWebhooks', () => {
-  it('catches what happens to the merchant, signed as the published client checks it', async () => {
+  it('receives the events of the merchant, with signatures that the published client accepts', async () => {
     const inbox = await merchant.catchWebhooks();
     const { id } = await pay({ autocomplete: false });
     await post(`/v2/payments/${id}/complete`, {});
     const updated = await inbox.next('payment.updated');
     expect(updated.event.data.object['payment']).toMatchObject({ id, status: 'COMPLETED' });
     expect(updated.event.merchant_id).toBe(merchant.id);
-    const created = await inbox.next(); // what was passed over is still there
+    const created = await inbox.next(); // events that did not match are still there
     expect([created.type, JSON.parse(created.body)]).toEqual(['payment.created', created.event]);
     expect(inbox.events.map(({ type }) => type)).toEqual(['payment.created', 'payment.updated']);
     expect([created.url, created.signatureKey]).toEqual([inbox.url, inbox.signatureKey]);
@@ -66,7 +66,7 @@ describe('catchWebhooks', () => {
     await inbox.close();
   });
 
-  it('catches only what it is asked for, and nothing of other merchants', async () => {
+  it('receives only the requested events, and none of other merchants', async () => {
     const inbox = await merchant.catchWebhooks({ types: ['payment.updated'] });
     const everything = await merchant.catchWebhooks();
     await (await tillhouse.createMerchant()).catchWebhooks();
@@ -76,17 +76,17 @@ describe('catchWebhooks', () => {
     await expect(failure).rejects.toThrow('No payment.updated within 1 ms; received so far: nothing.');
   });
 
-  it('catches the first generation too, beside the second', async () => {
+  it('receives v1 events too, next to those of v2', async () => {
     const inbox = await merchant.catchWebhooks({ types: ['PAYMENT_UPDATED', 'TIMECARD_UPDATED', 'payment.created'] });
     const { id } = await pay();
-    const told = await inbox.next('PAYMENT_UPDATED');
-    expect(told.event).toEqual({
+    const received = await inbox.next('PAYMENT_UPDATED');
+    expect(received.event).toEqual({
       merchant_id: merchant.id,
       location_id: merchant.locationId,
       event_type: 'PAYMENT_UPDATED',
       entity_id: id,
     });
-    expect(await isSigned(told)).toBe(true);
+    expect(await isSigned(received)).toBe(true);
     expect((await inbox.next('payment.created')).event.data.id).toBe(id);
     const { headers } = await merchant.openRegister();
     const clockIn = { headers, body: { id: 'till-1' } };
@@ -95,7 +95,7 @@ describe('catchWebhooks', () => {
     expect((await inbox.next('TIMECARD_UPDATED')).event.entity_id).toBe(body.timecard.id);
   });
 
-  it('hears that the merchant took its yes back', async () => {
+  it('receives the revocation of its authorization', async () => {
     const inbox = await merchant.catchWebhooks();
     await tillhouse.sandbox('DELETE', `merchants/${merchant.id}/authorizations/${inbox.applicationId}`);
     const { event } = await inbox.next('oauth.authorization.revoked');
@@ -104,7 +104,7 @@ describe('catchWebhooks', () => {
     expect(inbox.events).toHaveLength(1);
   });
 
-  it('answers as it is told, and the message comes again', async () => {
+  it('responds as the test specifies, and the message is retried', async () => {
     const inbox = await merchant.catchWebhooks({ types: ['payment.created'] });
     inbox.answer(500, { times: 2, body: 'Not now.' });
     await pay();
@@ -118,7 +118,7 @@ describe('catchWebhooks', () => {
     await expect(inbox.flush({ timeoutMs: 200 })).rejects.toThrow('No pending webhook within 200 ms.');
   });
 
-  it('sees messages that arrive twice, and late ones that others overtake', async () => {
+  it('receives duplicated messages, and late ones after newer ones', async () => {
     const inbox = await merchant.catchWebhooks({ types: ['payment.created', 'payment.updated'] });
     const twice = await merchant.faults.add({ effect: 'WEBHOOK_TWICE', eventType: 'payment.updated' });
     expect(twice).toMatchObject({ effect: 'WEBHOOK_TWICE', eventType: 'payment.updated', remaining: 1 });
@@ -141,15 +141,15 @@ describe('catchWebhooks', () => {
     expect(second.body).toBe(first.body);
   });
 
-  it('is over when it is closed, or when the kit stops', async () => {
+  it('ends when it is closed, or when the kit stops', async () => {
     const { url, operatorKey } = tillhouse;
-    const beside = connectTillhouse({ url, operatorKey });
-    merchant = await beside.createMerchant();
+    const connected = connectTillhouse({ url, operatorKey });
+    merchant = await connected.createMerchant();
     const [closed, left] = [await merchant.catchWebhooks(), await merchant.catchWebhooks()];
     await closed.close();
     await pay();
     await left.next('payment.created');
-    await beside.stop();
+    await connected.stop();
     await pay();
     for (const inbox of [closed, left]) await expect(fetch(inbox.url)).rejects.toThrow();
     const path = `merchants/${merchant.id}/webhook-deliveries`;
