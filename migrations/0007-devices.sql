@@ -56,7 +56,7 @@ create table register_writes (
   client_id text not null,
   request_hash bytea not null,
   -- The response. Null until the write has ended.
-  answer jsonb,
+  response jsonb,
   created_at timestamptz not null,
   primary key (merchant_id, device_id, client_id)
 );

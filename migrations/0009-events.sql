@@ -78,8 +78,8 @@ create table webhook_deliveries (
   run_at timestamptz,
   -- The end of the lease of the worker that claimed the delivery. No index has this column, and the fillfactor leaves room
   -- for a second version of each row, so that a claim is a heap-only (HOT) update.
-  taken_until timestamptz,
-  -- The number of attempts, and of failed attempts since the delivery was created or replayed.
+  leased_until timestamptz,
+  -- The number of attempts, and of failed attempts since the delivery was created or resent.
   attempts integer not null default 0,
   failures integer not null default 0,
   retry_reason text,
@@ -92,7 +92,7 @@ create table webhook_deliveries (
   primary key (merchant_id, delivery_id),
   foreign key (merchant_id, event_id) references webhook_events,
   constraint webhook_deliveries_waiting check ((state = 'WAITING') = (run_at is not null)),
-  constraint webhook_deliveries_taken check (taken_until is null or state = 'WAITING'),
+  constraint webhook_deliveries_leased check (leased_until is null or state = 'WAITING'),
   constraint webhook_deliveries_attempts check (failures between 0 and attempts)
 )
 with (fillfactor = 50);
@@ -113,9 +113,9 @@ create table webhook_attempts (
   number integer not null,
   started_at timestamptz not null,
   duration_ms integer not null,
-  -- The status of the receiver's response, null without a response. `answer` has the first bytes of its body.
+  -- The status of the receiver's response, null without a response. `response` has the first bytes of its body.
   status integer,
   failure text check (failure in ('http_timeout', 'http_error', 'ssl_error', 'other_error')),
-  answer text not null,
+  response text not null,
   primary key (merchant_id, delivery_id, number)
 );

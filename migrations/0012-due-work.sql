@@ -9,7 +9,7 @@ create table due_work (
   run_at timestamptz,
   -- The end of a worker's lease, in real time, for work that calls the processor. If it expires, another worker calls the
   -- processor with the same idempotency key.
-  taken_until timestamptz,
+  leased_until timestamptz,
   primary key (merchant_id, kind, subject_id)
 );
 

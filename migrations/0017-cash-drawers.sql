@@ -18,7 +18,7 @@ create table cash_drawer_shifts (
   employee_ids uuid[] not null,
   currency text not null,
   opened_cash bigint not null check (opened_cash >= 0),
-  -- Sums of the events. cash_payments excludes cancelled payments.
+  -- Sums of the events. cash_payments excludes canceled payments.
   cash_payments bigint not null default 0,
   cash_refunds bigint not null default 0 check (cash_refunds >= 0),
   cash_paid_in bigint not null default 0 check (cash_paid_in >= 0),

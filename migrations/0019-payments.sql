@@ -83,7 +83,7 @@ create table payments (
   refund_ids text[] not null default '{}',
   -- A failed refund blocks further refunds (decision 0029).
   refunds_blocked boolean not null default false,
-  -- The part of the processor's fee that was returned when a captured payment was cancelled by its idempotency key
+  -- The part of the processor's fee that was returned when a captured payment was canceled by its idempotency key
   -- (decision 0028), and the time.
   reversed_fee bigint not null default 0 check (reversed_fee >= 0),
   reversed_at timestamptz,
@@ -107,7 +107,7 @@ create table payments (
   card_details json,
   details json not null,
   errors json,
-  shown text generated always as (
+  v2_json text generated always as (
     case when source_type = 'CARD' then printed_payment(
       payment_id, location_id, status, source_type, created_at, updated_at, captured_at, currency, amount, tip, total,
       app_fee, fee, refunded, refund_ids, employee_id, errors, card_details, details, reversed_fee, reversed_at
@@ -156,11 +156,11 @@ create table processor_calls (
   action text not null check (action in ('CREATE', 'COMPLETE', 'CANCEL')),
   -- The request of a CREATE; never a card number.
   request json,
-  -- Whether the payment was cancelled by its idempotency key before the outcome was known (decision 0028).
+  -- Whether the payment was canceled by its idempotency key before the outcome was known (decision 0028).
   cancel_after boolean not null default false,
   -- In real time: the time of the next retry, and the end of a worker's lease.
   retry_at timestamptz not null,
-  taken_until timestamptz,
+  leased_until timestamptz,
   primary key (merchant_id, payment_id)
 );
 

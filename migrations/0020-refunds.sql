@@ -7,7 +7,7 @@ create table refunds (
   location_id text not null,
   status text not null check (status in ('PENDING', 'COMPLETED', 'REJECTED', 'FAILED')),
   source_type text not null,
-  -- EXCHANGE: goods for other goods. REVERSAL: a captured payment was cancelled by its idempotency key. v1 shows both, v2
+  -- EXCHANGE: goods for other goods. REVERSAL: a captured payment was canceled by its idempotency key. v1 shows both, v2
   -- neither.
   origin text not null check (origin in ('API', 'REGISTER', 'EXCHANGE', 'REVERSAL')),
   -- FULL: the whole remaining amount was refunded at once.

@@ -92,7 +92,9 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     const reach = { mode: config.mode, webhookPorts: config.webhookPorts };
     const offeredOperations = config.mode === 'production' ? productionOperations : operations;
     const faults =
-      config.mode === 'production' ? undefined : new FaultRules(database, (facts) => log.info(facts, 'fault injected'));
+      config.mode === 'production'
+        ? undefined
+        : new FaultRules(database, (fields) => log.info(fields, 'webhook fault injected'));
     const app = await buildApp({
       dependencies: {
         context: {
@@ -235,8 +237,8 @@ type Log = ReturnType<typeof createLog>;
 function startPostgres(config: ServeConfig, log: Log, onFailure: (error: Error) => void): Promise<EmbeddedPostgres> {
   return startEmbedded({
     dataDir: config.dataDir,
-    log: (line) => log.debug({ postgres: line }),
-    warn: (line) => log.warn(line),
+    log: (line) => log.debug({ line }, 'embedded PostgreSQL: output'),
+    warn: (message, error) => log.warn({ ...(error && { err: error }) }, message),
     onGiveUp: onFailure,
   });
 }

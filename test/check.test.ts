@@ -381,7 +381,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       how: 'the void of a completed payment is due',
       names: ({ completed }) => completed,
-      by: (sql, sound) => insertDue(sql, sound, 'VOID_PAYMENT', sound.completed),
+      by: (sql, sound) => insertDue(sql, sound, 'EXPIRE_PAYMENT', sound.completed),
     },
     {
       how: 'the completion of a completed refund is due',
@@ -391,12 +391,12 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       how: 'the release of an approved payment is due',
       names: ({ approved }) => approved,
-      by: (sql, sound) => insertDue(sql, sound, 'RELEASE_HOLD', sound.approved),
+      by: (sql, sound) => insertDue(sql, sound, 'SEND_VOID', sound.approved),
     },
     {
       how: 'a refund at the processor is due without a reversal',
       names: ({ completed }) => completed,
-      by: (sql, sound) => insertDue(sql, sound, 'GIVE_BACK', sound.completed),
+      by: (sql, sound) => insertDue(sql, sound, 'SEND_REVERSAL', sound.completed),
     },
     {
       how: 'the close of an unknown location is due',

@@ -9,7 +9,7 @@ import { listShiftEvents, listShiftPage, listShifts } from '../src/business/cash
 import { listPaidSales } from '../src/business/paid-sales/queries.js';
 import { listTimecards, type TimecardFilter } from '../src/business/timecards/queries.js';
 import { type Database, openDatabase } from '../src/database/database.js';
-import type { Order, PageRequest, TimeRange } from '../src/database/keyset.js';
+import type { PageRequest, SortOrder, TimeRange } from '../src/database/keyset.js';
 import { ensureDefined, mainLocation } from './support/people.js';
 import { nodesOf, type PlanNode, type Statement, toDriverParameters } from './support/plans.js';
 import { storedReceipt } from './support/receipts.js';
@@ -258,13 +258,13 @@ function lastNight(name: 'clockin' | 'clockout' | 'updated'): Instant {
   return ensureDefined(times[69]);
 }
 
-function isWithin(time: Instant, { begin, end }: TimeRange = {}, order: Order): boolean {
+function isWithin(time: Instant, { begin, end }: TimeRange = {}, order: SortOrder): boolean {
   const [from, to] = [begin ?? Number.NEGATIVE_INFINITY, end ?? Number.POSITIVE_INFINITY];
   return order === 'ASC' ? from <= time && time < to : from < time && time <= to;
 }
 
 /** The expected list, in order. */
-function matching({ employeeId, deleted, clockin, clockout, updated }: Filter, order: Order): Row[] {
+function matching({ employeeId, deleted, clockin, clockout, updated }: Filter, order: SortOrder): Row[] {
   const found = cards.filter(
     (card) =>
       (employeeId === undefined || card.employeeId === employeeId) &&

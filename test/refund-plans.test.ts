@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { listRefunds } from '../src/business/refunds/queries.js';
 import { listSaleRefunds } from '../src/business/refunds/sale-refund-queries.js';
-import type { Order } from '../src/database/keyset.js';
+import type { SortOrder } from '../src/database/keyset.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { storedReceipt } from './support/receipts.js';
 import { startTestServer, type TestServer } from './support/server.js';
@@ -62,7 +62,7 @@ async function fill(id: string): Promise<void> {
     from generate_series(0, ${REFUNDS - 1}::int) n`;
 }
 
-describe.each<Order>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
+describe.each<SortOrder>(['ASC', 'DESC'])('a page of refunds, %s', (order) => {
   const range = { begin: refundAt(0), end: refundAt(REFUNDS) };
   const deep = { at: refundAt(REFUNDS / 2), id: `R${REFUNDS / 2}` };
 

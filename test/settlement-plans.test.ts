@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../src/base/time.js';
 import { findSettlementWithEntries, insertSettlement, listSettlements } from '../src/business/settlements/queries.js';
-import type { Order } from '../src/database/keyset.js';
+import type { SortOrder } from '../src/database/keyset.js';
 import { type Examiner, openExaminer } from './support/plans.js';
 import { startTestServer, type TestServer } from './support/server.js';
 import { openShop, type TestBusiness } from './support/settlements.js';
@@ -70,7 +70,7 @@ describe('listing settlements', () => {
       ),
     ),
   )('$order with status $status at $place location examines little more than the page', async (given) => {
-    const { order, status }: { order: Order; status: 'SENT' | 'FAILED' | undefined } = given;
+    const { order, status }: { order: SortOrder; status: 'SENT' | 'FAILED' | undefined } = given;
     const locationId = given.place && shop.locationId;
     const filter = { merchantId: shop.id, locationId, now: NOW, status, initiated: year, order };
     const middle = { at: dayAt(700), id: 'S' };

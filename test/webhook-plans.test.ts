@@ -45,7 +45,7 @@ async function fill(): Promise<void> {
       select ${merchantId}, event_id, 'payment.created', 'P' || n, '{}', at from made
     )
     insert into webhook_deliveries (
-      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, taken_until, created_at
+      merchant_id, delivery_id, event_id, subscription_id, entity_id, state, run_at, leased_until, created_at
     )
     select
       ${merchantId}, gen_random_uuid(), event_id, ${subscriptionId}, 'P' || n, 'WAITING', at,
@@ -74,7 +74,7 @@ it('deleting old events examines only the events that it deletes', async () => {
 it('finding receivers with due deliveries examines a few deliveries of each receiver', async () => {
   // For the server's own worker all deliveries are claimed. The statement below uses a later time, at which the claims have expired.
   const later = instant(Date.parse('2100-01-02T00:00:00Z'));
-  await server.database.sql`update webhook_deliveries set taken_until = '2100-01-01' where taken_until is null`;
+  await server.database.sql`update webhook_deliveries set leased_until = '2100-01-01' where leased_until is null`;
   await server.database.sql`update webhook_subscriptions set enabled = true`;
   const rows = await examiner.examine((tx) => listReceivers(tx, { now: later, except: [], limit: 16 }));
   expect(rows['webhook_deliveries']).toBeLessThanOrEqual(16);

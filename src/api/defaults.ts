@@ -1,7 +1,7 @@
 /** Default time ranges of lists. They are the same on all pages of a list (decision 0008). */
 import { Refusal } from '../base/errors.js';
 import { addYears, type Instant, instant, printMilliseconds } from '../base/time.js';
-import type { Order } from '../database/keyset.js';
+import type { SortOrder } from '../database/keyset.js';
 import { EARLIEST_BEGIN, fillRange, readRange, toShownSeconds } from './ranges.js';
 
 interface RangeQuery {
@@ -34,7 +34,7 @@ export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: I
  * v1 payments, refunds and settlements (contract 4.2 rule 1): the default is the last year up to now. A range has at most one
  * year (decision 0011) and does not begin before 2013. The order decides which end is inclusive (decision 0007).
  */
-export function oneYearAtMost<Query extends RangeQuery & { readonly order?: Order | undefined }>(
+export function oneYearAtMost<Query extends RangeQuery & { readonly order?: SortOrder | undefined }>(
   query: Query,
   now: Instant,
 ): Query {

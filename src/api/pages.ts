@@ -114,11 +114,11 @@ function sendDocument(reply: FastifyReply, { document, caching }: OpenDocument):
     .send(Buffer.from(JSON.stringify(document)));
 }
 
-function sendPage(reply: FastifyReply, answer: PageResponse): FastifyReply {
-  if ('document' in answer) return sendDocument(reply, answer);
-  if (answer.cookies) reply.header('set-cookie', answer.cookies);
-  if ('location' in answer) return reply.code(303).header('location', answer.location).send();
-  const { status, title, body, formTargets, retryAfterSeconds } = answer;
+function sendPage(reply: FastifyReply, response: PageResponse): FastifyReply {
+  if ('document' in response) return sendDocument(reply, response);
+  if (response.cookies) reply.header('set-cookie', response.cookies);
+  if ('location' in response) return reply.code(303).header('location', response.location).send();
+  const { status, title, body, formTargets, retryAfterSeconds } = response;
   const formAction = formTargets === undefined ? "'self'" : `'self' ${formTargets}`;
   reply.header(
     'content-security-policy',

@@ -1,7 +1,7 @@
 /** Parses pairs of time parameters as ranges. */
 import { Refusal } from '../base/errors.js';
 import { FIRST_INSTANT, type Instant, instant, parseTime, printSeconds, SECOND_MS, wholeSecond } from '../base/time.js';
-import type { Order, TimeRange } from '../database/keyset.js';
+import type { SortOrder, TimeRange } from '../database/keyset.js';
 
 /** No range of v1 and no default range begins earlier (contract 4.2 rule 1). */
 export const EARLIEST_BEGIN = parseTime('2013-01-01T00:00:00Z') ?? instant(0);
@@ -47,14 +47,14 @@ export function fillRange(
 export function readSecondRange<Name extends string>(
   query: { readonly [Key in Name]?: string | undefined },
   [beginName, endName]: readonly [begin: Name, end: Name],
-  order: Order,
+  order: SortOrder,
 ): TimeRange {
   const { begin, end } = readRange(query, beginName, endName);
   return { begin: begin === undefined ? undefined : toStartOfSecond(begin, order), end };
 }
 
 /** In DESC order the beginning is exclusive, so it is moved to the millisecond before. */
-function toStartOfSecond(begin: Instant, order: Order): Instant {
+function toStartOfSecond(begin: Instant, order: SortOrder): Instant {
   const second = wholeSecond(begin);
   if (begin === second || order === 'ASC') return second;
   return instant(Math.max(second - 1, FIRST_INSTANT));
@@ -64,7 +64,7 @@ function toStartOfSecond(begin: Instant, order: Order): Instant {
  * A range for times that are stored in milliseconds and shown in whole seconds. An end in whole seconds means the whole
  * second. In DESC order it is moved to the last millisecond of that second; ASC order needs no change (decision 0090).
  */
-export function toShownSeconds({ begin, end }: TimeRange, order: Order): TimeRange {
+export function toShownSeconds({ begin, end }: TimeRange, order: SortOrder): TimeRange {
   return order === 'ASC' ? { begin, end } : { begin: toEndOfSecond(begin), end: toEndOfSecond(end) };
 }
 

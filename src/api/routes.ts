@@ -66,17 +66,17 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
       operation,
       dependencies.faults,
       pager
-        ? async (request, reply) => send(reply, await answerList(operation, pager, request, reply, dependencies))
+        ? async (request, reply) => send(reply, await respondWithList(operation, pager, request, reply, dependencies))
         : async (request, reply) => {
             const read = { readQuery, readBody: (isForm(request) && readForm) || readBody };
-            return send(reply, await answer(operation, read, { request, reply, dependencies }));
+            return send(reply, await respond(operation, read, { request, reply, dependencies }));
           },
     ),
   };
   app.route(route);
 }
 
-async function answer(
+async function respond(
   operation: Operation,
   read: { readQuery: Reader | undefined; readBody: Reader | undefined },
   { request, reply, dependencies }: { request: FastifyRequest; reply: FastifyReply; dependencies: ApiDependencies },
@@ -123,7 +123,7 @@ function isWithHeaders(result: unknown): result is WithHeaders<unknown> {
   return typeof result === 'object' && result !== null && 'headers' in result && 'body' in result;
 }
 
-async function answerList(
+async function respondWithList(
   operation: Operation,
   pager: Pager,
   request: FastifyRequest,

@@ -33,7 +33,7 @@ export function wholeNumber(minimum: number, maximum: number) {
 }
 
 /** The v1 parameter `order`; its default is ASC everywhere (decision 0007). */
-export const V1Order = Type.Optional(choice(['ASC', 'DESC']));
+export const V1SortOrder = Type.Optional(choice(['ASC', 'DESC']));
 
 /** A named model. OpenAPI lists it once under this name and refers to it elsewhere. */
 export function model<Properties extends Record<string, TSchema>>(name: string, properties: Properties) {

@@ -50,7 +50,7 @@ export const ORDER_LAWS: readonly Law[] = [
   },
   {
     // A failed refund blocks all further refunds (decision 0029), so such payments are exempt.
-    name: 'a cancelled or refunded order is refunded in full',
+    name: 'a canceled or refunded order is refunded in full',
     statement: `
       select o.merchant_id, o.order_id as subject,
         format('%s with %s of %s refunded', o.state, p.refunded + p.exchanged, p.total) as found

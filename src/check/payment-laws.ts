@@ -186,7 +186,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
       from payments p
       where p.status = 'APPROVED' and not exists (
         select from due_work d
-        where d.merchant_id = p.merchant_id and d.kind = 'VOID_PAYMENT' and d.subject_id = p.payment_id
+        where d.merchant_id = p.merchant_id and d.kind = 'EXPIRE_PAYMENT' and d.subject_id = p.payment_id
       )
       union all
       select r.merchant_id, r.refund_id, 'pending, but no due work'
@@ -211,10 +211,10 @@ export const PAYMENT_LAWS: readonly Law[] = [
       left join orders o on o.merchant_id = d.merchant_id and o.order_id = d.subject_id
       where coalesce(
         case d.kind
-          when 'VOID_PAYMENT' then p.status <> 'APPROVED'
+          when 'EXPIRE_PAYMENT' then p.status <> 'APPROVED'
           when 'FINISH_REFUND' then r.status <> 'PENDING'
-          when 'RELEASE_HOLD' then p.status <> 'CANCELED' or p.captured_at is not null
-          when 'GIVE_BACK' then m.kind <> 'REVERSAL'
+          when 'SEND_VOID' then p.status <> 'CANCELED' or p.captured_at is not null
+          when 'SEND_REVERSAL' then m.kind <> 'REVERSAL'
           when 'CLOSE_DAY' then l.location_id is null
           when 'EXPIRE_ORDER' then o.state <> 'PENDING'
         end,

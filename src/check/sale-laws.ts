@@ -106,7 +106,7 @@ export const SALE_LAWS: readonly Law[] = [
       )`,
   },
   {
-    name: 'a cancelled sale has no completed payment',
+    name: 'a canceled sale has no completed payment',
     statement: `
       select s.merchant_id, p.payment_id as subject, format('%s, though sale %s is CANCELED', p.status, s.sale_id) as found
       from sales s
@@ -142,7 +142,7 @@ export const SALE_LAWS: readonly Law[] = [
       end`,
   },
   {
-    name: 'a cancelled tender has one drawer event, in the shift that took it',
+    name: 'a canceled tender has one drawer event, in the shift that took it',
     statement: `
       select e.merchant_id, p.payment_id as subject,
         format('%s events of %s, taken in shift %s', count(*), sum(e.amount), p.drawer_shift_id) as found

@@ -64,7 +64,7 @@ async function listenUntilStopped({ values }: ListenCall, { url, ask }: RunningS
   let signatureKey = '';
   const receiver = createServer((request, response) => {
     handleEvent(request, { forwardTo, signatureKey, sender }).then(
-      ({ status, answer }) => response.writeHead(status).end(answer),
+      ({ status, body }) => response.writeHead(status).end(body),
       () => response.writeHead(400).end(), // not a message of the server, or its forwarding was aborted by the stop
     );
   });
@@ -101,14 +101,14 @@ interface Forwarding {
 async function handleEvent(
   request: IncomingMessage,
   { forwardTo, signatureKey, sender }: Forwarding,
-): Promise<{ status: number; answer: string | undefined }> {
+): Promise<{ status: number; body: string | undefined }> {
   const body = await readBody(request);
   const { type, event_id, data } = JSON.parse(body) as { type: EventKind; event_id: string; data: { id: string } };
   const message = { url: forwardTo, signatureKey, body, ...retryOf(request) };
   const outcome = forwardTo === '' ? undefined : await sender.send(message);
-  const result = outcome && `  -> ${outcome.status ?? outcome.answer} in ${outcome.durationMs} ms`;
+  const result = outcome && `  -> ${outcome.status ?? outcome.response} in ${outcome.durationMs} ms`;
   console.log(`${message.firstTriedText}  ${type.padEnd(27)}  ${data.id}  ${event_id}${result ?? ''}`);
-  return { status: outcome ? (outcome.status ?? 502) : 200, answer: outcome?.answer };
+  return { status: outcome ? (outcome.status ?? 502) : 200, body: outcome?.response };
 }
 
 /** The signature covers the URL, so the message is signed again for the receiver's URL; the retry headers are kept. */

@@ -2,7 +2,7 @@
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql } from './database.js';
 
-export type Order = 'ASC' | 'DESC';
+export type SortOrder = 'ASC' | 'DESC';
 
 /** The position of a row in a list: its time, and its id, which makes the position unique. */
 export interface Position {
@@ -26,7 +26,7 @@ export interface TimeRange {
 }
 
 /** ASC selects [begin, end), DESC selects (begin, end] (decision 0007). */
-export function within(sql: Sql, column: string, range: TimeRange, order: Order): Fragment {
+export function within(sql: Sql, column: string, range: TimeRange, order: SortOrder): Fragment {
   const [{ begin, end }, name] = [range, sql(column)];
   const ascending = order === 'ASC';
   return sql`${begin === undefined ? sql`` : ascending ? sql`and ${name} >= ${begin}` : sql`and ${name} > ${begin}`}
@@ -38,7 +38,7 @@ export interface ChangeFilter {
   readonly created: TimeRange;
   readonly updated?: TimeRange;
   readonly sortBy?: 'created_at' | 'updated_at';
-  readonly order: Order;
+  readonly order: SortOrder;
 }
 
 /**
@@ -71,7 +71,7 @@ export function pageClause(
   sql: Sql,
   columns: { readonly at: string; readonly id: string },
   { limit, after }: PageRequest,
-  order: Order,
+  order: SortOrder,
 ): Fragment {
   const [at, id] = [sql(columns.at), sql(columns.id)];
   const ascending = order === 'ASC';

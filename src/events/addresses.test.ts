@@ -237,7 +237,7 @@ describe('a name that resolves to this machine', () => {
       const sender = createSender({ mode: 'production' });
       const outcome = await sender.send({ ...MESSAGE, url: `http://${host}:${port}/` });
       expect(outcome).toMatchObject({ status: null, failure: 'other_error' });
-      expect(outcome.answer).toContain('is not an allowed address for webhooks');
+      expect(outcome.response).toContain('is not an allowed address for webhooks');
       sender.close();
     }
     expect(requests).toHaveLength(0);

@@ -3,10 +3,10 @@ import { listOperation, type OwnerContext, operation } from '../api/operation.js
 import { Flag, Nothing, optional, Type } from '../api/wire.js';
 import { notFound } from '../base/errors.js';
 import { findApplication } from '../identity/application-queries.js';
-import { replayDelivery, requireDelivery } from './deliveries.js';
+import { requireDelivery, resendDelivery } from './deliveries.js';
 import { listDeliveries } from './delivery-queries.js';
 import { listSubscriptions, type SubscriptionScope } from './subscription-queries.js';
-import { changeSubscription, createSubscription, removeSubscription, setV1Endpoint } from './subscriptions.js';
+import { changeSubscription, createSubscription, removeSubscription, setV1Subscription } from './subscriptions.js';
 import {
   ChangedSubscriptionBody,
   DELIVERY_LIST,
@@ -17,12 +17,12 @@ import {
   toDelivery,
   toDeliveryResponse,
   toSubscription,
-  toV1Endpoint,
-  V1_ENDPOINT,
+  toV1Subscription,
+  V1_SUBSCRIPTION,
   WebhookSubscription,
 } from './webhooks.view.js';
 
-const Answer = Type.Object({ subscription: WebhookSubscription });
+const SubscriptionResponse = Type.Object({ subscription: WebhookSubscription });
 
 /** The scope of an application that the owner registered. It receives events of every merchant that authorized it. */
 async function ownScope({ database, merchant }: OwnerContext, applicationId: string): Promise<SubscriptionScope> {
@@ -41,7 +41,7 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Subscribes one of the owner's applications to events of every merchant that authorized it.",
     body: NewSubscriptionBody,
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { params: { application_id }, body }) {
       const scope = await ownScope(context, application_id);
       return { subscription: toSubscription(await createSubscription(context, scope, fromNewSubscription(body))) };
@@ -75,7 +75,7 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary: "Updates the given fields of a subscription of one of the owner's applications.",
     body: ChangedSubscriptionBody,
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { params: { application_id, subscription_id }, body }) {
       const scope = await ownScope(context, application_id);
       const changed = await changeSubscription(context, scope, subscription_id, fromChangedSubscription(body));
@@ -90,7 +90,7 @@ export const dashboardWebhookOperations = [
     path: '/api/dashboard/applications/{application_id}/webhook-subscriptions/{subscription_id}',
     permission: 'OWNER',
     recentSignIn: true,
-    summary: 'Deletes a subscription. Its pending deliveries are cancelled.',
+    summary: 'Deletes a subscription. Its pending deliveries are canceled.',
     response: Nothing,
     async handle(context, { params: { application_id, subscription_id } }) {
       await removeSubscription(context, await ownScope(context, application_id), subscription_id);
@@ -107,10 +107,10 @@ export const dashboardWebhookOperations = [
     recentSignIn: true,
     summary:
       "Sets the URL to which v1 events of one of the owner's applications are delivered. Returns the signature key.",
-    ...V1_ENDPOINT,
+    ...V1_SUBSCRIPTION,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       const { applicationId } = await ownScope(context, application_id);
-      return toV1Endpoint(await setV1Endpoint(context, applicationId, notification_url));
+      return toV1Subscription(await setV1Subscription(context, applicationId, notification_url));
     },
   }),
 
@@ -143,14 +143,14 @@ export const dashboardWebhookOperations = [
 
   operation({
     surface: 'dashboard',
-    name: 'replayWebhookDelivery',
+    name: 'resendWebhookDelivery',
     method: 'POST',
-    path: '/api/dashboard/webhook-deliveries/{delivery_id}/replay',
+    path: '/api/dashboard/webhook-deliveries/{delivery_id}/resend',
     permission: 'OWNER',
     summary: 'Delivers an event to its subscription again, whatever the state of the delivery.',
     response: Nothing,
     async handle({ database, merchant }, { params: { delivery_id } }) {
-      await replayDelivery(database, merchant.id, delivery_id);
+      await resendDelivery(database, merchant.id, delivery_id);
       return {};
     },
   }),

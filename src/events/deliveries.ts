@@ -1,4 +1,4 @@
-/** Finds and replays the webhook deliveries of a merchant, for owners and operators. */
+/** Finds and resends the webhook deliveries of a merchant, for owners and operators. */
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
@@ -11,7 +11,7 @@ export async function requireDelivery(database: Database, merchantId: string, id
 }
 
 /** Delivers it again, in any state, with as many retries as a new delivery has. */
-export async function replayDelivery(database: Database, merchantId: string, id: string): Promise<void> {
+export async function resendDelivery(database: Database, merchantId: string, id: string): Promise<void> {
   const outcome = await database.statement((tx) => moveDeliveryToWaiting(tx, merchantId, id, realNow()));
   if (outcome === 'no delivery') throw notFound('webhook delivery', id);
   if (outcome === 'no subscription') {

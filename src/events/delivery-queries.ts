@@ -15,8 +15,8 @@ export interface Receiver {
 }
 
 /** For the alias `d`: no worker has claimed it, or the lease has expired. */
-function isFree(sql: Sql, now: Instant): Fragment {
-  return sql`(d.taken_until is null or d.taken_until <= ${now})`;
+function isUnclaimed(sql: Sql, now: Instant): Fragment {
+  return sql`(d.leased_until is null or d.leased_until <= ${now})`;
 }
 
 /** Reads without locks, and separately for each subscription, so that the backlog of one does not hide the others. */
@@ -30,7 +30,7 @@ export async function listReceivers(
     cross join lateral (
       select d.merchant_id
       from webhook_deliveries d
-      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isFree(sql, now)}
+      where d.subscription_id = s.subscription_id and d.run_at <= ${now} and ${isUnclaimed(sql, now)}
       order by d.run_at
       limit ${limit}
     ) as due
@@ -73,7 +73,7 @@ export async function updateDeliveriesToClaimed(
       select delivery_id
       from webhook_deliveries d
       where merchant_id = ${merchantId} and subscription_id = ${subscriptionId} and run_at <= ${now}
-        and ${isFree(tx, now)}
+        and ${isUnclaimed(tx, now)}
         and not exists (
           select from webhook_deliveries earlier
           where earlier.merchant_id = ${merchantId} and earlier.subscription_id = ${subscriptionId}
@@ -85,26 +85,26 @@ export async function updateDeliveriesToClaimed(
       limit ${tx.unsafe(String(limit))} -- a literal, so that PostgreSQL can keep a generic plan
       for update skip locked
     ),
-    taken as (
+    claimed as (
       update webhook_deliveries d
-      set taken_until = ${until}
+      set leased_until = ${until}
       from free
       where d.merchant_id = ${merchantId} and d.delivery_id = free.delivery_id
       returning d.merchant_id, d.delivery_id, d.event_id, d.subscription_id, d.failures, d.retry_reason,
         d.first_tried_at, d.fault, d.ordinal
     )
     select
-      taken.delivery_id as id, taken.merchant_id, taken.subscription_id, taken.failures, taken.retry_reason, taken.first_tried_at,
-      taken.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
+      claimed.delivery_id as id, claimed.merchant_id, claimed.subscription_id, claimed.failures, claimed.retry_reason, claimed.first_tried_at,
+      claimed.fault, e.kind, e.body, s.notification_url as url, s.signature_key,
       known.permission is null or known.permission in (select permission from held) as is_allowed
-    from taken
-    join webhook_events e on e.merchant_id = taken.merchant_id and e.event_id = taken.event_id
-    join webhook_subscriptions s on s.subscription_id = taken.subscription_id
+    from claimed
+    join webhook_events e on e.merchant_id = claimed.merchant_id and e.event_id = claimed.event_id
+    join webhook_subscriptions s on s.subscription_id = claimed.subscription_id
     left join ${requiredPermissions(tx)} on known.kind = e.kind
-    order by taken.ordinal`;
+    order by claimed.ordinal`;
 }
 
-/** Cancels deliveries for which the application no longer has the permission. */
+/** Gives up deliveries for which the application no longer has the permission. */
 export async function moveDeliveriesToGivenUp(
   tx: Tx,
   { merchantId }: Receiver,
@@ -112,7 +112,7 @@ export async function moveDeliveriesToGivenUp(
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-    set state = 'GIVEN_UP', run_at = null, taken_until = null
+    set state = 'GIVEN_UP', run_at = null, leased_until = null
     where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[]) and state = 'WAITING'`;
 }
 
@@ -138,15 +138,15 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
     duration_ms: attempt.durationMs,
     status: attempt.status,
     failure: attempt.failure,
-    answer: attempt.answer,
+    response: attempt.response,
     retry_at: attempt.retryAt === undefined ? null : toTimestamp(attempt.retryAt),
   }));
   await tx`
     with tried as materialized (
-      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, answer, retry_at
+      select delivery_id, first_tried_at, started_at, duration_ms, status, failure, response, retry_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as tried (
         delivery_id uuid, first_tried_at timestamptz, started_at timestamptz, duration_ms integer, status integer,
-        failure text, answer text, retry_at timestamptz
+        failure text, response text, retry_at timestamptz
       )
       order by delivery_id
     ),
@@ -164,28 +164,28 @@ export async function insertAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           else 'WAITING'
         end,
         run_at = case when d.state = 'WAITING' and tried.failure is not null then tried.retry_at end,
-        taken_until = null
+        leased_until = null
       from tried
       where d.merchant_id = ${merchantId} and d.delivery_id = tried.delivery_id
       returning d.delivery_id, d.attempts
     )
     insert into webhook_attempts (
-      merchant_id, delivery_id, number, started_at, duration_ms, status, failure, answer
+      merchant_id, delivery_id, number, started_at, duration_ms, status, failure, response
     )
-    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, answer
+    select ${merchantId}, delivery_id, moved.attempts, started_at, duration_ms, status, failure, response
     from tried
     join moved using (delivery_id)`;
 }
 
 /** Releases claimed deliveries that were not attempted, so that another worker can claim them at once. */
-export async function updateDeliveriesToFree(
+export async function updateDeliveriesToUnclaimed(
   tx: Tx,
   { merchantId }: Receiver,
   deliveryIds: readonly string[],
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-    set taken_until = null
+    set leased_until = null
     where merchant_id = ${merchantId} and delivery_id = any (${deliveryIds as string[]}::uuid[])`;
 }
 
@@ -234,7 +234,7 @@ export async function findDelivery(
   const rows = await sql<(Delivery & { number: number | null } & Outcome)[]>`
     select
       d.delivery_id as id, d.event_id, e.kind, e.entity_id, d.subscription_id, d.state, d.attempts, d.run_at,
-      d.created_at, d.fault, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.answer
+      d.created_at, d.fault, e.body, a.number, a.started_at, a.duration_ms, a.status, a.failure, a.response
     from webhook_deliveries d
     join webhook_events e using (merchant_id, event_id)
     left join webhook_attempts a using (merchant_id, delivery_id)
@@ -242,8 +242,8 @@ export async function findDelivery(
     order by a.number`;
   const [first] = rows;
   if (!first) return undefined;
-  const tried = rows.flatMap(({ number, startedAt, durationMs, status, failure, answer }) =>
-    number === null ? [] : [{ number, startedAt, durationMs, status, failure, answer }],
+  const tried = rows.flatMap(({ number, startedAt, durationMs, status, failure, response }) =>
+    number === null ? [] : [{ number, startedAt, durationMs, status, failure, response }],
   );
   return { ...first, tried };
 }
@@ -259,7 +259,7 @@ export async function moveDeliveryToWaiting(
   const [row] = await tx<{ found: boolean; moved: boolean }[]>`
     with moved as (
       update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
+      set state = 'WAITING', run_at = ${now}, leased_until = null, failures = 0
       where merchant_id = ${merchantId} and delivery_id = ${deliveryId}
         and ${mayBeResent(tx)}
       returning delivery_id

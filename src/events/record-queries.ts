@@ -18,17 +18,17 @@ const REQUIRED_PERMISSIONS = Object.values(EVENTS);
 export function insertEvents(sql: Sql, merchantIds: readonly string[], changes: readonly Fragment[]): Fragment {
   const [ids, now] = [[...new Set(merchantIds)], realNow()];
   return sql`
-    event_listener as materialized (${listListeners(sql, ids)}),
+    wanted_event as materialized (${listWantedEvents(sql, ids)}),
     change as (${changes.reduce((all, each) => sql`${all} union all ${each}`)}),
     event_row as materialized (
       select
         change.merchant_id, change.kind, change.entity_id, change.location_id, change.happened_at, change.object,
-        gen_random_uuid() as event_id, array_agg(distinct listener.subscription_id) as subscription_ids
+        gen_random_uuid() as event_id, array_agg(distinct wanted.subscription_id) as subscription_ids
       from change
-      join event_listener listener on listener.merchant_id = change.merchant_id
-        and listener.kind = change.kind
-        and coalesce(listener.location_id, change.location_id, '') = coalesce(change.location_id, '')
-        and coalesce(change.application_id, listener.application_id) = listener.application_id
+      join wanted_event wanted on wanted.merchant_id = change.merchant_id
+        and wanted.kind = change.kind
+        and coalesce(wanted.location_id, change.location_id, '') = coalesce(change.location_id, '')
+        and coalesce(change.application_id, wanted.application_id) = wanted.application_id
       group by change.merchant_id, change.kind, change.entity_id, change.location_id, change.happened_at, change.object
     ),
     event_insert as (
@@ -51,7 +51,7 @@ export function insertEvents(sql: Sql, merchantIds: readonly string[], changes: 
 }
 
 /** The subscriptions that may receive events of these merchants, with a row for each kind of event and location. */
-function listListeners(sql: Sql, merchantIds: string[]): Fragment {
+function listWantedEvents(sql: Sql, merchantIds: string[]): Fragment {
   return sql`
     select subscription.merchant_id, subscription.application_id, subscription.subscription_id, wanted.kind, wanted.location_id
     from (
@@ -88,11 +88,11 @@ function printedBody(sql: Sql): Fragment {
     end`;
 }
 
-/** A part of a statement: cancels the pending deliveries about the merchant to the applications in the CTE. */
-export function updateDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
+/** A part of a statement: gives up the pending deliveries about the merchant to the applications in the CTE. */
+export function moveApplicationDeliveriesToGivenUp(sql: Sql, merchantId: string, cte: string): Fragment {
   return sql`
     update webhook_deliveries
-    set state = 'GIVEN_UP', run_at = null, taken_until = null
+    set state = 'GIVEN_UP', run_at = null, leased_until = null
     where merchant_id = ${merchantId} and state = 'WAITING' and subscription_id in (
       select s.subscription_id
       from webhook_subscriptions s

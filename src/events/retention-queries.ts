@@ -29,7 +29,7 @@ function isPending(sql: Sql): Fragment {
 
 /**
  * Deletes the oldest events of a merchant before that time, at most `limit`, with their deliveries and attempts. Returns how many
- * events. If one of them is replayed meanwhile, its delivery stays, the foreign key makes the statement fail, and it is retried later.
+ * events. If one of them is resent meanwhile, its delivery stays, the foreign key makes the statement fail, and it is retried later.
  */
 export async function deleteOldEvents(
   tx: Tx,

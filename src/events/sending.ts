@@ -16,7 +16,7 @@ export interface Outcome {
   /** Null if it was received: a 2xx status before the timeout. */
   readonly failure: Failure | null;
   /** The first bytes of the response body, or the error message. */
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** How much of a response is stored, and how much is read at most so that the connection can be reused. */
@@ -38,10 +38,10 @@ export function createSender(reach: Reach): Sender {
     const { request, options, refusal } = destinations.find(message.url);
     const [startedAt, started] = [realNow(), performance.now()];
     return new Promise((resolve, reject) => {
-      const settle = (status: number | null, failure: Failure | null, answer: string): void => {
+      const settle = (status: number | null, failure: Failure | null, response: string): void => {
         clearTimeout(timer);
         const durationMs = Math.round(performance.now() - started);
-        resolve({ startedAt, durationMs, status, failure, answer: storable(answer) });
+        resolve({ startedAt, durationMs, status, failure, response: storable(response) });
       };
       const fail = (error: Error): void => {
         clearTimeout(timer);

@@ -1,7 +1,7 @@
 /** Every SQL statement on webhook subscriptions and v1 webhook settings. */
 import type { Instant } from '../base/time.js';
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import { type Order, type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
+import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../database/keyset.js';
 import type { Permission } from '../identity/permissions.js';
 import { isActiveSubscription } from './eligible-queries.js';
 import { kindsFor, type V1EventKind, V2_EVENT_KINDS, type V2EventKind } from './model.js';
@@ -110,7 +110,7 @@ export async function findSubscription(
 export async function listSubscriptions(
   sql: Sql,
   scope: SubscriptionScope,
-  { includeDisabled, order, page }: { includeDisabled: boolean; order: Order; page: PageRequest },
+  { includeDisabled, order, page }: { includeDisabled: boolean; order: SortOrder; page: PageRequest },
 ): Promise<Page<Subscription>> {
   const rows = await sql<Subscription[]>`
     select ${columns(sql)}
@@ -165,7 +165,7 @@ export async function updateSignatureKey(
   return row?.signatureKey;
 }
 
-/** Cancels its pending deliveries too. */
+/** Gives up its pending deliveries too. */
 export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: string): Promise<boolean> {
   const [row] = await tx<{ found: boolean }[]>`
     with gone as (
@@ -175,7 +175,7 @@ export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: s
     ),
     given_up as (
       update webhook_deliveries
-      set state = 'GIVEN_UP', run_at = null, taken_until = null
+      set state = 'GIVEN_UP', run_at = null, leased_until = null
       where state = 'WAITING' and subscription_id in (select subscription_id from gone)
     )
     select exists (select from gone) as found`;
@@ -183,13 +183,13 @@ export async function deleteSubscription(tx: Tx, scope: SubscriptionScope, id: s
 }
 
 /** Where the v1 events of an application are delivered. An application has one such URL. */
-export interface V1Endpoint {
+export interface V1Subscription {
   readonly notificationUrl: string;
   readonly signatureKey: string;
 }
 
 /** Sets or changes the URL. An existing signature key is kept. */
-export async function insertV1Endpoint(
+export async function insertV1Subscription(
   tx: Tx,
   {
     applicationId,
@@ -197,9 +197,9 @@ export async function insertV1Endpoint(
     notificationUrl,
     signatureKey,
     at,
-  }: V1Endpoint & { applicationId: string; id: string; at: Instant },
-): Promise<V1Endpoint | undefined> {
-  const [row] = await tx<V1Endpoint[]>`
+  }: V1Subscription & { applicationId: string; id: string; at: Instant },
+): Promise<V1Subscription | undefined> {
+  const [row] = await tx<V1Subscription[]>`
     insert into webhook_subscriptions (
       subscription_id, application_id, generation, name, enabled, event_types, notification_url, api_version,
       signature_key, created_at, updated_at

@@ -16,7 +16,7 @@ import {
   findSubscription,
   findSubscriptionByKey,
   insertSubscription,
-  insertV1Endpoint,
+  insertV1Subscription,
   MAX_SUBSCRIPTIONS,
   type Subscription,
   type SubscriptionChanges,
@@ -24,7 +24,7 @@ import {
   type SubscriptionScope,
   updateSignatureKey,
   updateSubscription,
-  type V1Endpoint,
+  type V1Subscription,
 } from './subscription-queries.js';
 
 type Context = Pick<ServerContext, 'database' | 'ids' | 'reach'> & ActorContext;
@@ -221,11 +221,11 @@ export function requirePermissions(
 }
 
 /** Decision 0076: an application has one URL for v1 events. */
-export async function setV1Endpoint(
+export async function setV1Subscription(
   context: Context,
   applicationId: string,
   notificationUrl: string,
-): Promise<V1Endpoint> {
+): Promise<V1Subscription> {
   const { database, reach } = context;
   requireNotificationUrl(notificationUrl, reach, 'notification_url');
   const address = {
@@ -236,7 +236,7 @@ export async function setV1Endpoint(
     at: realNow(),
   };
   const set = await database.transaction(async (tx) => {
-    const inserted = await insertV1Endpoint(tx, address);
+    const inserted = await insertV1Subscription(tx, address);
     await recordAudit(tx, { kind: 'WEBHOOK_ADDRESS_SET', ...actorOf(context), applicationId });
     return inserted;
   });

@@ -26,7 +26,7 @@ import {
   WebhookSubscription,
 } from './webhooks.view.js';
 
-const Answer = Type.Object({ subscription: WebhookSubscription });
+const SubscriptionResponse = Type.Object({ subscription: WebhookSubscription });
 
 /** Decision 0076: a token cannot subscribe to events of another merchant, nor to events that it may not see. */
 function scopeOf({ caller, merchant }: ApplicationContext): SubscriptionScope & { merchantId: string } {
@@ -88,7 +88,7 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Subscribes the application to events of the merchant. Returns the signature key.',
     body: NewSubscriptionBody,
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { body }) {
       const [scope, maker] = [scopeOf(context), makerOf(context)];
       const created = await createSubscription(context, scope, fromNewSubscription(body), maker);
@@ -103,7 +103,7 @@ export const v2WebhookOperations = [
     path: '/v2/webhooks/subscriptions/{subscription_id}',
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Shows a subscription.',
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { params: { subscription_id } }) {
       return { subscription: toSubscription(await requireSubscription(context, scopeOf(context), subscription_id)) };
     },
@@ -117,7 +117,7 @@ export const v2WebhookOperations = [
     permission: WEBHOOK_PERMISSIONS,
     summary: 'Updates the given fields of a subscription.',
     body: ChangedSubscriptionBody,
-    response: Answer,
+    response: SubscriptionResponse,
     async handle(context, { params: { subscription_id }, body }) {
       const changes = fromChangedSubscription(body);
       const changed = await changeSubscription(context, scopeOf(context), subscription_id, changes);
@@ -131,7 +131,7 @@ export const v2WebhookOperations = [
     method: 'DELETE',
     path: '/v2/webhooks/subscriptions/{subscription_id}',
     permission: WEBHOOK_PERMISSIONS,
-    summary: 'Deletes a subscription. Its pending deliveries are cancelled.',
+    summary: 'Deletes a subscription. Its pending deliveries are canceled.',
     response: Nothing,
     async handle(context, { params: { subscription_id } }) {
       await removeSubscription(context, scopeOf(context), subscription_id);

@@ -5,7 +5,7 @@ import { MAX_URL_LENGTH } from './addresses.js';
 import type { Delivery, StoredAttempt } from './delivery-queries.js';
 import { DELIVERY_STATES, EVENT_KINDS, FAILURES, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
 import type { Outcome } from './sending.js';
-import type { Subscription, SubscriptionChanges, V1Endpoint } from './subscription-queries.js';
+import type { Subscription, SubscriptionChanges, V1Subscription } from './subscription-queries.js';
 import type { NewSubscription, TestMessage } from './subscriptions.js';
 
 export const V2EventType = choice(V2_EVENT_KINDS);
@@ -182,7 +182,7 @@ const AttemptModel = model('WebhookAttempt', {
   duration_ms: Type.Integer(),
   status_code: optional(Type.Integer()),
   failure: optional(choice(FAILURES)),
-  answer: Type.String(),
+  response: Type.String(),
 });
 
 function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
@@ -192,7 +192,7 @@ function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
     duration_ms: attempt.durationMs,
     ...(attempt.status !== null && { status_code: attempt.status }),
     ...(attempt.failure !== null && { failure: attempt.failure }),
-    answer: attempt.answer,
+    response: attempt.response,
   };
 }
 
@@ -212,11 +212,14 @@ export function toDeliveryResponse(
 }
 
 /** The URL to which v1 events of an application are delivered, and their signature key. */
-export const V1_ENDPOINT = {
+export const V1_SUBSCRIPTION = {
   body: Type.Object({ notification_url: NotificationUrl }),
   response: Type.Object({ notification_url: Type.String(), signature_key: Type.String() }),
 };
 
-export function toV1Endpoint({ notificationUrl, signatureKey }: V1Endpoint): Static<typeof V1_ENDPOINT.response> {
+export function toV1Subscription({
+  notificationUrl,
+  signatureKey,
+}: V1Subscription): Static<typeof V1_SUBSCRIPTION.response> {
   return { notification_url: notificationUrl, signature_key: signatureKey };
 }

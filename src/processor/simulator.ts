@@ -2,7 +2,7 @@
 import { realIds } from '../base/ids.js';
 import { portion, ZERO } from '../base/money.js';
 import type { AuthorizeOutcome, AuthorizeRequest, Processor } from './contract.js';
-import { faultOf, findTestSource } from './sources.js';
+import { findTestSource, invalidSourceReason } from './sources.js';
 
 export const simulator: Processor = {
   isCertain: () => true,
@@ -14,7 +14,7 @@ export const simulator: Processor = {
 
 function decide({ sourceId, verificationToken, amount, acceptPartial }: AuthorizeRequest): AuthorizeOutcome {
   const source = findTestSource(sourceId);
-  if (!source) return { kind: 'unusable', why: faultOf(sourceId) ?? 'UNKNOWN_SOURCE' };
+  if (!source) return { kind: 'unusable', why: invalidSourceReason(sourceId) ?? 'UNKNOWN_SOURCE' };
   const { card, outcome } = source;
   const approved = { kind: 'approved', amount, card: { ...card, authResultCode: realIds.newId(14).slice(8) } } as const;
   switch (outcome) {

@@ -49,7 +49,7 @@ function onFile(id: string): Card {
 const CARD_NUMBER = /^(?:cnon:|ccof:)?(?:\d[ -]?){12,19}$/;
 
 /** Why a text cannot be a source, judged by its format only. Undefined if a processor has to decide. */
-export function faultOf(sourceId: string): 'CARD_NUMBER' | 'NOT_A_SOURCE' | undefined {
+export function invalidSourceReason(sourceId: string): 'CARD_NUMBER' | 'NOT_A_SOURCE' | undefined {
   if (CARD_NUMBER.test(sourceId)) return 'CARD_NUMBER';
   return /^(?:cnon|ccof):./.test(sourceId) ? undefined : 'NOT_A_SOURCE';
 }

@@ -21,7 +21,7 @@ import { requireMerchant } from './actions.js';
 export const sandboxApplicationOperations = [
   operation({
     surface: 'sandbox',
-    name: 'createApplication',
+    name: 'registerApplication',
     method: 'POST',
     path: '/api/sandbox/applications',
     permission: 'OPERATOR',

@@ -148,7 +148,7 @@ export async function updateFaultyDeliveries(
       set
         fault = injected.fault,
         run_at = coalesce(injected.run_at, d.run_at),
-        taken_until = case when injected.run_at is null then d.taken_until end
+        leased_until = case when injected.run_at is null then d.leased_until end
       from injected
       where d.merchant_id = ${merchantId} and d.delivery_id = injected.delivery_id and d.state = 'WAITING'
       returning d.merchant_id, d.event_id, d.subscription_id, d.entity_id, d.created_at, d.fault,

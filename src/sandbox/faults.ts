@@ -16,11 +16,11 @@ import {
 
 export class FaultRules implements Faults {
   readonly #database: Database;
-  readonly #log: (facts: Readonly<Record<string, string>>) => void;
+  readonly #log: (fields: Readonly<Record<string, string>>) => void;
   readonly #stopping = new AbortController();
 
   /** `log` gets the faults of deliveries; faults of requests are logged with the request. */
-  constructor(database: Database, log: (facts: Readonly<Record<string, string>>) => void) {
+  constructor(database: Database, log: (fields: Readonly<Record<string, string>>) => void) {
     this.#database = database;
     this.#log = log;
   }

@@ -28,9 +28,9 @@ const PaymentHold = model('PaymentHold', {
   placed_at: Time,
   released_at: optional(Time),
 });
-const HoldAnswer = Type.Object({ hold: PaymentHold });
+const HoldResponse = Type.Object({ hold: PaymentHold });
 
-function toHoldAnswer(hold: Hold, currency: string): Static<typeof HoldAnswer> {
+function toHoldResponse(hold: Hold, currency: string): Static<typeof HoldResponse> {
   const { id, paymentId, amount, placedAt, releasedAt } = hold;
   return {
     hold: {
@@ -74,11 +74,11 @@ export const sandboxSettlementOperations = [
     permission: 'OPERATOR',
     summary: 'Opens a dispute of a payment: the given amount, or the whole remaining amount, is held.',
     body: Type.Object({ amount_money: optional(WireAmount) }),
-    response: HoldAnswer,
+    response: HoldResponse,
     async handle(context, { params: { merchant_id, payment_id }, body: { amount_money } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);
       const amount = amount_money && readAmount(amount_money, { currency, field: 'amount_money', least: 1 });
-      return toHoldAnswer(await placeHold({ ...books, paymentId: payment_id }, amount), currency);
+      return toHoldResponse(await placeHold({ ...books, paymentId: payment_id }, amount), currency);
     },
   }),
 
@@ -89,10 +89,10 @@ export const sandboxSettlementOperations = [
     path: HOLD,
     permission: 'OPERATOR',
     summary: 'Ends the dispute of a payment: the held amount is owed again.',
-    response: HoldAnswer,
+    response: HoldResponse,
     async handle(context, { params: { merchant_id, payment_id } }) {
       const { books, currency } = await openMerchantBooks(context, merchant_id);
-      return toHoldAnswer(await releaseHold({ ...books, paymentId: payment_id }), currency);
+      return toHoldResponse(await releaseHold({ ...books, paymentId: payment_id }), currency);
     },
   }),
 

@@ -23,7 +23,7 @@ import { requireMerchantWithLocations } from './actions.js';
 export const sandboxStoreOperations = [
   operation({
     surface: 'sandbox',
-    name: 'openStore',
+    name: 'createStore',
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/stores',
     permission: 'OPERATOR',

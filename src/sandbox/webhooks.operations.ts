@@ -4,10 +4,10 @@ import { Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
-import { replayDelivery, requireDelivery } from '../events/deliveries.js';
+import { requireDelivery, resendDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
-import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/replay-queries.js';
-import { createSubscription, setV1Endpoint } from '../events/subscriptions.js';
+import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/resend-queries.js';
+import { createSubscription, setV1Subscription } from '../events/subscriptions.js';
 import {
   DELIVERY_LIST,
   DeliveryResponse,
@@ -16,8 +16,8 @@ import {
   toDelivery,
   toDeliveryResponse,
   toSubscription,
-  toV1Endpoint,
-  V1_ENDPOINT,
+  toV1Subscription,
+  V1_SUBSCRIPTION,
   WebhookSubscription,
 } from '../events/webhooks.view.js';
 import { findApplication } from '../identity/application-queries.js';
@@ -51,10 +51,10 @@ export const sandboxWebhookOperations = [
     path: '/api/sandbox/applications/{application_id}/v1-webhook',
     permission: 'OPERATOR',
     summary: 'Sets the URL for v1 events of an application, and shows their signature key.',
-    ...V1_ENDPOINT,
+    ...V1_SUBSCRIPTION,
     async handle(context, { params: { application_id }, body: { notification_url } }) {
       await requireApplication(context.database, application_id);
-      return toV1Endpoint(await setV1Endpoint(context, application_id, notification_url));
+      return toV1Subscription(await setV1Subscription(context, application_id, notification_url));
     },
   }),
 
@@ -88,14 +88,14 @@ export const sandboxWebhookOperations = [
 
   operation({
     surface: 'sandbox',
-    name: 'replayWebhookDelivery',
+    name: 'resendWebhookDelivery',
     method: 'POST',
-    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay',
+    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/resend',
     permission: 'OPERATOR',
     summary: 'Sends a delivery again, whatever its state.',
     response: Nothing,
     async handle({ database }, { params: { merchant_id, delivery_id } }) {
-      await replayDelivery(database, merchant_id, delivery_id);
+      await resendDelivery(database, merchant_id, delivery_id);
       return {};
     },
   }),
@@ -122,9 +122,9 @@ export const sandboxWebhookOperations = [
 
   operation({
     surface: 'sandbox',
-    name: 'hurryWebhookDeliveries',
+    name: 'flushWebhookDeliveries',
     method: 'POST',
-    path: '/api/sandbox/merchants/{merchant_id}/webhooks/hurry',
+    path: '/api/sandbox/merchants/{merchant_id}/webhooks/flush',
     permission: 'OPERATOR',
     summary: 'Sends pending retries and late webhooks now.',
     response: Type.Object({ deliveries: Type.Integer() }),

@@ -8,34 +8,34 @@ export interface Message {
   readonly body: string;
 }
 
-export interface PlannedAnswer {
+export interface PlannedResponse {
   readonly status: number;
   readonly body: string;
 }
 
-const DEFAULT_ANSWER: PlannedAnswer = { status: 200, body: '' };
+const DEFAULT_RESPONSE: PlannedResponse = { status: 200, body: '' };
 
 export interface Receiver {
   readonly origin: string;
   /** Plans the responses to the next messages, after those that are already planned. */
-  plan(answer: PlannedAnswer, times: number): void;
+  plan(response: PlannedResponse, times: number): void;
   close(): Promise<void>;
 }
 
 export async function openReceiver(onMessage: (message: Message) => void): Promise<Receiver> {
-  const planned: { readonly answer: PlannedAnswer; times: number }[] = [];
-  const nextAnswer = (): PlannedAnswer => {
+  const planned: { readonly response: PlannedResponse; times: number }[] = [];
+  const nextResponse = (): PlannedResponse => {
     const [next] = planned;
-    if (!next) return DEFAULT_ANSWER;
+    if (!next) return DEFAULT_RESPONSE;
     next.times -= 1;
     if (next.times <= 0) planned.shift();
-    return next.answer;
+    return next.response;
   };
   const server = createServer(async (request, response) => {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { status, body } = nextAnswer();
+      const { status, body } = nextResponse();
       onMessage({
         path: request.url ?? '/',
         headers: singleHeaders(request.headers),
@@ -52,8 +52,8 @@ export async function openReceiver(onMessage: (message: Message) => void): Promi
   });
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    plan(answer, times) {
-      planned.push({ answer, times });
+    plan(response, times) {
+      planned.push({ response, times });
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -15,7 +15,7 @@ import {
   moveDeliveriesToGivenUp,
   type Receiver,
   updateDeliveriesToClaimed,
-  updateDeliveriesToFree,
+  updateDeliveriesToUnclaimed,
 } from '../events/delivery-queries.js';
 import { nextAttempt, RESPONSE_TIMEOUT_MS } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
@@ -102,7 +102,7 @@ export function startDelivery({ database, sender, injectFaults, onError }: Deliv
     const unsent = (await Promise.all(due.map((delivery) => attempt(lane, delivery)))).filter((each) => !!each);
     if (unsent.length === 0) return;
     const ids = unsent.map(({ id }) => id);
-    await database.statement((tx) => updateDeliveriesToFree(tx, receiver, ids));
+    await database.statement((tx) => updateDeliveriesToUnclaimed(tx, receiver, ids));
   };
 
   /** Returns the deliveries to send now. */

@@ -46,10 +46,10 @@ type LocalKind = Exclude<DueKind, ProcessorKind>;
 type ProcessorHandler = (context: ProcessorWorkContext, subjectId: string, at: Instant) => Promise<OutcomeWriter>;
 
 const PROCESSOR_HANDLERS: Readonly<Record<ProcessorKind, ProcessorHandler>> = {
-  VOID_PAYMENT: expirePayment,
+  EXPIRE_PAYMENT: expirePayment,
   FINISH_REFUND: finishRefund,
-  RELEASE_HOLD: sendVoidToProcessor,
-  GIVE_BACK: sendReversalToProcessor,
+  SEND_VOID: sendVoidToProcessor,
+  SEND_REVERSAL: sendReversalToProcessor,
 };
 
 /**
@@ -135,9 +135,9 @@ async function runOldest(
       const work = await lockDueWork(tx, merchantId, selection, realNow());
       if (!work) return;
       // The lease is longer than the timeout of a call, so a claim that is still there when it expires is from a crash.
-      const takenUntil = nextRetryAt();
-      claimed.push({ ...work, takenUntil });
-      if (needsProcessor(work)) await updateDueWorkToClaimed(tx, merchantId, work, takenUntil);
+      const leasedUntil = nextRetryAt();
+      claimed.push({ ...work, leasedUntil });
+      if (needsProcessor(work)) await updateDueWorkToClaimed(tx, merchantId, work, leasedUntil);
       else await runLocally(tx, { merchantId, ids: context.ids }, work);
     });
     const [work] = claimed;
@@ -162,10 +162,10 @@ function needsProcessor<Work extends DueWork>(work: Work): work is Work & { read
 async function runWithProcessor(
   context: WorkContext,
   merchantId: string,
-  { takenUntil, ...work }: ClaimedWork & { readonly kind: ProcessorKind },
+  { leasedUntil, ...work }: ClaimedWork & { readonly kind: ProcessorKind },
 ): Promise<void> {
   const record = await PROCESSOR_HANDLERS[work.kind](
-    { ...context, merchantId, takenUntil },
+    { ...context, merchantId, leasedUntil },
     work.subjectId,
     work.dueAt,
   );

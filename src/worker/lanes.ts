@@ -17,8 +17,8 @@ export interface LaneWork {
   /** Merchants that have work now, except those given. */
   readonly listMerchants: (except: readonly string[]) => Promise<readonly string[]>;
   readonly work: (merchantId: string, signal: AbortSignal) => Promise<void>;
-  /** Called when the work of a merchant fails. The work is retried; other merchants are not affected. */
-  readonly onError: (error: unknown) => void;
+  /** Called when the work of a merchant fails, which affects no other merchant, or without a merchant when a poll fails. */
+  readonly onError: (error: unknown, merchantId?: string) => void;
 }
 
 export function startLanes({ listMerchants, work, onError }: LaneWork): Lanes {
@@ -31,7 +31,7 @@ export function startLanes({ listMerchants, work, onError }: LaneWork): Lanes {
     for (const merchantId of await listMerchants([...lanes.keys()])) {
       if (signal.aborted || lanes.size >= MAX_LANES) return;
       const lane = work(merchantId, signal)
-        .catch(onError)
+        .catch((error: unknown) => onError(error, merchantId))
         .finally(() => lanes.delete(merchantId));
       lanes.set(merchantId, lane);
     }

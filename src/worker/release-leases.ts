@@ -16,7 +16,7 @@ const MAX_BACKOFF_MS = 500;
 
 export interface ClaimedWork extends DueWork {
   /** Identifies the claim: no other claim of this work has the same time. */
-  readonly takenUntil: Instant;
+  readonly leasedUntil: Instant;
 }
 
 /**
@@ -29,12 +29,12 @@ export async function releaseClaimWhenPossible(
   claimed: ClaimedWork,
 ): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
-  while (realNow() < claimed.takenUntil) {
+  while (realNow() < claimed.leasedUntil) {
     try {
       await database.transaction(async (tx) => {
         await updateLeasedCallToUnclaimed(tx, merchantId, {
           paymentId: claimed.subjectId,
-          takenUntil: claimed.takenUntil,
+          leasedUntil: claimed.leasedUntil,
         });
         await updateDueWorkToUnclaimed(tx, merchantId, claimed, realNow());
       });

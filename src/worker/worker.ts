@@ -39,12 +39,12 @@ export function startWorker(
       const merchant = await findMerchant(sql, merchantId);
       if (merchant) await runDueWork(context, merchantId, nowOn(merchant.clock), { signal });
     },
-    onError: (error) => warn(log, error, 'due work: failed, will retry'),
+    onError: (error, merchantId) => warn(log, error, 'due work: failed, will retry', merchantId),
   });
   const calls = startLanes({
     listMerchants: (except) => listMerchantsWithCalls(sql, { now: realNow(), except, limit: MAX_ROWS_PER_POLL }),
     work: (merchantId, signal) => resolveCalls(context, merchantId, signal),
-    onError: (error) => warn(log, error, 'processor call: failed, will retry'),
+    onError: (error, merchantId) => warn(log, error, 'processor call: failed, will retry', merchantId),
   });
   const delivery = startDelivery({
     database,
@@ -63,8 +63,8 @@ export function startWorker(
 }
 
 /** Skips errors of an unavailable database: the server logs that once, and each loop would repeat it. */
-function warn(log: Logger, error: unknown, message: string): void {
-  if (unavailableReason(error) === undefined) log.warn({ err: error }, message);
+function warn(log: Logger, error: unknown, message: string, merchantId?: string): void {
+  if (unavailableReason(error) === undefined) log.warn({ err: error, merchant_id: merchantId }, message);
 }
 
 /** Calls the processor again for calls whose outcome is unknown after a crash or a timeout. */

@@ -38,15 +38,15 @@ it('there are operations with a body and without', () => {
   expect(withBody.length).toBeGreaterThan(25);
   // Clients send these with no body, or with {}, under any content type (contract 10.8).
   expect(withoutBody.map(nameOf).sort()).toEqual([
+    'dashboard.activateBankAccount',
     'dashboard.activateEmployee',
     'dashboard.deactivateEmployee',
-    'dashboard.putBankAccountInForce',
-    'dashboard.replayWebhookDelivery',
+    'dashboard.resendWebhookDelivery',
     'dashboard.rotateApplicationSecret',
     'oauth2.retrieveTokenStatus',
     'sandbox.failSettlement',
-    'sandbox.hurryWebhookDeliveries',
-    'sandbox.replayWebhookDelivery',
+    'sandbox.flushWebhookDeliveries',
+    'sandbox.resendWebhookDelivery',
     'sandbox.resendWebhookEvent',
     'v2.cancelPayment',
     'v2.completePayment',

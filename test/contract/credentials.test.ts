@@ -156,7 +156,7 @@ describe('the Authorization header', () => {
   const names = [
     'v1.retrieveBusiness',
     'v2.listLocations',
-    'register.showDevice',
+    'register.retrieveDevice',
     'checkout.listItems',
     'sandbox.retrieveClock',
   ];

@@ -219,13 +219,13 @@ describe('a server with a remote processor, killed while it creates, completes, 
 
   /** Makes the worker's retries due, which normally takes 30 seconds, and waits until no call is open. */
   async function untilResolved(): Promise<void> {
-    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour', taken_until = null`;
+    await sql.sql`update processor_calls set retry_at = now() - interval '1 hour', leased_until = null`;
     await sql.sql`
-      update due_work set run_at = now() - interval '1 hour', taken_until = null where run_at is not null`;
+      update due_work set run_at = now() - interval '1 hour', leased_until = null where run_at is not null`;
     const open = () => sql.sql`
       select payment_id from processor_calls
       union all
-      select subject_id from due_work where kind not in ('VOID_PAYMENT', 'CLOSE_DAY')`;
+      select subject_id from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
     expect(await pollUntil(open, ({ length }) => length === 0, PATIENCE_MS)).toHaveLength(0);
   }
 
@@ -312,7 +312,7 @@ describe('a server with a remote processor, killed while it creates, completes, 
       expect(await pollUntil(arrivals, ({ length }) => length > 0, PATIENCE_MS)).toEqual(['refund']);
       await victim.kill();
       const server = await rescue();
-      const taken = () => sql.sql`select 1 from due_work where kind = 'FINISH_REFUND' and taken_until > now()`;
+      const taken = () => sql.sql`select 1 from due_work where kind = 'FINISH_REFUND' and leased_until > now()`;
       expect(await taken()).toHaveLength(1);
       expect((await getRefund(server, merchant, refund.id)).status).toBe('PENDING');
       await untilResolved();

@@ -45,7 +45,7 @@ afterEach(async () => {
   const left = () => server.database.sql`
     select 1 from processor_calls
     union all
-    select 1 from due_work where kind not in ('VOID_PAYMENT', 'CLOSE_DAY')`;
+    select 1 from due_work where kind not in ('EXPIRE_PAYMENT', 'CLOSE_DAY')`;
   await pollUntil(left, ({ length }) => length === 0, PATIENCE_MS);
   await expectAgreement(server.database, processor.books);
   await expectBooksInOrder(server);
@@ -175,8 +175,8 @@ describe('a server that is stopped while the processor is silent', () => {
     await leaving.stopServer();
     expect(performance.now() - since).toBeLessThan(10_000);
     const left = await leaving.database.sql`
-      select taken_until, run_at <= now() as is_due from due_work where kind = 'FINISH_REFUND'`;
-    expect(left.map((row) => ({ ...row }))).toEqual([{ takenUntil: null, isDue: true }]);
+      select leased_until, run_at <= now() as is_due from due_work where kind = 'FINISH_REFUND'`;
+    expect(left.map((row) => ({ ...row }))).toEqual([{ leasedUntil: null, isDue: true }]);
     const next = await startTestServer({ databaseUrl: leaving.databaseUrl, processor });
     await untilCompleted(merchant, made, next);
     held.release();

@@ -74,7 +74,7 @@ export const ORDER_BREAKS = {
         where order_id = ${sound.refundedOrder}`,
     },
   ],
-  'a cancelled or refunded order is refunded in full': [
+  'a canceled or refunded order is refunded in full': [
     {
       how: 'it is REFUNDED without a refund',
       names: paidOrder,

@@ -139,7 +139,7 @@ export const SALE_BREAKS = {
         update sales set created_at = null where sale_id = ${sound.openSale}`,
     },
   ],
-  'a cancelled sale has no completed payment': [
+  'a canceled sale has no completed payment': [
     {
       how: 'its tender is unchanged',
       names: ({ openTender }: ValidSales) => openTender,
@@ -212,7 +212,7 @@ export const SALE_BREAKS = {
       by: (sql: Sql, sound: ValidSales) => insertEvent(sql, 'OTHER_TENDER_PAYMENT', sound.cashTender),
     },
   ],
-  'a cancelled tender has one drawer event, in the shift that took it': [
+  'a canceled tender has one drawer event, in the shift that took it': [
     {
       how: 'its event is in another shift',
       names: ({ abandonedTender }: ValidSales) => abandonedTender,

@@ -25,7 +25,7 @@ export const WEBHOOK_BREAKS = {
       how: 'no attempt succeeded',
       names: ({ delivery }: ValidWebhooks) => delivery,
       by: (sql: Sql, { delivery }: ValidWebhooks) => sql`
-        update webhook_deliveries set state = 'DELIVERED', run_at = null, taken_until = null where delivery_id = ${delivery}`,
+        update webhook_deliveries set state = 'DELIVERED', run_at = null, leased_until = null where delivery_id = ${delivery}`,
     },
   ],
   'a waiting delivery has a subscription for its merchant': [

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { type Account, chooseAccount, spawnAs } from '../../src/database/embedded/account.js';
+import { chooseAccount, type SystemAccount, spawnAs } from '../../src/database/embedded/account.js';
 import { type Binaries, findBinaries } from '../../src/database/embedded/binaries.js';
 import { pickFreePort } from '../../src/database/embedded/postmaster.js';
 import { copyAll, newFolder } from './process.js';
@@ -18,18 +18,18 @@ type Settings = Readonly<Record<string, string | number>>;
 
 interface Program {
   readonly binaries: Binaries;
-  readonly account: Account | undefined;
+  readonly account: SystemAccount | undefined;
 }
 
 export class OwnPostgres {
   readonly folder: string;
   readonly port: number;
   readonly #binaries: Binaries;
-  readonly #account: Account | undefined;
+  readonly #account: SystemAccount | undefined;
   #child: ChildProcess | undefined;
   #output = '';
 
-  private constructor(folder: string, port: number, binaries: Binaries, account: Account | undefined) {
+  private constructor(folder: string, port: number, binaries: Binaries, account: SystemAccount | undefined) {
     this.folder = folder;
     this.port = port;
     this.#binaries = binaries;
@@ -130,7 +130,7 @@ export class OwnPostgres {
 }
 
 /** A folder inside one that the account may enter. */
-async function folderFor(account: Account | undefined): Promise<string> {
+async function folderFor(account: SystemAccount | undefined): Promise<string> {
   const parent = await newFolder();
   await chmod(parent, 0o755);
   const folder = join(parent, 'cluster');
@@ -139,7 +139,7 @@ async function folderFor(account: Account | undefined): Promise<string> {
   return folder;
 }
 
-async function initialise(folder: string, binaries: Binaries, account: Account | undefined): Promise<void> {
+async function initialise(folder: string, binaries: Binaries, account: SystemAccount | undefined): Promise<void> {
   const passwordFile = `${folder}.password`;
   await writeFile(passwordFile, PASSWORD, { mode: 0o644 });
   const options = ['--username=till', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];

@@ -49,7 +49,7 @@ describe('paid orders', () => {
     await client.payments.complete({ paymentId });
     await orders.receive(await inbox.next('payment.updated'));
     await orders.receive(await inbox.next('payment.updated'));
-    await inbox.hurry();
+    await inbox.flush();
     await orders.receive(await inbox.next('payment.created'));
     assert.deepEqual(orders.list(), ['order-1']);
   });

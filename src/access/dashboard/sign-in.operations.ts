@@ -36,7 +36,7 @@ export const dashboardSessionOperations = [
 
   operation({
     surface: 'dashboard',
-    name: 'showSession',
+    name: 'retrieveSession',
     method: 'GET',
     path: '/api/dashboard/session',
     permission: 'OWNER',

@@ -209,9 +209,9 @@ export async function insertRegisterWrite(
 export async function findRegisterWrite(
   sql: Sql,
   { merchantId, deviceId, clientId }: WriteKey,
-): Promise<{ requestHash: Buffer; answer: unknown } | undefined> {
-  const [row] = await sql<{ requestHash: Buffer; answer: unknown }[]>`
-    select request_hash, answer
+): Promise<{ requestHash: Buffer; response: unknown } | undefined> {
+  const [row] = await sql<{ requestHash: Buffer; response: unknown }[]>`
+    select request_hash, response
     from register_writes
     where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
   return row;
@@ -220,10 +220,10 @@ export async function findRegisterWrite(
 export async function updateRegisterWrite(
   tx: Tx,
   { merchantId, deviceId, clientId }: WriteKey,
-  answer: unknown,
+  response: unknown,
 ): Promise<void> {
   await tx`
     update register_writes
-    set answer = ${tx.json(answer as never)}
+    set response = ${tx.json(response as never)}
     where merchant_id = ${merchantId} and device_id = ${deviceId} and client_id = ${clientId}`;
 }

@@ -20,24 +20,24 @@ interface Write {
 }
 
 /** Runs `work` and records its id and response in one transaction. A retry gets the first response. */
-export async function writeOnce<Answer>(
+export async function writeOnce<Result>(
   { database, merchant, device }: AttendantContext,
   { operation, body }: Write,
-  work: (tx: Tx) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
   const key = { merchantId: merchant.id, deviceId: device.id, clientId: body.id };
   const request = new NormalizedRequest([operation, normalizeWrite(body, merchant.currency)]);
   return database.transaction(async (tx) => {
     if (await insertRegisterWrite(tx, key, request.hash, realNow())) {
-      const answer = await work(tx);
-      await updateRegisterWrite(tx, key, answer);
-      return answer;
+      const response = await work(tx);
+      await updateRegisterWrite(tx, key, response);
+      return response;
     }
     const known = await findRegisterWrite(tx, key);
     if (!known || !request.matchesHash(known.requestHash)) {
       throw new Refusal('CONFLICT', { field: 'id', detail: `The id ${body.id} was used for another request.` });
     }
-    return known.answer as Answer;
+    return known.response as Result;
   });
 }
 

@@ -1,7 +1,7 @@
 /** Every SQL statement on registered applications, authorizations, authorization codes and the tokens issued for them. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
-import { deleteV1Settings, insertEvents, updateDeliveriesToGivenUp } from '../../events/record-queries.js';
+import { deleteV1Settings, insertEvents, moveApplicationDeliveriesToGivenUp } from '../../events/record-queries.js';
 import { type Application, applicationColumns } from '../../identity/application-queries.js';
 import type { Permission } from '../../identity/permissions.js';
 
@@ -284,7 +284,7 @@ export async function moveAuthorizationToRevoked(
       )
     ),
     ${insertEvents(tx, [merchantId], [revocationEvent(tx, at, 'SQUARE')])},
-    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
+    given_up as (${moveApplicationDeliveriesToGivenUp(tx, merchantId, 'ended')}),
     settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select 1`;
 }
@@ -307,7 +307,7 @@ export async function moveAuthorizationsToRevoked(
       from moved
     ),
     ${insertEvents(tx, [merchantId], [revocationEvent(tx, at, by)])},
-    given_up as (${updateDeliveriesToGivenUp(tx, merchantId, 'ended')}),
+    given_up as (${moveApplicationDeliveriesToGivenUp(tx, merchantId, 'ended')}),
     settings as (${deleteV1Settings(tx, merchantId, 'ended')})
     select exists (
       select from authorizations

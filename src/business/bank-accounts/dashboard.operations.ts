@@ -47,9 +47,9 @@ export const dashboardBankAccountOperations = [
 
   operation({
     surface: 'dashboard',
-    name: 'putBankAccountInForce',
+    name: 'activateBankAccount',
     method: 'POST',
-    path: `${PATH}/{bank_account_id}/put-in-force`,
+    path: `${PATH}/{bank_account_id}/activate`,
     permission: 'OWNER',
     recentSignIn: true,
     summary: 'Pays settlements to this bank account from the next close of a day.',

@@ -16,7 +16,7 @@ export const LinkedAccount = model('LinkedBankAccount', {
   ...ACCOUNT_FIELDS,
   account_number_suffix: Type.String(),
   currency: Type.String(),
-  in_force: Flag,
+  active: Flag,
   linked_at: Time,
 });
 
@@ -29,7 +29,7 @@ export function toLinkedAccount(account: BankAccount): Static<typeof LinkedAccou
     type: account.type,
     account_number_suffix: account.accountNumberSuffix,
     currency: account.currency,
-    in_force: account.inForce,
+    active: account.active,
     linked_at: printMilliseconds(account.linkedAt),
   };
 }

@@ -5,10 +5,10 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -90,8 +90,8 @@ export interface ShiftFilter {
   readonly locationId: string;
   readonly opened: TimeRange;
   /** Which end of the range is inclusive. In v1 it depends on the order of the list; v2 always uses `ASC`. */
-  readonly bounds: Order;
-  readonly order: Order;
+  readonly bounds: SortOrder;
+  readonly order: SortOrder;
 }
 
 /** All shifts of the range, because v1 has no pages here. */

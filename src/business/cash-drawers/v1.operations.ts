@@ -1,10 +1,10 @@
 /** The v1 operations on cash drawer shifts. */
 import { DEPRECATED_IN_2020, operation } from '../../api/operation.js';
 import { fillRange, readRange, toShownSeconds } from '../../api/ranges.js';
-import { optional, Time, Type, V1Order } from '../../api/wire.js';
+import { optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
-import type { Order, TimeRange } from '../../database/keyset.js';
+import type { SortOrder, TimeRange } from '../../database/keyset.js';
 import { requireLocation } from '../../identity/locations.js';
 import { findShiftWithEvents, listShifts } from './queries.js';
 import { toV1Shift, V1CashDrawerShift } from './v1.view.js';
@@ -14,7 +14,7 @@ const MAX_RANGE_DAYS = 90;
 /**
  * Fills in missing ends of a range. The default is the last 90 days; a range has at most 90 days (contract 4.1 rule 4).
  */
-function toFullRange(given: TimeRange, now: Instant, order: Order): TimeRange {
+function toFullRange(given: TimeRange, now: Instant, order: SortOrder): TimeRange {
   const defaultBegin = instant(now - MAX_RANGE_DAYS * DAY_MS);
   const { begin, end } = fillRange(given, { now, defaultBegin });
   if (end - begin > MAX_RANGE_DAYS * DAY_MS) {
@@ -37,7 +37,7 @@ export const v1CashDrawerOperations = [
     permission: 'PAYMENTS_READ',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Lists the cash drawer shifts of a location, without their events.',
-    query: Type.Object({ order: V1Order, begin_time: optional(Time), end_time: optional(Time) }),
+    query: Type.Object({ order: V1SortOrder, begin_time: optional(Time), end_time: optional(Time) }),
     response: Type.Array(V1CashDrawerShift),
     async handle({ database, merchant, now }, { params: { location_id }, query }) {
       requireLocation(merchant, location_id);

@@ -2,12 +2,14 @@
 import type { Instant } from '../../base/time.js';
 
 export type DueKind =
-  | 'VOID_PAYMENT'
+  /** Voids an APPROVED payment that was neither completed nor canceled in time. */
+  | 'EXPIRE_PAYMENT'
+  /** Refunds the money of a PENDING refund at the processor. */
   | 'FINISH_REFUND'
-  /** Asks the processor to void a payment that was cancelled. */
-  | 'RELEASE_HOLD'
+  /** Asks the processor to void a payment that was canceled. */
+  | 'SEND_VOID'
   /** Asks the processor to refund a payment that was reversed. */
-  | 'GIVE_BACK'
+  | 'SEND_REVERSAL'
   /** Expires an online order that was not paid in time. */
   | 'EXPIRE_ORDER'
   /** Settles the unsettled movements of a location. The row recurs: it moves on to the next close (decision 0060). */
@@ -22,10 +24,10 @@ export interface DueWork {
 
 /** Kinds that call the processor. The worker claims such work and holds no lock during the call. */
 export const PROCESSOR_KINDS = [
-  'VOID_PAYMENT',
+  'EXPIRE_PAYMENT',
   'FINISH_REFUND',
-  'RELEASE_HOLD',
-  'GIVE_BACK',
+  'SEND_VOID',
+  'SEND_REVERSAL',
 ] as const satisfies DueKind[];
 
 /**

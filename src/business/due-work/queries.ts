@@ -127,7 +127,8 @@ const isSelected = (sql: Sql, { until, except, exceptKinds }: DueSelection): Fra
     and kind <> all (${exceptKinds as string[]}::text[])`;
 
 /** Whether work has no claim, or its lease has expired. */
-export const isUnclaimed = (sql: Sql, real: Instant): Fragment => sql`(taken_until is null or taken_until <= ${real})`;
+export const isUnclaimed = (sql: Sql, real: Instant): Fragment =>
+  sql`(leased_until is null or leased_until <= ${real})`;
 
 /** Locks the oldest unclaimed work that is due by the merchant's clock. Other workers skip locked rows. */
 export async function lockDueWork(
@@ -155,7 +156,7 @@ export async function updateDueWorkToClaimed(
 ): Promise<void> {
   await tx`
     update due_work
-    set taken_until = ${until}, run_at = ${until}
+    set leased_until = ${until}, run_at = ${until}
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId}`;
 }
 
@@ -225,21 +226,21 @@ export async function updateDueWorkToPostponed(
 ): Promise<void> {
   await tx`
     update due_work
-    set run_at = ${runAt}, taken_until = null
+    set run_at = ${runAt}, leased_until = null
     where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}`;
 }
 
-/** Releases a claim. The `taken_until` check skips work that was done or claimed again meanwhile. */
+/** Releases a claim. The `leased_until` check skips work that was done or claimed again meanwhile. */
 export async function updateDueWorkToUnclaimed(
   tx: Tx,
   merchantId: string,
-  { kind, subjectId, takenUntil }: Omit<DueWork, 'dueAt'> & { readonly takenUntil: Instant },
+  { kind, subjectId, leasedUntil }: Omit<DueWork, 'dueAt'> & { readonly leasedUntil: Instant },
   runAt: Instant,
 ): Promise<void> {
   await tx`
     update due_work
-    set run_at = ${runAt}, taken_until = null
-    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and taken_until = ${takenUntil}`;
+    set run_at = ${runAt}, leased_until = null
+    where merchant_id = ${merchantId} and kind = ${kind} and subject_id = ${subjectId} and leased_until = ${leasedUntil}`;
 }
 
 /** Postpones all unclaimed due work of some kinds. */

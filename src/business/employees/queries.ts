@@ -3,10 +3,10 @@ import { isUuid } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -39,7 +39,7 @@ export interface EmployeeFilter {
   readonly locationId?: string | undefined;
   readonly created?: TimeRange;
   readonly updated?: TimeRange;
-  readonly order: Order;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 

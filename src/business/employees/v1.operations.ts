@@ -1,7 +1,7 @@
 /** The v1 operations on employees. */
 import { listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
-import { optional, Time, Type, text, V1Order } from '../../api/wire.js';
+import { optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { changeEmployee, createEmployee } from './actions.js';
 import { findEmployee, listEmployees } from './queries.js';
@@ -41,7 +41,7 @@ export const v1EmployeeOperations = [
     summary: 'Lists the employees of the business.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1Order,
+      order: V1SortOrder,
       begin_updated_at: optional(Time),
       end_updated_at: optional(Time),
       begin_created_at: optional(Time),

@@ -68,7 +68,7 @@ function refundReason(action: OrderAction, { canceledNote, refundedNote }: Notes
   return canceledNote ?? refundedNote ?? (action === 'CANCEL' ? 'Order canceled' : 'Order refunded');
 }
 
-/** While the outcome of the payment is unknown, it is not clear whether cancelling requires a refund. */
+/** While the outcome of the payment is unknown, it is not clear whether canceling requires a refund. */
 function requireNotBeingPaid({ id }: Order, payment: Payment<PaymentStatus> | undefined): void {
   if (payment?.status !== 'PENDING') return;
   throw new Refusal('TEMPORARY_ERROR', { detail: `A payment of order ${id} is in flight. Try again later.` });

@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
-import { type Order as Direction, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
+import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
 import { SubjectBusy } from '../due-work/model.js';
 import { deleteDueWork, insertDueWork, insertScheduledWork } from '../due-work/queries.js';
@@ -180,7 +180,7 @@ export async function findOrderByToken(
 
 export async function listOrders(
   sql: Sql,
-  { merchantId, locationId, direction, page }: OrderKey & { readonly direction: Direction; readonly page: PageRequest },
+  { merchantId, locationId, direction, page }: OrderKey & { readonly direction: SortOrder; readonly page: PageRequest },
 ): Promise<Page<OrderWithTender>> {
   const rows = await sql<OrderWithTender[]>`
     select ${columnsWithTender(sql, merchantId)}

@@ -35,7 +35,7 @@ export interface PaidSale {
   readonly id: string;
   readonly locationId: string;
   readonly kind: SaleKind;
-  /** Whether the sale is open or cancelled, so that its tenders do not cover the total. */
+  /** Whether the sale is open or canceled, so that its tenders do not cover the total. */
   readonly isPartial: boolean;
   readonly createdAt: Instant;
   /** Null without a register. */

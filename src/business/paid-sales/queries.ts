@@ -1,10 +1,10 @@
 /** SQL statements that read sales together with their tenders and refunds. */
 import type { Fragment, Sql } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -19,12 +19,12 @@ export interface SaleFilter {
   readonly merchantId: string;
   /** Undefined: all locations. */
   readonly locationId: string | undefined;
-  /** Also lists sales that are open or cancelled. */
+  /** Also lists sales that are open or canceled. */
   readonly includePartial: boolean;
   readonly created: TimeRange;
   /** The order that decides which end of the time range is inclusive (decision 0007). Default: `order`. */
-  readonly bounds?: Order;
-  readonly order: Order;
+  readonly bounds?: SortOrder;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 

@@ -2,7 +2,7 @@
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
 import { readRange } from '../../api/ranges.js';
-import { Flag, optional, Time, Type, V1Order } from '../../api/wire.js';
+import { Flag, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import { readLocationOrMe } from '../../identity/locations.js';
 import { findPaidSale, listPaidSales } from './queries.js';
@@ -19,7 +19,7 @@ export const v1SaleOperations = [
     summary: 'Lists the payments of a location, or with `me` of all locations.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1Order,
+      order: V1SortOrder,
       begin_time: optional(Time),
       end_time: optional(Time),
       include_partial: optional(Flag),

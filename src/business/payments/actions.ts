@@ -11,16 +11,9 @@ import { findCall } from './call-queries.js';
 import { callKey, cancelWhenResolved, hasOwnLedger, nextRetryAt, resolveAction, resolveCreate } from './calls.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
-import {
-  PAYMENT_TRANSITIONS,
-  type Payment,
-  type PaymentWithJson,
-  PENDING_DEFAULTS,
-  type PendingPayment,
-  wrongState,
-} from './model.js';
+import { PAYMENT_TRANSITIONS, type Payment, PENDING_DEFAULTS, type PendingPayment, wrongState } from './model.js';
 import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import { findPayment, findPaymentWithJson, lockPayment, lockUnresolved } from './queries.js';
+import { findPayment, findPaymentWithJson, lockPayment, lockUnresolved, type PaymentWithJson } from './queries.js';
 
 export interface NewPayment {
   readonly key: string;

@@ -42,7 +42,7 @@ export function insertCreateCalls(
     retry_at: toTimestamp(retryAt),
   }));
   return sql`
-    insert into processor_calls (merchant_id, payment_id, action, request, retry_at, taken_until)
+    insert into processor_calls (merchant_id, payment_id, action, request, retry_at, leased_until)
     select merchant_id, payment_id, 'CREATE', request, retry_at, retry_at
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as call (
       merchant_id text, payment_id text, request json, retry_at timestamptz
@@ -59,7 +59,7 @@ export async function insertActionCall(
   { merchantId, paymentId, action, retryAt }: ActionCall,
 ): Promise<boolean> {
   const rows = await tx`
-    insert into processor_calls (merchant_id, payment_id, action, retry_at, taken_until)
+    insert into processor_calls (merchant_id, payment_id, action, retry_at, leased_until)
     select merchant_id, payment_id, ${action}, ${retryAt}::timestamptz, ${retryAt}::timestamptz
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
@@ -117,7 +117,7 @@ export async function updateCallToClaimed(
 ): Promise<Call | undefined> {
   const [row] = await tx<Call[]>`
     update processor_calls
-    set retry_at = ${retryAt}, taken_until = ${retryAt}
+    set retry_at = ${retryAt}, leased_until = ${retryAt}
     where merchant_id = ${merchantId} and payment_id = (
       select payment_id
       from processor_calls
@@ -138,28 +138,28 @@ export async function updateActionCallToClaimed(
 ): Promise<boolean> {
   const rows = await tx`
     update processor_calls
-    set retry_at = ${retryAt}, taken_until = ${retryAt}
+    set retry_at = ${retryAt}, leased_until = ${retryAt}
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and action = ${action} and ${isUnclaimed(tx, now)}
     returning 1`;
   return rows.length > 0;
 }
 
-/** Releases a lease whose holder has ended. `takenUntil` identifies that lease. */
+/** Releases a lease whose holder has ended. `leasedUntil` identifies that lease. */
 export async function updateLeasedCallToUnclaimed(
   tx: Tx,
   merchantId: string,
-  { paymentId, takenUntil }: { readonly paymentId: string; readonly takenUntil: Instant },
+  { paymentId, leasedUntil }: { readonly paymentId: string; readonly leasedUntil: Instant },
 ): Promise<void> {
   await tx`
     update processor_calls
-    set taken_until = null
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and taken_until = ${takenUntil}`;
+    set leased_until = null
+    where merchant_id = ${merchantId} and payment_id = ${paymentId} and leased_until = ${leasedUntil}`;
 }
 
 /** Releases the lease after a call without a response, so that the next caller can retry at once. */
 export async function updateCallToUnclaimed(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await tx`
     update processor_calls
-    set taken_until = null
+    set leased_until = null
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
 }

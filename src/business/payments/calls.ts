@@ -19,7 +19,7 @@ import {
   updateCallToUnclaimed,
 } from './call-queries.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
-import type { Payment, PaymentWithJson } from './model.js';
+import type { Payment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
 import {
   deleteUnresolved,
@@ -29,6 +29,7 @@ import {
   lockPayment,
   lockUnresolved,
   movePaymentToOutcome,
+  type PaymentWithJson,
 } from './queries.js';
 
 export interface CallContext {
@@ -152,7 +153,7 @@ export interface ProcessorWorkContext {
   readonly ids: Ids;
   readonly merchantId: string;
   /** The end of the lease: no other worker claims the work before. */
-  readonly takenUntil: Instant;
+  readonly leasedUntil: Instant;
 }
 
 /** Records the outcome in the commit that deletes the due work. Undefined if there is nothing to record. */
@@ -173,11 +174,11 @@ function voidAtProcessor(processor: Processor, merchantId: string, paymentId: st
 
 /** Due work: an APPROVED payment has expired. The intent to void it is recorded first, so that no request can complete it. */
 export async function expirePayment(
-  { database, processor, merchantId, takenUntil }: ProcessorWorkContext,
+  { database, processor, merchantId, leasedUntil }: ProcessorWorkContext,
   paymentId: string,
   at: Instant,
 ): Promise<OutcomeWriter> {
-  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: takenUntil } as const;
+  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: leasedUntil } as const;
   const isOurs =
     (await database.statement((tx) => insertActionCall(tx, call))) ||
     (await database.statement((tx) => updateActionCallToClaimed(tx, call, realNow())));
@@ -190,7 +191,7 @@ export async function expirePayment(
   return (tx) => voidApproved(tx, merchantId, paymentId, at);
 }
 
-/** Due work: an APPROVED payment was cancelled by its key. Voids it at the processor. */
+/** Due work: an APPROVED payment was canceled by its key. Voids it at the processor. */
 export async function sendVoidToProcessor(
   { processor, merchantId }: ProcessorWorkContext,
   paymentId: string,
@@ -251,7 +252,7 @@ async function releaseCallOnError<Result>(
   }
 }
 
-/** Marks a payment whose outcome is unknown, so that it is cancelled when the outcome is recorded. */
+/** Marks a payment whose outcome is unknown, so that it is canceled when the outcome is recorded. */
 export async function cancelWhenResolved(tx: Tx, merchantId: string, paymentId: string): Promise<void> {
   await updateCallToCancelAfter(tx, merchantId, paymentId);
 }

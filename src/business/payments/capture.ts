@@ -4,16 +4,9 @@ import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
-import {
-  type Payment,
-  type PaymentWithJson,
-  processingFee,
-  type Refund,
-  refundable,
-  refundedOrExchanged,
-} from './model.js';
+import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
-import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted } from './queries.js';
+import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted, type PaymentWithJson } from './queries.js';
 
 interface Change {
   readonly merchantId: string;
@@ -60,7 +53,7 @@ export async function reverseOrVoid(
   const move = { merchantId, paymentId: payment.id, at };
   if (payment.status === 'APPROVED') {
     const processorWork = notifyProcessor
-      ? ({ kind: 'RELEASE_HOLD', subjectId: payment.id, dueAt: at } as const)
+      ? ({ kind: 'SEND_VOID', subjectId: payment.id, dueAt: at } as const)
       : undefined;
     await movePaymentToCanceled(tx, { ...move, from: 'APPROVED', processorWork });
   }
@@ -68,7 +61,7 @@ export async function reverseOrVoid(
   const reversal = await toReversalOfRemainder(tx, { merchantId, ids, at }, payment);
   const movement = reversal?.movement;
   const processorWork =
-    notifyProcessor && movement ? ({ kind: 'GIVE_BACK', subjectId: movement.id, dueAt: at } as const) : undefined;
+    notifyProcessor && movement ? ({ kind: 'SEND_REVERSAL', subjectId: movement.id, dueAt: at } as const) : undefined;
   await movePaymentToCanceled(tx, { ...move, from: 'COMPLETED', reversal, processorWork });
   return reversal?.refund;
 }

@@ -8,7 +8,13 @@ import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { insertCreateCalls, type StoredRequest } from './call-queries.js';
 import type { Payment, PaymentStatus } from './model.js';
-import { type PaymentJson, paymentColumnsAfterId, paymentEventColumns, paymentEvents, voidWork } from './queries.js';
+import {
+  expirePaymentWork,
+  type PaymentJson,
+  paymentColumnsAfterId,
+  paymentEventColumns,
+  paymentEvents,
+} from './queries.js';
 
 /** A payment to insert, with its dependent rows. */
 export interface PaymentToInsert {
@@ -37,7 +43,7 @@ export async function insertPayments(tx: Tx, made: readonly PaymentToInsert[]): 
     call ? [{ merchantId, paymentId: payment.id, ...call }] : [],
   );
   const works = made.flatMap(({ merchantId, payment: { id, delayedUntil } }) =>
-    delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }],
+    delayedUntil === null ? [] : [{ merchantId, ...expirePaymentWork(id), dueAt: delayedUntil }],
   );
   const rows = await tx<({ paymentId: string } & PaymentJson)[]>`
     with given as materialized (
@@ -87,9 +93,9 @@ export async function insertPayments(tx: Tx, made: readonly PaymentToInsert[]): 
       made.map(({ merchantId }) => merchantId),
       [paymentEvents(tx, 'payment', 'payment.created')],
     )}
-    select payment_id, shown
+    select payment_id, v2_json
     from payment`;
-  const written = new Map(rows.map(({ paymentId, shown }) => [paymentId, { shown }]));
+  const written = new Map(rows.map(({ paymentId, v2Json }) => [paymentId, { v2Json }]));
   return made.map(({ payment }) => written.get(payment.id));
 }
 

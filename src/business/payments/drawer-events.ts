@@ -22,7 +22,7 @@ export function toRefundDrawerEvent({ id: subjectId, sourceType, amount }: Refun
   }
 }
 
-/** The drawer events of a tender whose sale was cancelled; `refund` returned its money. Card tenders have none. */
+/** The drawer events of a tender whose sale was canceled; `refund` returned its money. Card tenders have none. */
 export function toReturnedTender(
   { id: subjectId, sourceType, total, drawerShiftId }: Payment,
   refund: Refund | undefined,

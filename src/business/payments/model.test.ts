@@ -94,7 +94,7 @@ describe('processingFee', () => {
     ['SWIPED', 1250, 43], // 32.5 is rounded up
     ['MANUAL', 1000, 50],
     ['MANUAL', 100, 19], // 3.5 is rounded up
-  ] as const)('of a card that was %s, of %d, is %d (decision 30)', (entryMethod, total, fee) => {
+  ] as const)('of a card that was %s, of %d, is %d (decision 0030)', (entryMethod, total, fee) => {
     expect(processingFee({ total: amount(total), entryMethod })).toBe(fee);
   });
 });

@@ -18,7 +18,7 @@ export const PAYMENT_TRANSITIONS: Readonly<
   Record<VisibleStatus, Readonly<Record<PaymentAction, VisibleStatus | 'refused' | 'nothing'>>>
 > = {
   APPROVED: { COMPLETE: 'COMPLETED', CANCEL: 'CANCELED', EXPIRE: 'CANCELED', CANCEL_BY_KEY: 'CANCELED' },
-  // Cancelling by key also reverses a captured payment (decision 0028).
+  // Canceling by key also reverses a captured payment (decision 0028).
   COMPLETED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'CANCELED' },
   CANCELED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'nothing' },
   FAILED: { COMPLETE: 'refused', CANCEL: 'refused', EXPIRE: 'nothing', CANCEL_BY_KEY: 'nothing' },
@@ -86,11 +86,6 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly cardDetails: JsonText<object> | null;
   readonly details: JsonText<object>;
   readonly errors: readonly PaymentError[] | null;
-}
-
-/** A payment with the JSON text that v2 returns for it. */
-export interface PaymentWithJson extends Payment {
-  readonly shown: string;
 }
 
 export type PendingPayment = Payment<'PENDING'>;
@@ -194,12 +189,12 @@ export const REFUND_TYPES = ['FULL', 'PARTIAL'] as const;
 export type RefundType = (typeof REFUND_TYPES)[number];
 
 /**
- * EXCHANGE: returned goods paid for another sale, and no money moved. REVERSAL: a captured payment was cancelled. v1 shows
+ * EXCHANGE: returned goods paid for another sale, and no money moved. REVERSAL: a captured payment was canceled. v1 shows
  * both, v2 neither.
  */
 export type RefundOrigin = 'API' | 'REGISTER' | 'EXCHANGE' | 'REVERSAL';
 
-/** A refund of one payment. It is declared here, because cancelling a captured payment creates one. */
+/** A refund of one payment. It is declared here, because canceling a captured payment creates one. */
 export interface Refund {
   readonly id: string;
   readonly paymentId: string;

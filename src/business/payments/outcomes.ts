@@ -5,7 +5,7 @@ import { toJson } from '../../base/json.js';
 import { type Amount, add, amount, negate, shareOfPart, subtract, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
-import { faultOf } from '../../processor/sources.js';
+import { invalidSourceReason } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { newOrderId } from '../sales/model.js';
 import { toCardDetails } from './card-details.js';
@@ -84,7 +84,7 @@ export function toDeclineRefusal(
 
 /** Refuses an invalid source before anything is stored, because the value could be a card number. */
 export function requireSource(sourceId: string): void {
-  const why = faultOf(sourceId);
+  const why = invalidSourceReason(sourceId);
   if (why) throw toSourceRefusal({ kind: 'unusable', why });
 }
 

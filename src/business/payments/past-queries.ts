@@ -7,7 +7,7 @@ import type { ReceiptRecord } from '../receipts/record.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { OnlineSale, Sale } from '../sales/model.js';
 import type { PaymentToInsert } from './create-queries.js';
-import { paymentColumnsAfterId, voidWork } from './queries.js';
+import { expirePaymentWork, paymentColumnsAfterId } from './queries.js';
 
 export type PastSale =
   | (Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer })
@@ -112,7 +112,7 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
     ({ key, requestHash, payment }) => [merchantId, key.applicationId, key.operation, key.key, requestHash, payment.id],
   );
   const works = payments.flatMap(({ id, delayedUntil }) =>
-    delayedUntil === null ? [] : [{ ...voidWork(id), dueAt: delayedUntil }],
+    delayedUntil === null ? [] : [{ ...expirePaymentWork(id), dueAt: delayedUntil }],
   );
   if (works.length > 0) past.afterwards((tx) => insertScheduledWork(tx, merchantId, works));
 }

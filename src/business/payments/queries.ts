@@ -18,16 +18,14 @@ import type { IdempotencyKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
 import { insertMovements } from '../movements/queries.js';
 import { type Call, deleteCall } from './call-queries.js';
-import {
-  type Payment,
-  type PaymentStatus,
-  type PaymentWithJson,
-  type PendingPayment,
-  remainingAppFee,
-  type VisibleStatus,
-} from './model.js';
+import { type Payment, type PaymentStatus, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import type { Reversal } from './outcomes.js';
 import { insertRefundRows } from './refund-queries.js';
+
+/** A payment with the JSON text that v2 returns for it. */
+export interface PaymentWithJson extends Payment {
+  readonly v2Json: string;
+}
 
 /** All columns that are written, without the two of the primary key. */
 export const paymentColumnsAfterId = (sql: Sql) => sql`
@@ -58,7 +56,7 @@ export async function findPaymentWithJson(
   paymentId: string,
 ): Promise<PaymentWithJson | undefined> {
   const [row] = await sql<PaymentWithJson[]>`
-    select ${paymentColumns(sql)}, shown
+    select ${paymentColumns(sql)}, v2_json
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   return row;
@@ -71,7 +69,7 @@ export async function findPaymentJson(
   paymentId: string,
 ): Promise<PaymentJson | undefined> {
   const [row] = await sql<PaymentJson[]>`
-    select shown
+    select v2_json
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`;
   return row;
@@ -115,12 +113,12 @@ export interface PaymentFilter extends ChangeFilter {
 }
 
 /** Only the v2 JSON of a payment. */
-export type PaymentJson = Pick<PaymentWithJson, 'shown'>;
+export type PaymentJson = Pick<PaymentWithJson, 'v2Json'>;
 
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PaymentJson>> {
   const { merchantId, locationId, total, last4, cardBrand, page } = filter;
-  const rows = await sql<Pick<PaymentWithJson, 'id' | 'createdAt' | 'updatedAt' | 'shown'>[]>`
-    select payment_id as id, created_at, updated_at, shown
+  const rows = await sql<Pick<PaymentWithJson, 'id' | 'createdAt' | 'updatedAt' | 'v2Json'>[]>`
+    select payment_id as id, created_at, updated_at, v2_json
     from payments
     where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
@@ -134,7 +132,7 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
 /** The columns that `paymentEvents` reads from its CTE. */
 export const paymentEventColumns = (sql: Sql) => sql`
   payments.merchant_id, payments.payment_id, payments.sale_id, payments.location_id, payments.source_type,
-  payments.status, payments.updated_at, payments.captured_at, payments.channel, payments.shown`;
+  payments.status, payments.updated_at, payments.captured_at, payments.channel, payments.v2_json`;
 
 /**
  * The events of payments that were created or changed: an event with the v2 JSON, and, once the payment is captured, a v1
@@ -144,9 +142,9 @@ export const paymentEventColumns = (sql: Sql) => sql`
 export const paymentEvents = (sql: Sql, cte: string, kind: EventKind) => sql`(
   select
     merchant_id, location_id, null::text as application_id, ${kind}::text as kind, payment_id as entity_id,
-    updated_at as happened_at, shown as object
+    updated_at as happened_at, v2_json as object
   from ${sql(cte)}
-  where shown is not null and status <> 'PENDING'
+  where v2_json is not null and status <> 'PENDING'
   union all
   select
     merchant_id, location_id, null, 'PAYMENT_UPDATED',
@@ -169,8 +167,8 @@ interface PaymentMove {
   readonly at: Instant;
 }
 
-/** The due work that voids an expired APPROVED payment. */
-export const voidWork = (paymentId: string) => ({ kind: 'VOID_PAYMENT', subjectId: paymentId }) as const;
+/** The due work that voids an APPROVED payment when it expires. */
+export const expirePaymentWork = (paymentId: string) => ({ kind: 'EXPIRE_PAYMENT', subjectId: paymentId }) as const;
 
 /** APPROVED -> COMPLETED, with the sale and the movement. Returns undefined if the payment is no longer APPROVED. */
 export async function movePaymentToCompleted(
@@ -184,7 +182,7 @@ export async function movePaymentToCompleted(
         status = 'COMPLETED', captured_at = ${at}, updated_at = greatest(updated_at, ${at}), fee = ${fee},
         delayed_until = null
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
-      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, shown
+      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, v2_json
     ),
     sale as (
       insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
@@ -193,9 +191,9 @@ export async function movePaymentToCompleted(
     ),
     movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
-    due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved)),
+    due as (${deleteDueWork(tx, merchantId, expirePaymentWork(paymentId))} and exists (select from moved)),
     ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.updated')])}
-    select ${paymentColumns(tx)}, shown
+    select ${paymentColumns(tx)}, v2_json
     from moved`;
   return row;
 }
@@ -230,15 +228,15 @@ export async function movePaymentToCanceled(
         returned = returned + ${refund?.amount ?? ZERO}
         ${refund ? tx`, ${reversedFee(tx, refund)}` : tx``}
       where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
-      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, shown
+      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, v2_json
     ),
     ${refund ? tx`refund as (${insertRefundRows(tx, merchantId, [refund], 'moved')}),` : tx``}
     ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
     ${processorWork ? tx`release as (${insertOverdueWork(tx, merchantId, processorWork, 'moved')}),` : tx``}
     call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
-    due as (${deleteDueWork(tx, merchantId, voidWork(paymentId))} and exists (select from moved)),
+    due as (${deleteDueWork(tx, merchantId, expirePaymentWork(paymentId))} and exists (select from moved)),
     ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.updated')])}
-    select ${paymentColumns(tx)}, shown
+    select ${paymentColumns(tx)}, v2_json
     from moved`;
   return row;
 }
@@ -286,7 +284,7 @@ export async function movePaymentToOutcome(
   movement: Movement | undefined,
 ): Promise<void> {
   const { id, status, capturedAt, delayedUntil } = payment;
-  const works = delayedUntil === null ? [] : [{ merchantId, ...voidWork(id), dueAt: delayedUntil }];
+  const works = delayedUntil === null ? [] : [{ merchantId, ...expirePaymentWork(id), dueAt: delayedUntil }];
   await tx`
     with moved as (
       update payments

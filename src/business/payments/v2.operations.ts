@@ -27,8 +27,8 @@ import { CreatePaymentBody, Payment, withoutFee, writeWithAppFee } from './v2.vi
 const PaymentResponse = model('PaymentResponse', { payment: Payment });
 
 /** The processing fee is left out of the responses to createPayment, completePayment and cancelPayment. */
-function printResponse({ shown }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
-  return new Printed(`{"payment":${withFee ? shown : withoutFee(shown)}}`);
+function printResponse({ v2Json }: PaymentJson, { withFee }: { withFee: boolean } = { withFee: false }): Printed {
+  return new Printed(`{"payment":${withFee ? v2Json : withoutFee(v2Json)}}`);
 }
 
 /** Checks the input in a fixed order: amounts, fees, location, source, conflicting parameters. */
@@ -107,7 +107,8 @@ export const v2PaymentOperations = [
       const result = await createPayment(context, fromCreatePayment(context, body));
       const { created } = result;
       const headers = replayHeaders(result);
-      if (created.status === 'FAILED') throw toDeclineRefusal(created, { payment: JSON.parse(created.shown) }, headers);
+      if (created.status === 'FAILED')
+        throw toDeclineRefusal(created, { payment: JSON.parse(created.v2Json) }, headers);
       return { headers, body: printResponse(created) };
     },
   }),
@@ -139,7 +140,7 @@ export const v2PaymentOperations = [
         ...readUpdatedSince(query),
         page,
       });
-      return { items: items.map(({ shown }) => new Printed(shown)), next };
+      return { items: items.map(({ v2Json }) => new Printed(v2Json)), next };
     },
   }),
 

@@ -111,7 +111,7 @@ export const writeWithAppFee: PermissionRule = {
  * Cuts the processing fee from the JSON text. The fee is the last member, and its name with unescaped quotes occurs nowhere
  * else.
  */
-export function withoutFee(shown: string): string {
-  const start = shown.lastIndexOf(',"processing_fee":[');
-  return start < 0 ? shown : `${shown.slice(0, start)}}`;
+export function withoutFee(v2Json: string): string {
+  const start = v2Json.lastIndexOf(',"processing_fee":[');
+  return start < 0 ? v2Json : `${v2Json.slice(0, start)}}`;
 }

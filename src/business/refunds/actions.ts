@@ -282,7 +282,7 @@ async function recordRefundOutcome(
     payment.status === 'CANCELED' ? toReversal(ids, payment, { part, at, remainingAppFee, breakdown }) : undefined;
   const processorWork =
     reversal?.movement && notifyProcessor
-      ? ({ kind: 'GIVE_BACK', subjectId: reversal.movement.id, dueAt: at } as const)
+      ? ({ kind: 'SEND_REVERSAL', subjectId: reversal.movement.id, dueAt: at } as const)
       : undefined;
   await moveRefundToFailed(tx, { merchantId, refund, at, reversal, processorWork });
 }

@@ -214,7 +214,7 @@ describe('resolveTenderIds', () => {
     ['second', 'FULL', ['second']],
     ['second', 'PARTIAL', ['second']],
     ['second', 'GOODS', ['second']],
-  ] as const)('by %s with %s are %j (decision 14)', (id, refundScope, expected) => {
+  ] as const)('by %s with %s are %j (decision 0014)', (id, refundScope, expected) => {
     expect(resolveTenderIds(SPLIT, id, refundScope)).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-/** Refunds the remaining amount of a sale, as part of cancelling or refunding an order. */
+/** Refunds the remaining amount of a sale, as part of canceling or refunding an order. */
 import type { Ids } from '../../base/ids.js';
 import type { Instant } from '../../base/time.js';
 import type { Tx } from '../../database/database.js';

@@ -2,11 +2,11 @@
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   type Position,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -48,7 +48,7 @@ export interface SaleRefundFilter {
   /** Also lists refunds of sales that are not COMPLETED, as listPayments does with their sales (decision 0055). */
   readonly includePartial: boolean;
   readonly created: TimeRange;
-  readonly order: Order;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 

@@ -1,7 +1,7 @@
 /** SQL for roles. */
 import type { Instant } from '../../base/time.js';
 import type { Sql, Tx } from '../../database/database.js';
-import { type Order, type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
+import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from '../../database/keyset.js';
 import type { RegisterPermission } from '../../identity/permissions.js';
 import type { Role, RoleChanges } from './model.js';
 
@@ -23,7 +23,7 @@ export async function findRole(sql: Sql, merchantId: string, roleId: string): Pr
 
 export async function listRoles(
   sql: Sql,
-  { merchantId, order, page }: { merchantId: string; order: Order; page: PageRequest },
+  { merchantId, order, page }: { merchantId: string; order: SortOrder; page: PageRequest },
 ): Promise<Page<Role>> {
   const rows = await sql<RoleRow[]>`
     select ${columns(sql)}

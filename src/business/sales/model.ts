@@ -61,7 +61,7 @@ export function v1IdOf({ id, createdAt, tenderIds }: Pick<Sale, 'id' | 'createdA
 
 export function requireSaleAction({ id, state }: Pick<Sale, 'id' | 'state'>, action: SaleAction): void {
   if (SALE_ACTIONS[state][action] === 'possible') return;
-  const refusedAction = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be cancelled';
+  const refusedAction = action === 'TAKE_TENDER' ? 'no tender can be taken for it' : 'it cannot be canceled';
   throw new Refusal('WRONG_STATE', { detail: `Sale ${id} is ${state}, so ${refusedAction}.` });
 }
 

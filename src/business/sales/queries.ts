@@ -34,7 +34,7 @@ export async function findRegisterSale(
   return row;
 }
 
-/** Locks a sale while a tender is taken for it, or while it is cancelled. */
+/** Locks a sale while a tender is taken for it, or while it is canceled. */
 export async function lockSale(tx: Tx, merchantId: string, id: string): Promise<Sale | undefined> {
   const [row] = await tx<Sale[]>`
     select ${columns(tx)}
@@ -95,7 +95,7 @@ const saleEvents = (sql: Sql, at: Instant) => sql`(
 )`;
 
 /**
- * Adds a tender. The last tender completes the sale, and sets its time (contract 18). A sale that was cancelled while the
+ * Adds a tender. The last tender completes the sale, and sets its time (contract 18). A sale that was canceled while the
  * tender was in flight gets the tender too, because the money was taken. The tender is refunded afterwards.
  */
 export async function updateSaleWithTender(

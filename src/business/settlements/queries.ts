@@ -4,10 +4,10 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -74,7 +74,7 @@ export async function findSettlementWithEntries(
 export interface SettlementFilter extends VisibleScope {
   readonly status: SettlementStatus | undefined;
   readonly initiated: TimeRange;
-  readonly order: Order;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 
@@ -130,7 +130,7 @@ export async function insertSettlement(
         ${merchantId}, ${settlementId}, ${locationId}, bank_account_id, 'SENT', currency, waiting.total,
         ${closedAt}::timestamptz, ${visibleAt}::timestamptz
       from bank_accounts, waiting
-      where merchant_id = ${merchantId} and in_force and waiting.total <> 0
+      where merchant_id = ${merchantId} and active and waiting.total <> 0
       returning settlement_id as made_id, total
     ),
     entries as (${updateToSettled(tx, waiting)})

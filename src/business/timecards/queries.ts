@@ -4,10 +4,10 @@ import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
 import {
-  type Order,
   type Page,
   type PageRequest,
   pageClause,
+  type SortOrder,
   type TimeRange,
   toPage,
   within,
@@ -75,7 +75,7 @@ export interface TimecardFilter {
   readonly clockout?: TimeRange;
   readonly updated?: TimeRange;
   readonly deleted?: boolean | undefined;
-  readonly order: Order;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 

@@ -2,7 +2,14 @@
 import { isUuid } from '../../base/ids.js';
 import { type Instant, LAST_INSTANT } from '../../base/time.js';
 import type { Fragment, Sql } from '../../database/database.js';
-import { type Order, type Page, type PageRequest, pageClause, type TimeRange, toPage } from '../../database/keyset.js';
+import {
+  type Page,
+  type PageRequest,
+  pageClause,
+  type SortOrder,
+  type TimeRange,
+  toPage,
+} from '../../database/keyset.js';
 import type { ShiftSortField, Timecard, WorkdayMatcher } from './model.js';
 import { columns, type TimecardRow } from './queries.js';
 
@@ -26,7 +33,7 @@ export interface ShiftFilter {
   readonly end: TimeRange;
   readonly workdays?: { readonly by: WorkdayMatcher; readonly at: readonly Workdays[] } | undefined;
   readonly sortBy: ShiftSortField;
-  readonly order: Order;
+  readonly order: SortOrder;
   readonly page: PageRequest;
 }
 

@@ -1,7 +1,7 @@
 /** The v1 operations on timecards. */
 import { DEPRECATED_IN_2020, listOperation, operation } from '../../api/operation.js';
 import { readSecondRange } from '../../api/ranges.js';
-import { Flag, Nothing, optional, Time, Type, text, V1Order } from '../../api/wire.js';
+import { Flag, Nothing, optional, Time, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound, Refusal } from '../../base/errors.js';
 import { changeTimecard, createTimecard, deleteTimecard } from './actions.js';
 import { findTimecard, listTimecardEvents, listTimecards } from './queries.js';
@@ -55,7 +55,7 @@ export const v1TimecardOperations = [
     summary: 'Lists the timecards of the business.',
     page: { token: 'batch_token', limit: { default: 100, max: 200, over: 'refuse' } },
     query: Type.Object({
-      order: V1Order,
+      order: V1SortOrder,
       employee_id: optional(text()),
       begin_clockin_time: optional(Time),
       end_clockin_time: optional(Time),

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 
-export interface Account {
+export interface SystemAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -11,7 +11,7 @@ export interface Account {
  * PostgreSQL refuses to run as root, so root runs it as another account: the owner of the cluster, else `postgres`, else
  * `nobody`. Undefined means the current account, which must own the cluster.
  */
-export async function chooseAccount(clusterFolder: string): Promise<Account | undefined> {
+export async function chooseAccount(clusterFolder: string): Promise<SystemAccount | undefined> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) return undefined;
   const owner = await statIfPresent(clusterFolder);
@@ -24,7 +24,7 @@ export async function chooseAccount(clusterFolder: string): Promise<Account | un
 }
 
 /** The options with which `spawn` runs a program as that account. */
-export function spawnAs(account: Account | undefined): { uid?: number; gid?: number } {
+export function spawnAs(account: SystemAccount | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
@@ -46,7 +46,7 @@ async function statIfPresent(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function findUnprivilegedAccount(): Promise<Account> {
+async function findUnprivilegedAccount(): Promise<SystemAccount> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const wanted of ['postgres', 'nobody']) {
     const [, , uid, gid] = lines.find(([name]) => name === wanted) ?? [];

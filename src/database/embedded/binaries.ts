@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, spawnAs } from './account.js';
+import { type SystemAccount, spawnAs } from './account.js';
 import { createFolderAtomically, isFilled } from './folder.js';
 
 export interface Binaries {
@@ -34,7 +34,7 @@ interface NativePackage {
   readonly version: string;
 }
 
-export async function findBinaries(account: Account | undefined): Promise<Binaries> {
+export async function findBinaries(account: SystemAccount | undefined): Promise<Binaries> {
   const native = await locatePackage();
   const linkFailure = await linkLibraries(native.folder);
   if (account === undefined) {
@@ -96,14 +96,14 @@ async function linkLibraries(folder: string): Promise<Error | undefined> {
  * Runs the program: this also detects folders that the account cannot enter, `noexec` mounts and damaged copies. It checks the
  * output and not the exit code, because an empty file "runs" too, as a shell script.
  */
-async function canRun(native: NativePackage, account: Account): Promise<boolean> {
+async function canRun(native: NativePackage, account: SystemAccount): Promise<boolean> {
   const options = { ...spawnAs(account), cwd: '/', env: {} };
   const ran = await promisify(execFile)(programsIn(native).postgres, ['--version'], options).catch(() => undefined);
   return ran?.stdout.startsWith('postgres (PostgreSQL)') ?? false;
 }
 
 /** Copies the programs to a folder of root that every account can read. The copy is created once and then reused. */
-async function copyForAccount(native: NativePackage, account: Account): Promise<NativePackage> {
+async function copyForAccount(native: NativePackage, account: SystemAccount): Promise<NativePackage> {
   const failures: string[] = [];
   for (const place of ['/var/lib/tillhouse', join(tmpdir(), 'tillhouse'), undefined]) {
     try {

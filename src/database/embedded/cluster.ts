@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, link, lstat, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Account, spawnAs, wrongOwner } from './account.js';
+import { type SystemAccount, spawnAs, wrongOwner } from './account.js';
 import type { Binaries } from './binaries.js';
 import { SUPERUSER } from './connection.js';
 import { createFolderAtomically, isFilled, syncFolder, unfinishedName } from './folder.js';
@@ -12,7 +12,7 @@ export interface ClusterOptions {
   readonly folder: string;
   readonly passwordFile: string;
   readonly binaries: Binaries;
-  readonly account: Account | undefined;
+  readonly account: SystemAccount | undefined;
 }
 
 /** Returns the password of the cluster in `folder`. Creates both if there is no cluster yet. */
@@ -32,7 +32,7 @@ export async function openCluster(options: ClusterOptions): Promise<string> {
  * The data folder argument of a program that runs as another account. The folder can be below folders that this account cannot
  * enter. The working directory is set before the account changes, and this path to it needs no rights on the folders above.
  */
-export function folderArgument(folder: string, account: Account | undefined): string {
+export function folderArgument(folder: string, account: SystemAccount | undefined): string {
   return account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
@@ -92,7 +92,7 @@ async function checkVersion({ folder, binaries }: ClusterOptions): Promise<void>
 }
 
 /** A cluster that root restored from a backup belongs to root, which cannot run PostgreSQL. */
-async function changeOwner(path: string, account: Account): Promise<void> {
+async function changeOwner(path: string, account: SystemAccount): Promise<void> {
   const { uid } = await lstat(path);
   if (uid === account.uid) return;
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -122,7 +122,7 @@ interface ReadablePassword {
 }
 
 /** Another account cannot open the password file by its name, so it gets a copy as its standard input. */
-async function makeReadable(passwordFile: string, account: Account | undefined): Promise<ReadablePassword> {
+async function makeReadable(passwordFile: string, account: SystemAccount | undefined): Promise<ReadablePassword> {
   if (account === undefined) {
     return { passwordPath: passwordFile, standardInput: 'ignore', release: async () => {} };
   }
@@ -139,7 +139,7 @@ async function makeReadable(passwordFile: string, account: Account | undefined):
 
 interface InitdbRun extends Pick<ReadablePassword, 'passwordPath' | 'standardInput'> {
   readonly folder: string;
-  readonly account: Account | undefined;
+  readonly account: SystemAccount | undefined;
 }
 
 /**

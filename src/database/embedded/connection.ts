@@ -13,19 +13,19 @@ export const DATABASE = 'tillhouse';
 
 const HOST = '127.0.0.1';
 
-export interface Address {
+export interface PostgresAddress {
   readonly port: number;
   /** The password of the superuser, from the data folder. */
   readonly password: string;
 }
 
 /** Derived from the superuser's password, so that there is only one secret to store. The derivation cannot be reversed. */
-export function serverPassword({ password }: Address): string {
+export function serverPassword({ password }: PostgresAddress): string {
   return createHmac('sha256', password).update(SERVER_ROLE).digest('base64url');
 }
 
 /** The URL of the server's database. */
-export function databaseUrl(address: Address): string {
+export function databaseUrl(address: PostgresAddress): string {
   return `postgres://${SERVER_ROLE}:${serverPassword(address)}@${HOST}:${address.port}/${DATABASE}`;
 }
 
@@ -38,7 +38,7 @@ export interface SuperuserOptions {
 
 /** One connection without a maximum lifetime, because it may hold the folder lock. */
 export function connectAsSuperuser(
-  { port, password }: Address,
+  { port, password }: PostgresAddress,
   { database, applicationName, onclose }: SuperuserOptions,
 ): postgres.Sql {
   const opened = new Set<Socket>();

@@ -1,13 +1,20 @@
 /** Creates the server's role in the embedded PostgreSQL, and the database that the role owns. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
-import { type Address, connectAsSuperuser, DATABASE, SERVER_ROLE, SUPERUSER, serverPassword } from './connection.js';
+import {
+  connectAsSuperuser,
+  DATABASE,
+  type PostgresAddress,
+  SERVER_ROLE,
+  SUPERUSER,
+  serverPassword,
+} from './connection.js';
 
 /** The default of PostgreSQL. The password has 256 random bits, so more iterations would add no protection. */
 const SCRAM_ITERATIONS = 4096;
 
 /** Only the holder of the folder lock calls this, so it never runs twice at the same time. */
-export async function prepareDatabase(superuser: postgres.Sql, address: Address): Promise<void> {
+export async function prepareDatabase(superuser: postgres.Sql, address: PostgresAddress): Promise<void> {
   await prepareRole(superuser, serverPassword(address));
   const [database] = await superuser<{ owner: string }[]>`
     select pg_get_userbyid(datdba) as owner
@@ -43,7 +50,7 @@ function scramVerifier(password: string): string {
  * Earlier versions ran the server as superuser, which therefore owns everything. `reassign owned` does not work for the first
  * superuser of a cluster, so the owner of each object is changed separately, in one transaction.
  */
-async function transferOwnership(address: Address): Promise<void> {
+async function transferOwnership(address: PostgresAddress): Promise<void> {
   const superuser = connectAsSuperuser(address, { database: DATABASE, applicationName: 'tillhouse handover' });
   try {
     await superuser.begin(async (tx) => {

@@ -5,8 +5,8 @@ import { databaseUrl } from './connection.js';
 import { isFilled } from './folder.js';
 import { DataFolderInUse, FolderLock } from './lock.js';
 import {
+  type DataFolder,
   type OwnedByOther,
-  type Place,
   prepareDataFolder,
   type Running,
   StartFailure,
@@ -40,7 +40,7 @@ export interface EmbeddedOptions {
   dataDir: string;
   log?: (line: string) => void;
   /** Messages for the operator: one when PostgreSQL exits, and one for each new reason why it cannot start. */
-  warn?: (line: string) => void;
+  warn?: (message: string, error?: Error) => void;
   onGiveUp?: (error: Error) => void;
 }
 
@@ -80,8 +80,8 @@ export async function shareEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
   outage: string | undefined;
-  readonly #place: Place;
-  readonly #warn: (line: string) => void;
+  readonly #place: DataFolder;
+  readonly #warn: (message: string, error?: Error) => void;
   readonly #onGiveUp: (error: Error) => void;
   /** Aborted when PostgreSQL must not be restarted any more: after `stop`, or after too many failures. */
   readonly #ending = new AbortController();
@@ -92,7 +92,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
   #repairs: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  private constructor(place: Place, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
+  private constructor(place: DataFolder, running: Running, { warn, onGiveUp }: EmbeddedOptions) {
     this.url = databaseUrl({ port: running.port, password: place.password });
     this.#place = place;
     this.#warn = warn ?? ignore;
@@ -101,7 +101,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     this.#watch();
   }
 
-  static async start(place: Place, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
+  static async start(place: DataFolder, options: EmbeddedOptions): Promise<SupervisedPostgres | OwnedByOther> {
     let supervised: SupervisedPostgres | undefined;
     const started = await startOrFindOwner(place, {
       onLockLost: () => {
@@ -140,7 +140,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     this.#quickExits = performance.now() - this.#upSince > STEADY_MS ? 0 : this.#quickExits + 1;
     let [failures, pauseMs] = [1, this.#quickExits === 0 ? 0 : Math.min(100 * 2 ** this.#quickExits, MAX_BACKOFF_MS)];
     this.#place.log(`PostgreSQL exited unexpectedly:\n${this.#running.postmaster.output()}`);
-    this.#warn('PostgreSQL exited unexpectedly, restarting');
+    this.#warn('embedded PostgreSQL: exited unexpectedly, restarting');
     while (!this.#ending.signal.aborted) {
       this.#place.log(`restarting PostgreSQL after failure ${failures} of ${MAX_FAILURES}`);
       await sleep(pauseMs, undefined, { signal: this.#ending.signal }).catch(ignore);
@@ -159,7 +159,7 @@ class SupervisedPostgres implements EmbeddedPostgres {
     if (!(error instanceof StartFailure) || error.failure === 'other') return false;
     const outage =
       error.failure === 'no room' ? 'The disk of the database is full.' : 'The database cannot be started yet.';
-    if (this.outage !== outage) this.#warn(`PostgreSQL cannot be started, will retry: ${error.message}`);
+    if (this.outage !== outage) this.#warn('embedded PostgreSQL: start failed, will retry', error);
     this.outage = outage;
     return true;
   }

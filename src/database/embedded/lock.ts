@@ -1,16 +1,16 @@
 /** The lock of a data folder: an advisory lock in its PostgreSQL. The process that holds it owns the folder. */
 import type postgres from 'postgres';
-import { type Address, connectAsSuperuser, disconnect } from './connection.js';
+import { connectAsSuperuser, disconnect, type PostgresAddress } from './connection.js';
 
 /** Advisory locks belong to a database. This one exists from the beginning. */
 const LOCK_DATABASE = 'postgres';
 /** Any fixed number works. This one is "tillhous" in ASCII. */
 const LOCK_KEY = 0x74_69_6c_6c_68_6f_75_73n.toString();
 
-export type Role = 'server' | 'command';
+export type HolderRole = 'server' | 'command';
 
 export interface Holder {
-  readonly role: Role;
+  readonly role: HolderRole;
   readonly pid: number;
 }
 
@@ -31,7 +31,7 @@ export class DataFolderInUse extends Error {
 }
 
 /** Finds the holder of the lock without trying to take it, so that it never blocks a start. */
-export async function findHolder(address: Address): Promise<Holder | undefined> {
+export async function findHolder(address: PostgresAddress): Promise<Holder | undefined> {
   const sql = connect(address, 'tillhouse look');
   try {
     return await selectHolder(sql);
@@ -52,8 +52,8 @@ export class FolderLock {
 
   /** Returns the lock, or its holder if another process has it. */
   static async take(
-    address: Address,
-    { role, onLost }: { role: Role; onLost: () => void },
+    address: PostgresAddress,
+    { role, onLost }: { role: HolderRole; onLost: () => void },
   ): Promise<FolderLock | Holder> {
     let lock: FolderLock | undefined;
     const sql = connect(address, `tillhouse ${role} ${process.pid}`, () => {
@@ -84,7 +84,7 @@ export class FolderLock {
   }
 }
 
-function connect(address: Address, applicationName: string, onclose?: () => void): postgres.Sql {
+function connect(address: PostgresAddress, applicationName: string, onclose?: () => void): postgres.Sql {
   return connectAsSuperuser(address, { database: LOCK_DATABASE, applicationName, ...(onclose && { onclose }) });
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Account, spawnAs } from './account.js';
+import { type SystemAccount, spawnAs } from './account.js';
 import type { Binaries } from './binaries.js';
 import { cannotRun, folderArgument, PLAIN_ENVIRONMENT } from './cluster.js';
 
@@ -19,7 +19,7 @@ type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
 export interface LaunchOptions {
   readonly binaries: Binaries;
-  readonly account: Account | undefined;
+  readonly account: SystemAccount | undefined;
   readonly folder: string;
   readonly port: number;
   /** The process id in `postmaster.pid` if that process is no PostgreSQL of this folder. */

@@ -2,13 +2,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Account, chooseAccount } from './account.js';
+import { chooseAccount, type SystemAccount } from './account.js';
 import { type Binaries, findBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
-import type { Address } from './connection.js';
+import type { PostgresAddress } from './connection.js';
 import { prepareDatabase } from './database.js';
 import { acquireLaunchLock } from './launch-lock.js';
-import { DataFolderInUse, FolderLock, findHolder, type Holder, type Role } from './lock.js';
+import { DataFolderInUse, FolderLock, findHolder, type Holder, type HolderRole } from './lock.js';
 import {
   isPostmasterOf,
   type LaunchFailure,
@@ -27,14 +27,14 @@ const TIMEOUT_MS = 60_000;
 const EMPTY_LOCK_FILE_MS = 2_000;
 
 /** A prepared data folder, with everything that is needed to run PostgreSQL on it. */
-export interface Place {
+export interface DataFolder {
   readonly dataDir: string;
   readonly folder: string;
   readonly passwordFile: string;
   readonly password: string;
   readonly binaries: Binaries;
-  readonly account: Account | undefined;
-  readonly role: Role;
+  readonly account: SystemAccount | undefined;
+  readonly role: HolderRole;
   readonly log: (line: string) => void;
 }
 
@@ -71,7 +71,7 @@ export class StartFailure extends Error {
   }
 }
 
-export async function prepareDataFolder(options: Pick<Place, 'dataDir' | 'role' | 'log'>): Promise<Place> {
+export async function prepareDataFolder(options: Pick<DataFolder, 'dataDir' | 'role' | 'log'>): Promise<DataFolder> {
   const dataDir = resolve(options.dataDir);
   const folder = join(dataDir, 'postgres');
   const passwordFile = join(dataDir, 'postgres-password');
@@ -86,7 +86,7 @@ export async function prepareDataFolder(options: Pick<Place, 'dataDir' | 'role' 
  * Several processes can call this at the same time. PostgreSQL's own lock file prevents a second PostgreSQL on the folder, and
  * the folder lock decides which process owns it. The others leave the folder alone.
  */
-export async function startOrFindOwner(place: Place, options: BringUpOptions): Promise<Running | OwnedByOther> {
+export async function startOrFindOwner(place: DataFolder, options: BringUpOptions): Promise<Running | OwnedByOther> {
   const since = performance.now();
   for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
     options.signal.throwIfAborted();
@@ -112,7 +112,7 @@ export async function startOrFindOwner(place: Place, options: BringUpOptions): P
   }
 }
 
-async function launchUnlessRunning(place: Place, port: number): Promise<Postmaster | undefined> {
+async function launchUnlessRunning(place: DataFolder, port: number): Promise<Postmaster | undefined> {
   const releaseLaunchLock = await acquireLaunchLock(place.folder);
   try {
     const file = await readPostmasterFile(place.folder);
@@ -126,7 +126,7 @@ async function launchUnlessRunning(place: Place, port: number): Promise<Postmast
 }
 
 async function lockAndPrepare(
-  place: Place,
+  place: DataFolder,
   postmaster: Postmaster,
   { port, signal, onLockLost }: BringUpOptions & { port: number },
 ): Promise<Running | OwnedByOther | Failed> {
@@ -156,7 +156,7 @@ async function lockAndPrepare(
 }
 
 /** Returns the owner of the PostgreSQL that runs on the folder. Stops PostgreSQL if its server was killed. */
-async function findOwnerOrStop(place: Place, signal: AbortSignal): Promise<OwnedByOther | undefined> {
+async function findOwnerOrStop(place: DataFolder, signal: AbortSignal): Promise<OwnedByOther | undefined> {
   const since = performance.now();
   let freeSince: number | undefined;
   for (;;) {
@@ -183,7 +183,11 @@ async function findOwnerOrStop(place: Place, signal: AbortSignal): Promise<Owned
 }
 
 /** Holds the lock until PostgreSQL has exited, so that only one process stops it. */
-async function stopAbandoned(place: Place, address: Address, pid: number): Promise<OwnedByOther | undefined> {
+async function stopAbandoned(
+  place: DataFolder,
+  address: PostgresAddress,
+  pid: number,
+): Promise<OwnedByOther | undefined> {
   const lock = await FolderLock.take(address, { role: place.role, onLost: () => {} });
   if (!(lock instanceof FolderLock)) return { holder: lock, port: address.port };
   try {
@@ -195,7 +199,7 @@ async function stopAbandoned(place: Place, address: Address, pid: number): Promi
   return undefined;
 }
 
-function refuseWrongPassword(error: unknown, { folder, passwordFile }: Place): void {
+function refuseWrongPassword(error: unknown, { folder, passwordFile }: DataFolder): void {
   if ((error as { code?: string }).code !== '28P01') return;
   throw new Error(
     `The password in ${passwordFile} does not match the database in ${folder}. Restore the file from a backup.`,

@@ -75,7 +75,7 @@ export function generateSaleRefund(
   };
 }
 
-/** Refunds a whole order that is cancelled or refunded, as `refundRemainder` does. */
+/** Refunds a whole order that is canceled or refunded, as `refundRemainder` does. */
 export function generateOrderRefund(
   source: RandomSource,
   payment: Payment,

@@ -23,7 +23,7 @@ export async function moveEventToWaiting(
     ),
     moved as (
       update webhook_deliveries d
-      set state = 'WAITING', run_at = ${now}, taken_until = null, failures = 0
+      set state = 'WAITING', run_at = ${now}, leased_until = null, failures = 0
       from event
       where d.merchant_id = ${merchantId} and d.created_at = event.created_at and d.event_id = ${eventId}
         and ${mayBeResent(tx)}
@@ -39,7 +39,7 @@ export async function updateDeliveriesToDueNow(tx: Tx, merchantId: string, now: 
     update webhook_deliveries
     set run_at = ${now}
     where merchant_id = ${merchantId} and state = 'WAITING' and run_at > ${now}
-      and (taken_until is null or taken_until <= ${now})
+      and (leased_until is null or leased_until <= ${now})
     returning delivery_id`;
   return updated.length;
 }
