@@ -26,7 +26,7 @@ async function newAccount(): Promise<{ email: string; merchant: TestMerchant }> 
   return { email, merchant: await server.createMerchant({ owner: { email, password: PASSWORD } }) };
 }
 
-const retrieveSession = (cookie: string): Promise<Answer> => server.call('GET', SESSION, { headers: { cookie } });
+const showSession = (cookie: string): Promise<Answer> => server.call('GET', SESSION, { headers: { cookie } });
 const wrong = (email: string): Promise<Answer> => signIn(server, email, 'a wrong guess');
 
 describe('dashboard.signIn', () => {
@@ -63,7 +63,7 @@ describe('dashboard.signIn', () => {
     const { email } = await newAccount();
     const [one, two] = [cookieOf(await signIn(server, email)), cookieOf(await signIn(server, email))];
     expect(one).not.toBe(two);
-    expect([(await retrieveSession(one)).status, (await retrieveSession(two)).status]).toEqual([200, 200]);
+    expect([(await showSession(one)).status, (await showSession(two)).status]).toEqual([200, 200]);
   });
 
   it('ignores the case of the email, and compares the password exactly', async () => {
@@ -182,12 +182,12 @@ describe('dashboard.signIn after wrong passwords', () => {
   });
 });
 
-describe('dashboard.retrieveSession', () => {
+describe('dashboard.showSession', () => {
   it('returns who is signed in, with the cookie alone or among others', async () => {
     const owner = await createOwner(server);
     const expected = { merchant_id: owner.merchant.id, email: owner.email };
     for (const cookie of [owner.cookie, `theme=dark; ${owner.cookie}; other=1`]) {
-      const answer = await retrieveSession(cookie);
+      const answer = await showSession(cookie);
       expect([answer.status, answer.body]).toEqual([200, expected]);
     }
   });
@@ -205,7 +205,7 @@ describe('dashboard.retrieveSession', () => {
       `tillhouse_session=${session}`,
       `tillhouse_session_1=${session}`,
     ];
-    for (const cookie of cookies) expect((await retrieveSession(cookie)).status, cookie).toBe(401);
+    for (const cookie of cookies) expect((await showSession(cookie)).status, cookie).toBe(401);
     for (const token of [owner.merchant.token, OPERATOR_KEY, owner.cookie.split('=')[1] ?? '']) {
       expect((await server.call('GET', SESSION, { token })).status).toBe(401);
     }
@@ -222,7 +222,7 @@ describe('dashboard.retrieveSession', () => {
 
   it('returns 401 within a second after the session expired', async () => {
     const owner = await createOwner(server);
-    expect((await retrieveSession(owner.cookie)).status).toBe(200);
+    expect((await showSession(owner.cookie)).status).toBe(200);
     const hash = hashSecret(owner.cookie.split('=')[1] ?? '');
     await server.database.sql`
       update sessions
@@ -239,7 +239,7 @@ describe('dashboard.retrieveSession', () => {
   it('is not affected by the clock of the merchant (decision 0040)', async () => {
     const owner = await createOwner(server);
     await server.operator('POST', `/api/sandbox/merchants/${owner.merchant.id}/clock`, { advance: 'P2D' });
-    expect((await retrieveSession(owner.cookie)).status).toBe(200);
+    expect((await showSession(owner.cookie)).status).toBe(200);
   });
 
   it('accepts a session for twelve hours', async () => {
@@ -255,13 +255,13 @@ describe('dashboard.retrieveSession', () => {
 describe('dashboard.signOut', () => {
   it('ends the session immediately and clears the cookie', async () => {
     const owner = await createOwner(server);
-    expect((await retrieveSession(owner.cookie)).status).toBe(200);
+    expect((await showSession(owner.cookie)).status).toBe(200);
     const answer = await owner.call('DELETE', SESSION);
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tillhouse_session_\d+=; Path=\/api\/dashboard; HttpOnly; SameSite=Strict; Max-Age=0$/),
     ]);
-    expect((await retrieveSession(owner.cookie)).status).toBe(401);
+    expect((await showSession(owner.cookie)).status).toBe(401);
     expect((await owner.call('GET', '/api/dashboard/employees')).status).toBe(401);
     expect((await owner.call('DELETE', SESSION)).status).toBe(401);
   });
@@ -270,7 +270,7 @@ describe('dashboard.signOut', () => {
     const owner = await createOwner(server);
     const second = cookieOf(await signIn(server, owner.email));
     await owner.call('DELETE', SESSION);
-    expect((await retrieveSession(second)).status).toBe(200);
+    expect((await showSession(second)).status).toBe(200);
   });
 });
 
@@ -283,7 +283,7 @@ describe('dashboard writes from a browser (decision 0053)', () => {
       const owner = await createOwner(server);
       const signOut = await owner.call('DELETE', SESSION, { headers: { origin } });
       expect([signOut.status, signOut.body.errors[0].code]).toEqual([403, 'FORBIDDEN']);
-      expect((await retrieveSession(owner.cookie)).status).toBe(200);
+      expect((await showSession(owner.cookie)).status).toBe(200);
       const again = await signIn(server, owner.email, PASSWORD, { origin });
       expect([again.status, again.headers['set-cookie']]).toEqual([403, undefined]);
     },

@@ -158,12 +158,12 @@ const guarded = operations.filter(({ recentSignIn }) => recentSignIn);
 describe('a recent sign-in', () => {
   it('is required to change keys, tokens and bank accounts', () => {
     expect(guarded.map(({ name }) => name).sort()).toEqual([
-      'activateBankAccount',
       'createPublishableKey',
       'createWebhookSubscription',
       'deleteWebhookSubscription',
       'linkBankAccount',
       'pairDevice',
+      'activateBankAccount',
       'registerApplication',
       'revokeAuthorization',
       'revokePublishableKey',

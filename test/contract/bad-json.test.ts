@@ -38,9 +38,9 @@ it('there are operations with a body and without', () => {
   expect(withBody.length).toBeGreaterThan(25);
   // Clients send these with no body, or with {}, under any content type (contract 10.8).
   expect(withoutBody.map(nameOf).sort()).toEqual([
-    'dashboard.activateBankAccount',
     'dashboard.activateEmployee',
     'dashboard.deactivateEmployee',
+    'dashboard.activateBankAccount',
     'dashboard.resendWebhookDelivery',
     'dashboard.rotateApplicationSecret',
     'oauth2.retrieveTokenStatus',

@@ -122,7 +122,7 @@ v2 testWebhookSubscription               POST   /v2/webhooks/subscriptions/{subs
 /** Our own surfaces, with the credential of each operation; `approved` if the account must be approved (decision 20). */
 const OWN = `
 dashboard signIn                  POST   /api/dashboard/session                               ANYONE
-dashboard retrieveSession         GET    /api/dashboard/session                               OWNER
+dashboard showSession             GET    /api/dashboard/session                               OWNER
 dashboard signOut                 DELETE /api/dashboard/session                               OWNER
 dashboard confirmPassword         POST   /api/dashboard/session/confirm                       OWNER
 dashboard changePassword          PUT    /api/dashboard/password                              OWNER

@@ -36,7 +36,7 @@ export const dashboardSessionOperations = [
 
   operation({
     surface: 'dashboard',
-    name: 'retrieveSession',
+    name: 'showSession',
     method: 'GET',
     path: '/api/dashboard/session',
     permission: 'OWNER',
