@@ -16,7 +16,7 @@ create table bank_accounts (
   number_hash bytea not null,
   currency text not null,
   -- Whether this is the active account, to which settlements are paid.
-  active boolean not null,
+  in_force boolean not null,
   linked_at timestamptz not null,
   primary key (merchant_id, bank_account_id)
 );
@@ -24,4 +24,4 @@ create table bank_accounts (
 -- An account can be linked only once. src/database/constraints.ts converts a violation to a refusal.
 create unique index bank_accounts_number on bank_accounts (merchant_id, number_hash);
 -- A merchant has at most one active account. The close of a day reads it.
-create unique index bank_accounts_active on bank_accounts (merchant_id) where active;
+create unique index bank_accounts_in_force on bank_accounts (merchant_id) where in_force;

@@ -12,4 +12,4 @@ create table holds (
 );
 
 -- A payment has at most one active hold. src/database/constraints.ts converts a violation to a refusal.
-create unique index holds_active on holds (merchant_id, payment_id) where released_at is null;
+create unique index holds_in_force on holds (merchant_id, payment_id) where released_at is null;

@@ -90,9 +90,9 @@ export const SETTLEMENT_LAWS: readonly Law[] = [
   {
     name: 'a merchant with bank accounts has exactly one active account',
     statement: `
-      select merchant_id, merchant_id as subject, format('%s active', count(*) filter (where active)) as found
+      select merchant_id, merchant_id as subject, format('%s active', count(*) filter (where in_force)) as found
       from bank_accounts
       group by merchant_id
-      having count(*) filter (where active) <> 1`,
+      having count(*) filter (where in_force) <> 1`,
   },
 ];

@@ -11,7 +11,7 @@ import { newSecret, realIds } from '../base/ids.js';
 import { isTimezone } from '../business/merchants/model.js';
 import { updateApproval } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
-import { createSandboxMerchant } from '../sandbox/actions.js';
+import { openMerchant } from '../sandbox/actions.js';
 import { actionOf, type Command, printHelp, required, withDatabase } from './command.js';
 
 const FLAGS = {
@@ -52,7 +52,7 @@ const ACTIONS = {
     if (!/^[A-Z]{3}$/.test(values.currency)) throw new UsageError('--currency must be three capital letters.');
     const businessName = required(values.name, 'name');
     const owner = { email: required(values['owner-email'], 'owner-email'), password: newSecret('', 20) };
-    const created = await createSandboxMerchant(
+    const created = await openMerchant(
       { database, ids: realIds },
       {
         businessName,

@@ -7,7 +7,7 @@ const CONSTRAINTS: Readonly<Record<string, RefusalDetails & { reason: RefusalNam
   timecards_open: { reason: 'WRONG_STATE', detail: 'The employee is already clocked in.', field: 'employee_id' },
   cash_drawer_shifts_open: { reason: 'WRONG_STATE', detail: 'This device already has an open cash drawer shift.' },
   bank_accounts_number: { reason: 'CONFLICT', field: 'account_number', detail: 'This account is already linked.' },
-  holds_active: { reason: 'WRONG_STATE', detail: 'This payment already has a hold.' },
+  holds_in_force: { reason: 'WRONG_STATE', detail: 'This payment already has a hold.' },
   accounts_email: { reason: 'CONFLICT', field: 'owner.email', detail: 'An account with this email already exists.' },
 };
 

@@ -40,7 +40,7 @@ export interface OpenedMerchant extends MerchantWithLocations {
 }
 
 /** Creates a merchant with locations, an access token with all permissions, and optionally an owner. */
-export async function createSandboxMerchant(
+export async function openMerchant(
   { database, ids }: Pick<ServerContext, 'database' | 'ids'>,
   merchant: NewMerchant,
   { owner, tokenLabel }: { owner?: NewOwner | undefined; tokenLabel: string },

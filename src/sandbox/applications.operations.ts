@@ -21,7 +21,7 @@ import { requireMerchant } from './actions.js';
 export const sandboxApplicationOperations = [
   operation({
     surface: 'sandbox',
-    name: 'registerApplication',
+    name: 'createApplication',
     method: 'POST',
     path: '/api/sandbox/applications',
     permission: 'OPERATOR',

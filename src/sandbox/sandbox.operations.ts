@@ -13,8 +13,8 @@ import { recordAudit } from '../identity/audit.js';
 import { PERMISSIONS } from '../identity/permissions.js';
 import {
   changeClock,
-  createSandboxMerchant,
   linkTestAccount,
+  openMerchant,
   requireMerchant,
   requireMerchantWithLocations,
   setApproval,
@@ -48,7 +48,7 @@ export const sandboxOperations = [
       bank_account: optional(LinkedAccount),
     }),
     async handle(context, { body }) {
-      const created = await createSandboxMerchant(context, fromNewSandboxMerchant(body), {
+      const created = await openMerchant(context, fromNewSandboxMerchant(body), {
         owner: body.owner,
         tokenLabel: 'sandbox',
       });

@@ -23,7 +23,7 @@ import { requireMerchantWithLocations } from './actions.js';
 export const sandboxStoreOperations = [
   operation({
     surface: 'sandbox',
-    name: 'createStore',
+    name: 'openStore',
     method: 'POST',
     path: '/api/sandbox/merchants/{merchant_id}/stores',
     permission: 'OPERATOR',

@@ -122,9 +122,9 @@ export const sandboxWebhookOperations = [
 
   operation({
     surface: 'sandbox',
-    name: 'flushWebhookDeliveries',
+    name: 'hurryWebhookDeliveries',
     method: 'POST',
-    path: '/api/sandbox/merchants/{merchant_id}/webhooks/flush',
+    path: '/api/sandbox/merchants/{merchant_id}/webhooks/hurry',
     permission: 'OPERATOR',
     summary: 'Sends pending retries and late webhooks now.',
     response: Type.Object({ deliveries: Type.Integer() }),

@@ -68,7 +68,7 @@ export interface WebhookInbox {
   /** Sets the response to the next `times` webhooks; default: 1. Other webhooks get 200. A status outside 2xx causes a retry. */
   answer(status: number, options?: { readonly times?: number; readonly body?: string }): void;
   /** Sends pending retries and late webhooks now, instead of minutes or hours later. Waits until there are some. */
-  flush(options?: { readonly timeoutMs?: number }): Promise<void>;
+  hurry(options?: { readonly timeoutMs?: number }): Promise<void>;
   /** Ends the subscription and the receiver. `stop()` of the kit closes all open inboxes. */
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function catchWebhooks(
       events: received.messages,
       next: (type, { timeoutMs = TIMEOUT_MS } = {}) => received.next(type, timeoutMs),
       answer: (status, { times = 1, body = '' } = {}) => receiver.plan({ status, body }, times),
-      flush: ({ timeoutMs = TIMEOUT_MS } = {}) => flush(server, merchantId, timeoutMs),
+      hurry: ({ timeoutMs = TIMEOUT_MS } = {}) => hurry(server, merchantId, timeoutMs),
       close() {
         closing ??= close();
         return closing;
@@ -204,10 +204,10 @@ async function createApplication(server: SandboxServer): Promise<string> {
 }
 
 /** Polls, because a retry is pending only after the server has recorded the failed attempt. */
-async function flush(server: SandboxServer, merchantId: string, timeoutMs: number): Promise<void> {
+async function hurry(server: SandboxServer, merchantId: string, timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
-    const path = `merchants/${merchantId}/webhooks/flush`;
+    const path = `merchants/${merchantId}/webhooks/hurry`;
     if ((await callSandbox<{ deliveries: number }>(server, 'POST', path)).deliveries > 0) return;
     if (performance.now() > end) throw new Error(`No pending webhook within ${timeoutMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -19,7 +19,7 @@ const open = (change: Json = {}): Promise<TestOwner> =>
 const accountsOf = async (owner: TestOwner): Promise<readonly Json[]> =>
   made(await owner.call('GET', '/api/dashboard/bank-accounts')).bank_accounts;
 const activeAccounts = async (owner: TestOwner): Promise<unknown[]> =>
-  (await accountsOf(owner)).filter((account) => account['active']).map(({ id }) => id);
+  (await accountsOf(owner)).filter((account) => account['in_force']).map(({ id }) => id);
 
 describe('dashboard.linkBankAccount', () => {
   it('links an account, and returns only the last four digits of its number', async () => {
@@ -33,7 +33,7 @@ describe('dashboard.linkBankAccount', () => {
       type: 'BUSINESS_CHECKING',
       account_number_suffix: '6789',
       currency: 'USD',
-      active: true,
+      in_force: true,
       linked_at: MORNING,
     });
     expect(await accountsOf(owner)).toEqual([bank_account]);
@@ -129,8 +129,8 @@ describe('the active account', () => {
     const first = await linkAccount(owner);
     const second = await linkAccount(owner, { account_number: '987654321' });
     expect(await activeAccounts(owner)).toEqual([first]);
-    const path = `/api/dashboard/bank-accounts/${second}/activate`;
-    expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, active: true });
+    const path = `/api/dashboard/bank-accounts/${second}/put-in-force`;
+    expect(made(await owner.call('POST', path)).bank_account).toMatchObject({ id: second, in_force: true });
     expect(await activeAccounts(owner)).toEqual([second]);
     expect((await owner.call('POST', path)).status).toBe(200);
     expect(await activeAccounts(owner)).toEqual([second]);
@@ -139,7 +139,7 @@ describe('the active account', () => {
   it('is never an account of another merchant', async () => {
     const [owner, other] = [await open(), await open()];
     const [own, theirs] = [await linkAccount(owner), await linkAccount(other)];
-    const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/activate`);
+    const answer = await owner.call('POST', `/api/dashboard/bank-accounts/${theirs}/put-in-force`);
     expectRefusal(answer, { status: 404, code: 'NOT_FOUND' });
     expect([await activeAccounts(owner), await activeAccounts(other)]).toEqual([[own], [theirs]]);
   });

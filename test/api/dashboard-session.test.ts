@@ -229,7 +229,7 @@ describe('dashboard.showSession', () => {
       set expires_at = now() - interval '1 second'
       where token_hash = ${hash}`;
     const { status } = await pollUntil(
-      () => retrieveSession(owner.cookie),
+      () => showSession(owner.cookie),
       (answer) => answer.status === 401,
       1000,
     );

@@ -163,7 +163,7 @@ describe('a recent sign-in', () => {
       'deleteWebhookSubscription',
       'linkBankAccount',
       'pairDevice',
-      'activateBankAccount',
+      'putBankAccountInForce',
       'registerApplication',
       'revokeAuthorization',
       'revokePublishableKey',

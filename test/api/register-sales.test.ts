@@ -296,7 +296,7 @@ describe('register.takeTender', () => {
   });
 });
 
-describe('register.retrieveSale', () => {
+describe('register.showSale', () => {
   it('returns a sale to employees who may see the history', async () => {
     const till = await newTill();
     const sale = await sell(till);

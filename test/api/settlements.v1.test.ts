@@ -291,7 +291,7 @@ describe('a merchant without a bank account', () => {
     const second = await linkAccount(shop.owner, { account_number: '99887766' });
     await adjust(server, shop, 100);
     await setClock(server, shop, SEEN);
-    await shop.owner.call('POST', `/api/dashboard/bank-accounts/${second}/activate`);
+    await shop.owner.call('POST', `/api/dashboard/bank-accounts/${second}/put-in-force`);
     await adjust(server, shop, 200);
     await setClock(server, shop, '2020-02-23T06:00:00Z');
     const accounts = (await settlementsOf(server, shop)).map(({ bank_account_id }) => bank_account_id);

@@ -38,7 +38,7 @@ async function add(fault: Json): Promise<Json & { id: string }> {
 }
 
 const faults = async (): Promise<Json[]> => (await server.operator('GET', '/api/sandbox/faults')).body.faults;
-const flush = (who = merchant) => server.operator('POST', `/api/sandbox/merchants/${who.id}/webhooks/flush`);
+const hurry = (who = merchant) => server.operator('POST', `/api/sandbox/merchants/${who.id}/webhooks/hurry`);
 const complete = ({ id }: WirePayment) =>
   server.call('POST', `/v2/payments/${id}/complete`, { token: merchant.token, body: {} });
 const faultOf = ({ headers }: Received) => headers['tillhouse-fault'];
@@ -81,7 +81,7 @@ describe('WEBHOOK_TWICE', () => {
     await pay(server, merchant);
     await receiver.until(2);
     receiver.answering = answer(200);
-    const hurryAndCount = async () => (await flush()).status === 200 && receiver.received.length;
+    const hurryAndCount = async () => (await hurry()).status === 200 && receiver.received.length;
     expect(await pollUntil(hurryAndCount, (received) => received === 4, 10_000)).toBe(4);
     expect(await faults()).toEqual([{ ...fault, remaining: 2 }]);
     expect(await untilDeliveriesFinal(server, merchant.id)).toHaveLength(2);
@@ -113,7 +113,7 @@ describe('WEBHOOK_LATE', () => {
     expect(late).toMatchObject({ state: 'WAITING', attempt_count: 0, fault: `${id} WEBHOOK_LATE` });
     expect((await complete(payment)).status).toBe(200);
     await receiver.until(1);
-    expect((await flush()).body).toEqual({ deliveries: 1 });
+    expect((await hurry()).body).toEqual({ deliveries: 1 });
     await receiver.until(2);
     expect(receiver.kinds()).toEqual(['payment.updated', 'payment.created']);
     expect(receiver.received.map(faultOf)).toEqual([undefined, `${id} WEBHOOK_LATE`]);

@@ -217,7 +217,7 @@ describe('a subscription', () => {
     expect(ids.size).toBe(2);
   });
 
-  it('does not receive events recorded before it lost the permission, neither at once nor when it is resent', async () => {
+  it('does not receive events recorded before it lost the permission, neither by delivery nor by replay', async () => {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);
     receiver.answering = (response) => response.writeHead(500).end();
     await subscribe(server, { token }, receiver.url);
@@ -227,7 +227,7 @@ describe('a subscription', () => {
     await makeDeliveriesDue(server);
     const [delivery] = await untilDeliveriesFinal(server, merchant.id);
     expect(delivery).toMatchObject({ state: 'GIVEN_UP', attempt_count: 1 });
-    const path = `/api/dashboard/webhook-deliveries/${delivery.id}/resend`;
+    const path = `/api/dashboard/webhook-deliveries/${delivery.id}/replay`;
     expect((await owner.call('POST', path)).status).toBe(400);
     expect(receiver.received).toHaveLength(1);
   });

@@ -29,12 +29,12 @@ afterEach(async () => {
   await receiver.close();
   await server.database.sql`delete from webhook_subscriptions`;
   await server.database.sql`
-    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, leased_until = null where state = 'WAITING'`;
+    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, taken_until = null where state = 'WAITING'`;
 });
 
 interface Shown {
   readonly delivery: { state: string; attempt_count: number; next_attempt_at?: string };
-  readonly attempts: { number: number; status_code?: number; failure?: string; response: string; started_at: string }[];
+  readonly attempts: { number: number; status_code?: number; failure?: string; answer: string; started_at: string }[];
 }
 
 async function onlyDelivery(): Promise<string> {
@@ -83,7 +83,7 @@ describe('a receiver that does not accept a message', () => {
         duration_ms: expect.any(Number),
         ...(status_code && { status_code }),
         failure,
-        response: says,
+        answer: says,
       },
     ]);
     expect(first.delivery).toMatchObject({ state: 'WAITING', attempt_count: 1 });
@@ -108,7 +108,7 @@ describe('a receiver that does not accept a message', () => {
     });
   });
 
-  it('gets 12 attempts in a day, then the delivery fails; resending it starts the attempts again', async () => {
+  it('gets 12 attempts in a day, then the delivery fails; a replay starts the attempts again', async () => {
     await subscribe(server, merchant, receiver.url);
     receiver.answering = answer(500);
     await pay(server, merchant);
@@ -121,8 +121,8 @@ describe('a receiver that does not accept a message', () => {
     expect(receiver.received[11]?.headers['square-retry-number']).toBe('11');
 
     receiver.answering = answer(200);
-    const resent = await owner.call('POST', `/api/dashboard/webhook-deliveries/${await onlyDelivery()}/resend`);
-    expect([resent.status, resent.body]).toEqual([200, {}]);
+    const replayed = await owner.call('POST', `/api/dashboard/webhook-deliveries/${await onlyDelivery()}/replay`);
+    expect([replayed.status, replayed.body]).toEqual([200, {}]);
     expect((await tried(13)).delivery.state).toBe('DELIVERED');
     expect(receiver.received[12]?.headers).not.toHaveProperty('square-retry-number');
     expect(receiver.received[12]?.text).toBe(receiver.received[0]?.text);
@@ -162,7 +162,7 @@ describe('the response of a receiver', () => {
     receiver.answering = answer(200, `\0${'x'.repeat(5000)}`);
     await pay(server, merchant);
     const { attempts, delivery } = await tried(1);
-    expect([delivery.state, attempts[0]?.response]).toEqual(['DELIVERED', 'x'.repeat(1023)]);
+    expect([delivery.state, attempts[0]?.answer]).toEqual(['DELIVERED', 'x'.repeat(1023)]);
   });
 
   it('is cut off if it never ends, and its status counts', async () => {
@@ -261,7 +261,7 @@ describe('dashboard.listWebhookDeliveries and its siblings', () => {
     const [{ id }] = body.deliveries;
     for (const [method, path] of [
       ['GET', `/api/dashboard/webhook-deliveries/${id}`],
-      ['POST', `/api/dashboard/webhook-deliveries/${id}/resend`],
+      ['POST', `/api/dashboard/webhook-deliveries/${id}/replay`],
     ] as const) {
       expect((await stranger.call(method, path)).status).toBe(404);
     }

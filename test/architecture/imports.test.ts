@@ -95,7 +95,7 @@ keepRules({
       'business/payments/calls.ts': "import { runDueWork } from '../../worker/due-work.js';",
       'business/merchants/actions.ts': "import { changeClock } from '../../sandbox/actions.js';",
       'business/refunds/actions.ts': "import { LAWS } from '../../check/laws.js';",
-      'worker/worker.ts': "import { createSandboxMerchant } from '../sandbox/actions.js';",
+      'worker/worker.ts': "import { openMerchant } from '../sandbox/actions.js';",
       'demo/demo.ts': "import { LAWS } from '../check/laws.js';",
       'demo/seed.ts': "import { changeClock } from '../sandbox/actions.js';",
       'sandbox/actions.ts': "import { makeDemo } from '../demo/demo.js';",

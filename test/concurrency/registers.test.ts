@@ -136,15 +136,17 @@ describe.each(PLACES)('at a register $where', ({ servers }) => {
 
   it('has one active bank account when many are linked and activated at once, and links each once', async () => {
     const shop = await createOwner(server);
-    const active = async () => {
+    const inForce = async () => {
       const { bank_accounts } = (await shop.call('GET', '/api/dashboard/bank-accounts')).body;
-      return bank_accounts.filter(({ active }: { active: boolean }) => active).length;
+      return bank_accounts.filter(({ in_force }: { in_force: boolean }) => in_force).length;
     };
     const ids = await atOnce(8, (index) => linkAccount(shop, { account_number: String(40_000 + index) }));
-    expect(await active()).toBe(1);
-    const chosen = await Promise.all(ids.map((id) => shop.call('POST', `/api/dashboard/bank-accounts/${id}/activate`)));
+    expect(await inForce()).toBe(1);
+    const chosen = await Promise.all(
+      ids.map((id) => shop.call('POST', `/api/dashboard/bank-accounts/${id}/put-in-force`)),
+    );
     expect(statusesOf(chosen)).toEqual(all200(chosen));
-    expect(await active()).toBe(1);
+    expect(await inForce()).toBe(1);
     const account_number = '123456789';
     const answers = await atOnce(6, () => tryToLink(shop, { account_number }));
     expect(statusesOf(answers)).toEqual([200, 409, 409, 409, 409, 409]);

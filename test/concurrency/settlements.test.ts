@@ -212,7 +212,7 @@ describe.each(PLACES)('a close $where', ({ servers }) => {
     const other = await linkAccount(shop.owner, { account_number: '5544332211' });
     await adjust(server, shop, 100);
     await moveSilently(shop, SEEN);
-    const choose = (id: string) => shop.owner.call('POST', `/api/dashboard/bank-accounts/${id}/activate`);
+    const choose = (id: string) => shop.owner.call('POST', `/api/dashboard/bank-accounts/${id}/put-in-force`);
     const choices = Array.from({ length: 10 }, (_, index) => choose(index % 2 === 0 ? other : shop.accountId));
     await Promise.all([workTogether(shop, SEEN), ...choices]);
     const { bank_account_id } = only(await settlementsOf(server, shop));

@@ -88,8 +88,8 @@ const LEAST: Readonly<Record<string, number>> = {
   'register.issueRefund refunded_money': 1,
   'sandbox.placeHold amount_money': 1,
   'sandbox.adjustBalance amount_money': -10_000_000,
-  'sandbox.createStore shipping_money': 0,
-  'sandbox.createStore items.price_money': 0,
+  'sandbox.openStore shipping_money': 0,
+  'sandbox.openStore items.price_money': 0,
 };
 const LARGEST = 99_999_999_999;
 /** The maximum of the amounts that have one. */

@@ -156,7 +156,7 @@ describe('the Authorization header', () => {
   const names = [
     'v1.retrieveBusiness',
     'v2.listLocations',
-    'register.retrieveDevice',
+    'register.showDevice',
     'checkout.listItems',
     'sandbox.retrieveClock',
   ];

@@ -58,7 +58,7 @@ export async function addCrowd({ database: { sql } }: TestServer, { merchant, id
 /** These columns are unique in their table. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   orders: { token_hash: 'sha256(n::text::bytea)', client_id: 'n::text', sale_id: "'of order ' || n" },
-  bank_accounts: { number_hash: 'sha256(n::text::bytea)', active: 'false' },
+  bank_accounts: { number_hash: 'sha256(n::text::bytea)', in_force: 'false' },
 };
 
 /** Inserts a sale for each order of the crowd. */

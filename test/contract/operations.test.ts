@@ -149,7 +149,7 @@ dashboard listCashDrawerShifts    GET    /api/dashboard/cash-drawer-shifts      
 dashboard retrieveCashDrawerShift GET    /api/dashboard/cash-drawer-shifts/{shift_id}         OWNER
 dashboard linkBankAccount         POST   /api/dashboard/bank-accounts                         OWNER
 dashboard listBankAccounts        GET    /api/dashboard/bank-accounts                         OWNER
-dashboard activateBankAccount     POST   /api/dashboard/bank-accounts/{bank_account_id}/activate OWNER
+dashboard putBankAccountInForce   POST   /api/dashboard/bank-accounts/{bank_account_id}/put-in-force OWNER
 dashboard adjustBalance           POST   /api/dashboard/adjustments                           OWNER
 dashboard retrieveStore           GET    /api/dashboard/stores/{location_id}                  OWNER
 dashboard updateStore             PUT    /api/dashboard/stores/{location_id}                  OWNER
@@ -173,12 +173,12 @@ dashboard setV1Webhook            PUT    /api/dashboard/applications/{applicatio
 dashboard listWebhookDeliveries   GET    /api/dashboard/webhook-deliveries                    OWNER
 dashboard retrieveWebhookDelivery GET    /api/dashboard/webhook-deliveries/{delivery_id}      OWNER
 dashboard resendWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{delivery_id}/resend OWNER
-register  retrieveDevice          GET    /api/register/device                                 DEVICE
+register  showDevice              GET    /api/register/device                                 DEVICE
 register  signIn                  POST   /api/register/session                                DEVICE
 register  signOut                 DELETE /api/register/session                                EMPLOYEE
 register  clockIn                 POST   /api/register/timecards/clock-in                     EMPLOYEE approved
 register  clockOut                POST   /api/register/timecards/clock-out                    EMPLOYEE approved
-register  retrieveOpenShift       GET    /api/register/cash-drawer-shifts/open                EMPLOYEE
+register  showOpenShift           GET    /api/register/cash-drawer-shifts/open                EMPLOYEE
 register  openShift               POST   /api/register/cash-drawer-shifts                     EMPLOYEE
 register  noSale                  POST   /api/register/cash-drawer-shifts/{shift_id}/no-sale  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
 register  paidIn                  POST   /api/register/cash-drawer-shifts/{shift_id}/paid-in  REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE
@@ -189,14 +189,14 @@ register  issueRefund             POST   /api/register/refunds                  
 register  ringUpSale              POST   /api/register/sales                                  EMPLOYEE
 register  sendOfflineSales        POST   /api/register/offline-sales                          EMPLOYEE
 register  listSales               GET    /api/register/sales                                  REGISTER_ACCESS_SALES_HISTORY
-register  retrieveSale            GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
+register  showSale                GET    /api/register/sales/{sale_id}                        REGISTER_ACCESS_SALES_HISTORY
 register  takeTender              POST   /api/register/sales/{sale_id}/tenders                EMPLOYEE
 register  cancelSale              POST   /api/register/sales/{sale_id}/cancel                 EMPLOYEE
 checkout  listItems               GET    /api/checkout/catalogue                              SHOPPER
 checkout  placeOrder              POST   /api/checkout/orders                                 SHOPPER
 checkout  retrieveOrder           GET    /api/checkout/orders/{order_token}                   SHOPPER
 checkout  payOrder                POST   /api/checkout/orders/{order_token}/pay               SHOPPER
-sandbox   createStore             POST   /api/sandbox/merchants/{merchant_id}/stores          OPERATOR
+sandbox   openStore               POST   /api/sandbox/merchants/{merchant_id}/stores          OPERATOR
 sandbox   createMerchant          POST   /api/sandbox/merchants                               OPERATOR
 sandbox   retrieveMerchant        GET    /api/sandbox/merchants/{merchant_id}                 OPERATOR
 sandbox   addBankAccount          POST   /api/sandbox/merchants/{merchant_id}/bank-accounts   OPERATOR
@@ -215,7 +215,7 @@ sandbox   failSettlement          POST   /api/sandbox/merchants/{merchant_id}/se
 sandbox   placeHold               POST   /api/sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
 sandbox   releaseHold             DELETE /api/sandbox/merchants/{merchant_id}/payments/{payment_id}/hold OPERATOR
 sandbox   adjustBalance           POST   /api/sandbox/merchants/{merchant_id}/adjustments     OPERATOR
-sandbox   registerApplication     POST   /api/sandbox/applications                            OPERATOR
+sandbox   createApplication       POST   /api/sandbox/applications                            OPERATOR
 sandbox   createAuthorization     POST   /api/sandbox/merchants/{merchant_id}/authorizations  OPERATOR
 sandbox   revokeAuthorization     DELETE /api/sandbox/merchants/{merchant_id}/authorizations/{application_id} OPERATOR
 sandbox   openRegister            POST   /api/sandbox/merchants/{merchant_id}/registers       OPERATOR
@@ -226,7 +226,7 @@ sandbox   listWebhookDeliveries   GET    /api/sandbox/merchants/{merchant_id}/we
 sandbox   retrieveWebhookDelivery GET    /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
 sandbox   resendWebhookDelivery   POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/resend OPERATOR
 sandbox   resendWebhookEvent      POST   /api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
-sandbox   flushWebhookDeliveries  POST   /api/sandbox/merchants/{merchant_id}/webhooks/flush OPERATOR
+sandbox   hurryWebhookDeliveries  POST   /api/sandbox/merchants/{merchant_id}/webhooks/hurry OPERATOR
 `
   .trim()
   .split('\n')

@@ -330,7 +330,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
     await register(server, business, 'timecards/clock-in'); // refused if the employee is already clocked in
     return write();
   },
-  'register.retrieveOpenShift': async (business, server) => {
+  'register.showOpenShift': async (business, server) => {
     await openShift(server, business);
     return {};
   },
@@ -380,7 +380,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.expireToken': async ({ merchant }, server) => ({
     body: { access_token: await server.createToken(merchant.id, []) },
   }),
-  'sandbox.registerApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['http://localhost/'] } }),
+  'sandbox.createApplication': () => ({ body: { name: 'Till Bot', redirect_urls: ['http://localhost/'] } }),
   'sandbox.createAuthorization': ({ application: { id } }) => ({
     body: { application_id: id, permissions: ['PAYMENTS_READ'] },
   }),
@@ -406,7 +406,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.failSettlement': settledMerchant,
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,
-  'sandbox.createStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
+  'sandbox.openStore': ({ ids }) => ({ body: { location_id: ids['location_id'], ...STORE, items: [ITEM] } }),
   'sandbox.updateRegisterSettings': () => ({ body: { restrict_discounts: false } }),
   'sandbox.adjustBalance': ({ ids }) => ({ body: adjustment(ids['location_id']) }),
   'sandbox.clearProcessorRules': async (_, server) => ({ ids: { merchant_id: await merchantWithRules(server) } }),

@@ -177,7 +177,7 @@ export const SETTLEMENT_BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       how: 'it has no active account',
       names: ({ merchant }) => merchant,
-      by: (sql, { merchant }) => sql`update bank_accounts set active = false where merchant_id = ${merchant}`,
+      by: (sql, { merchant }) => sql`update bank_accounts set in_force = false where merchant_id = ${merchant}`,
     },
   ],
 };

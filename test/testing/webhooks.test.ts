@@ -110,12 +110,12 @@ describe('catchWebhooks', () => {
     await pay();
     const retries = [await inbox.next()];
     for (const _ of ['second', 'third']) {
-      await inbox.flush();
+      await inbox.hurry();
       retries.push(await inbox.next());
     }
     expect(retries.map(({ headers }) => headers['square-retry-number'])).toEqual([undefined, '1', '2']);
     expect(new Set(retries.map(({ body }) => body)).size).toBe(1);
-    await expect(inbox.flush({ timeoutMs: 200 })).rejects.toThrow('No pending webhook within 200 ms.');
+    await expect(inbox.hurry({ timeoutMs: 200 })).rejects.toThrow('No pending webhook within 200 ms.');
   });
 
   it('receives duplicated messages, and late ones after newer ones', async () => {
@@ -131,7 +131,7 @@ describe('catchWebhooks', () => {
     const { id } = await pay({ autocomplete: false });
     await post(`/v2/payments/${id}/complete`, {});
     const [first, second] = [await inbox.next(), await inbox.next()];
-    await inbox.flush();
+    await inbox.hurry();
     const third = await inbox.next();
     expect([first, second, third].map(({ type, headers }) => [type, headers['tillhouse-fault']])).toEqual([
       ['payment.updated', `${twice.id} WEBHOOK_TWICE`],

@@ -49,7 +49,7 @@ describe('paid orders', () => {
     await client.payments.complete({ paymentId });
     await orders.receive(await inbox.next('payment.updated'));
     await orders.receive(await inbox.next('payment.updated'));
-    await inbox.flush();
+    await inbox.hurry();
     await orders.receive(await inbox.next('payment.created'));
     assert.deepEqual(orders.list(), ['order-1']);
   });

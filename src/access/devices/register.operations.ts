@@ -9,7 +9,7 @@ import { moveRegisterSessionToEnded } from './queries.js';
 export const registerSessionOperations = [
   operation({
     surface: 'register',
-    name: 'retrieveDevice',
+    name: 'showDevice',
     method: 'GET',
     path: '/api/register/device',
     permission: 'DEVICE',

@@ -47,9 +47,9 @@ export const dashboardBankAccountOperations = [
 
   operation({
     surface: 'dashboard',
-    name: 'activateBankAccount',
+    name: 'putBankAccountInForce',
     method: 'POST',
-    path: `${PATH}/{bank_account_id}/activate`,
+    path: `${PATH}/{bank_account_id}/put-in-force`,
     permission: 'OWNER',
     recentSignIn: true,
     summary: 'Pays settlements to this bank account from the next close of a day.',

@@ -16,7 +16,7 @@ export interface BankAccount {
   readonly accountNumberSuffix: string;
   readonly currency: string;
   /** Whether settlements are paid to this account. */
-  readonly active: boolean;
+  readonly inForce: boolean;
   readonly linkedAt: Instant;
 }
 

@@ -5,7 +5,7 @@ import type { BankAccount } from './model.js';
 
 /** The column aliases match the model, so a row is a `BankAccount` without conversion. */
 const columns = (sql: Sql) => sql`
-  bank_account_id as id, bank_name, name, routing_number, type, account_number_suffix, currency, active, linked_at`;
+  bank_account_id as id, bank_name, name, routing_number, type, account_number_suffix, currency, in_force, linked_at`;
 
 export async function findBankAccount(
   sql: Sql,
@@ -83,11 +83,11 @@ export async function insertBankAccount(
   await tx`
     insert into bank_accounts (
       merchant_id, bank_account_id, bank_name, name, routing_number, type, account_number_suffix, number_hash, currency,
-      active, linked_at
+      in_force, linked_at
     )
     values (
       ${merchantId}, ${account.id}, ${account.bankName}, ${account.name}, ${account.routingNumber}, ${account.type},
-      ${account.accountNumberSuffix}, ${numberHash}, ${account.currency}, ${account.active}, ${account.linkedAt}
+      ${account.accountNumberSuffix}, ${numberHash}, ${account.currency}, ${account.inForce}, ${account.linkedAt}
     )`;
 }
 
@@ -95,10 +95,10 @@ export async function insertBankAccount(
 export async function updateActiveBankAccount(tx: Tx, merchantId: string, bankAccountId: string): Promise<void> {
   await tx`
     update bank_accounts
-    set active = false
-    where merchant_id = ${merchantId} and active and bank_account_id <> ${bankAccountId}`;
+    set in_force = false
+    where merchant_id = ${merchantId} and in_force and bank_account_id <> ${bankAccountId}`;
   await tx`
     update bank_accounts
-    set active = true
+    set in_force = true
     where merchant_id = ${merchantId} and bank_account_id = ${bankAccountId}`;
 }

@@ -16,7 +16,7 @@ export const LinkedAccount = model('LinkedBankAccount', {
   ...ACCOUNT_FIELDS,
   account_number_suffix: Type.String(),
   currency: Type.String(),
-  active: Flag,
+  in_force: Flag,
   linked_at: Time,
 });
 
@@ -29,7 +29,7 @@ export function toLinkedAccount(account: BankAccount): Static<typeof LinkedAccou
     type: account.type,
     account_number_suffix: account.accountNumberSuffix,
     currency: account.currency,
-    active: account.active,
+    in_force: account.inForce,
     linked_at: printMilliseconds(account.linkedAt),
   };
 }

@@ -56,7 +56,7 @@ function cashOperation(name: 'paidIn' | 'paidOut', word: string, kind: 'PAID_IN'
 export const registerCashDrawerOperations = [
   operation({
     surface: 'register',
-    name: 'retrieveOpenShift',
+    name: 'showOpenShift',
     method: 'GET',
     path: '/api/register/cash-drawer-shifts/open',
     permission: 'EMPLOYEE',

@@ -6,7 +6,7 @@ import { Refusal } from '../../base/errors.js';
 import { toDeclineRefusal } from '../payments/outcomes.js';
 import { findStore, listItems } from '../stores/queries.js';
 import { StoreItem, toStoreItem } from '../stores/view.js';
-import { payOrder, placeOrder, requireOrder } from './checkout.js';
+import { payOrder, placeOrder, showOrder } from './checkout.js';
 import { CheckoutOrder, PlaceOrderBody, readOrder, toCheckoutOrder } from './checkout.view.js';
 import type { OrderWithTender } from './model.js';
 
@@ -63,7 +63,7 @@ export const checkoutOperations = [
     summary: 'Returns an order by its token.',
     response: OrderResponse,
     async handle(context, { params: { order_token } }) {
-      return { order: toCheckoutOrder(await requireOrder(context, order_token)) };
+      return { order: toCheckoutOrder(await showOrder(context, order_token)) };
     },
   }),
 

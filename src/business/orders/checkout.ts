@@ -66,7 +66,7 @@ async function computeReceiptAtStore(
 }
 
 /** Finds an order by its token. */
-export async function requireOrder(
+export async function showOrder(
   { database, merchant, storefront }: CheckoutContext,
   token: string,
 ): Promise<OrderWithTender> {
@@ -80,7 +80,7 @@ export async function requireOrder(
 export async function payOrder(context: CheckoutContext, token: string, sourceId: string): Promise<OrderWithTender> {
   requireSource(sourceId);
   context.countWrite();
-  const order = await requireOrder(context, token);
+  const order = await showOrder(context, token);
   if (order.state !== 'PENDING') return order;
   const counted = context.countDecline();
   let isDeclined = false;
@@ -88,7 +88,7 @@ export async function payOrder(context: CheckoutContext, token: string, sourceId
     const paymentInFlight = await startPayment(context, order.id, sourceId);
     if (paymentInFlight !== undefined)
       await resolveCreate({ ...context, onOutcome: recordOrderOutcome }, paymentInFlight);
-    const paid = await requireOrder(context, token);
+    const paid = await showOrder(context, token);
     isDeclined = paid.state === 'REJECTED';
     return paid;
   } finally {

@@ -130,7 +130,7 @@ export async function insertSettlement(
         ${merchantId}, ${settlementId}, ${locationId}, bank_account_id, 'SENT', currency, waiting.total,
         ${closedAt}::timestamptz, ${visibleAt}::timestamptz
       from bank_accounts, waiting
-      where merchant_id = ${merchantId} and active and waiting.total <> 0
+      where merchant_id = ${merchantId} and in_force and waiting.total <> 0
       returning settlement_id as made_id, total
     ),
     entries as (${updateToSettled(tx, waiting)})

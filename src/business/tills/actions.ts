@@ -131,11 +131,11 @@ export async function resolveTenders(context: SaleContext, saleId: string): Prom
   const tenders = await listTenders(database.sql, merchant.id, saleId);
   const unresolved = tenders.filter(({ status }) => status === 'PENDING');
   for (const { id } of unresolved) await resolveCreate(context, id);
-  return retrieveSale(context, saleId);
+  return showSale(context, saleId);
 }
 
 /** Finds a sale of the device's location. */
-export async function retrieveSale(
+export async function showSale(
   { database, merchant, device }: Pick<AttendantContext, 'database' | 'merchant' | 'device'>,
   id: string,
 ): Promise<RegisterSaleWithTenders> {

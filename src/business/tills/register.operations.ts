@@ -9,7 +9,7 @@ import { Refusal } from '../../base/errors.js';
 import { listPaidSales } from '../paid-sales/queries.js';
 import { printV1Payment } from '../paid-sales/v1.print.js';
 import { V1Payment } from '../paid-sales/v1.view.js';
-import { addTender, cancelSale, type RegisterSaleWithTenders, retrieveSale, type SaleContext } from './actions.js';
+import { addTender, cancelSale, type RegisterSaleWithTenders, type SaleContext, showSale } from './actions.js';
 import { RegisterSale, readSale, readTender, SaleBody, TenderBody, toRegisterSale } from './register.view.js';
 import { ringUpSale } from './ring-up.js';
 
@@ -115,14 +115,14 @@ export const registerSaleOperations = [
 
   operation({
     surface: 'register',
-    name: 'retrieveSale',
+    name: 'showSale',
     method: 'GET',
     path: '/api/register/sales/{sale_id}',
     permission: 'REGISTER_ACCESS_SALES_HISTORY',
     summary: "Returns one sale of the device's location.",
     response: SaleResponse,
     async handle(context, { params: { sale_id } }) {
-      return toResponse(context, await retrieveSale(context, sale_id));
+      return toResponse(context, await showSale(context, sale_id));
     },
   }),
 
@@ -155,7 +155,7 @@ export const registerSaleOperations = [
         await cancelSale(tx, at(context, body.occurred_at), sale_id);
         return {};
       });
-      return toResponse(context, await retrieveSale(context, sale_id));
+      return toResponse(context, await showSale(context, sale_id));
     },
   }),
 ];

@@ -111,7 +111,7 @@ function toBankAccount(
   ids: ScenarioIds,
   { businessName, currency, createdAt }: Merchant,
   { bankName, type, routingNumber, number }: AccountPlan,
-  active: boolean,
+  inForce: boolean,
 ): BankAccount {
   return {
     id: ids.newId(24),
@@ -121,7 +121,7 @@ function toBankAccount(
     routingNumber,
     accountNumberSuffix: suffixOf(number),
     currency,
-    active,
+    inForce,
     linkedAt: createdAt,
   };
 }
