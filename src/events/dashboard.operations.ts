@@ -143,9 +143,9 @@ export const dashboardWebhookOperations = [
 
   operation({
     surface: 'dashboard',
-    name: 'resendWebhookDelivery',
+    name: 'replayWebhookDelivery',
     method: 'POST',
-    path: '/api/dashboard/webhook-deliveries/{delivery_id}/resend',
+    path: '/api/dashboard/webhook-deliveries/{delivery_id}/replay',
     permission: 'OWNER',
     summary: 'Delivers an event to its subscription again, whatever the state of the delivery.',
     response: Nothing,

@@ -182,7 +182,7 @@ const AttemptModel = model('WebhookAttempt', {
   duration_ms: Type.Integer(),
   status_code: optional(Type.Integer()),
   failure: optional(choice(FAILURES)),
-  response: Type.String(),
+  answer: Type.String(),
 });
 
 function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
@@ -192,7 +192,7 @@ function toAttempt(attempt: StoredAttempt): Static<typeof AttemptModel> {
     duration_ms: attempt.durationMs,
     ...(attempt.status !== null && { status_code: attempt.status }),
     ...(attempt.failure !== null && { failure: attempt.failure }),
-    response: attempt.response,
+    answer: attempt.response,
   };
 }
 

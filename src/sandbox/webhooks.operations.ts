@@ -88,9 +88,9 @@ export const sandboxWebhookOperations = [
 
   operation({
     surface: 'sandbox',
-    name: 'resendWebhookDelivery',
+    name: 'replayWebhookDelivery',
     method: 'POST',
-    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/resend',
+    path: '/api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay',
     permission: 'OPERATOR',
     summary: 'Sends a delivery again, whatever its state.',
     response: Nothing,

@@ -172,7 +172,7 @@ dashboard deleteWebhookSubscription DELETE /api/dashboard/applications/{applicat
 dashboard setV1Webhook            PUT    /api/dashboard/applications/{application_id}/v1-webhook OWNER
 dashboard listWebhookDeliveries   GET    /api/dashboard/webhook-deliveries                    OWNER
 dashboard retrieveWebhookDelivery GET    /api/dashboard/webhook-deliveries/{delivery_id}      OWNER
-dashboard resendWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{delivery_id}/resend OWNER
+dashboard replayWebhookDelivery   POST   /api/dashboard/webhook-deliveries/{delivery_id}/replay OWNER
 register  showDevice              GET    /api/register/device                                 DEVICE
 register  signIn                  POST   /api/register/session                                DEVICE
 register  signOut                 DELETE /api/register/session                                EMPLOYEE
@@ -224,7 +224,7 @@ sandbox   createWebhookSubscription POST /api/sandbox/applications/{application_
 sandbox   setV1Webhook            PUT    /api/sandbox/applications/{application_id}/v1-webhook OPERATOR
 sandbox   listWebhookDeliveries   GET    /api/sandbox/merchants/{merchant_id}/webhook-deliveries OPERATOR
 sandbox   retrieveWebhookDelivery GET    /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id} OPERATOR
-sandbox   resendWebhookDelivery   POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/resend OPERATOR
+sandbox   replayWebhookDelivery   POST   /api/sandbox/merchants/{merchant_id}/webhook-deliveries/{delivery_id}/replay OPERATOR
 sandbox   resendWebhookEvent      POST   /api/sandbox/merchants/{merchant_id}/webhook-events/{event_id}/resend OPERATOR
 sandbox   hurryWebhookDeliveries  POST   /api/sandbox/merchants/{merchant_id}/webhooks/hurry OPERATOR
 `
