@@ -29,7 +29,7 @@ afterEach(async () => {
   await receiver.close();
   await server.database.sql`delete from webhook_subscriptions`;
   await server.database.sql`
-    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, taken_until = null where state = 'WAITING'`;
+    update webhook_deliveries set state = 'GIVEN_UP', run_at = null, leased_until = null where state = 'WAITING'`;
 });
 
 interface Shown {

@@ -98,7 +98,7 @@ export async function subscribe(
 /** Makes all waiting deliveries due now, instead of minutes or hours later. */
 export async function makeDeliveriesDue({ database }: TestServer): Promise<void> {
   await database.sql`
-    update webhook_deliveries set run_at = now() - interval '1 second', taken_until = null where run_at is not null`;
+    update webhook_deliveries set run_at = now() - interval '1 second', leased_until = null where run_at is not null`;
 }
 
 /** The deliveries of a merchant, newest first, when all are final or the time is up. */
