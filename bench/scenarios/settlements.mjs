@@ -82,7 +82,7 @@ async function newShop(server, sql, payments = PAYMENTS) {
   const { id, locations } = answer.merchant;
   await sql`
     insert into bank_accounts (merchant_id, bank_account_id, bank_name, name, routing_number, type,
-      account_number_suffix, number_hash, currency, active, linked_at)
+      account_number_suffix, number_hash, currency, in_force, linked_at)
     values (${id}, 'bench', 'Bank', 'Bench', '021000021', 'CHECKING', '6789', '', 'USD', true, '2020-01-01')`;
   await sql`
     insert into movements (merchant_id, movement_id, location_id, payment_id, kind, currency, amount, fee, occurred_at)
