@@ -1,6 +1,6 @@
 /**
- * Ends this process as a SIGTERM does, as soon as its parent is gone. npm passes a SIGTERM on to its shell, and many a shell ends without
- * passing it on to us; and a parent that is killed passes on nothing.
+ * Stops this process with SIGTERM when its parent exits. npm forwards a SIGTERM to its shell, but many shells exit without forwarding it,
+ * and a parent that is killed forwards nothing.
  */
 export function stopWithParent(parent = process.ppid) {
   const timer = setInterval(() => {
