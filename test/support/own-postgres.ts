@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
@@ -47,7 +47,8 @@ export class OwnPostgres {
 
   static async #on(folder: string, settings: Settings, { binaries, account }: Program): Promise<OwnPostgres> {
     const port = await pickFreePort();
-    const lines = Object.entries({ ...settings, port }).map(([name, value]) => `${name} = '${value}'\n`);
+    const named = { ...settings, port, cluster_name: nameOf(folder) };
+    const lines = Object.entries(named).map(([name, value]) => `${name} = '${value}'\n`);
     await appendFile(join(folder, 'postgresql.conf'), lines.join(''));
     return new OwnPostgres(folder, port, binaries, account);
   }
@@ -118,15 +119,23 @@ export class OwnPostgres {
     return readFile(join(this.folder, 'postmaster.pid'), 'utf8').catch(() => '');
   }
 
-  /** Processes of a killed PostgreSQL end when they notice it. The next start fails while one remains. */
+  /**
+   * Processes of a killed PostgreSQL end when they notice it. The next start fails while one remains. The title of a child has the
+   * name of the cluster; before it has a title, it has the arguments of the postmaster.
+   */
   async #untilAllEnded(): Promise<void> {
     for (;;) {
       const { stdout } = await promisify(execFile)('ps', ['-axo', 'args=']);
-      if (!stdout.includes(this.folder)) break;
+      if (!stdout.includes(this.folder) && !stdout.includes(`postgres: ${nameOf(this.folder)}: `)) break;
       await sleep(20);
     }
     await rm(join(this.folder, 'postmaster.pid'), { force: true });
   }
+}
+
+/** The name of a cluster: that of the folder which was made for it. */
+function nameOf(folder: string): string {
+  return basename(dirname(folder));
 }
 
 /** A folder inside one that the account may enter. */
