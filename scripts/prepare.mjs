@@ -32,11 +32,20 @@ export function build() {
   const started = new Date();
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   runLocal('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+  copyFunctions();
   const assets = join(root, 'dist', 'api', 'docs-assets');
   mkdirSync(assets, { recursive: true });
   for (const name of DOCS_ASSETS) cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(assets, name));
   writeFileSync(STAMP, '');
   utimesSync(STAMP, started, started); // changes during the build are not part of it
+}
+
+/** The functions of the database stay beside the code that calls them. */
+function copyFunctions() {
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  for (const name of names) {
+    if (name.endsWith('.sql')) cpSync(join(root, 'src', name), join(root, 'dist', name));
+  }
 }
 
 /** Runs a program of an installed package with the same Node. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database, Sql } from './database.js';
+import { installFunctions } from './functions.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const MIN_SERVER_VERSION = 15;
@@ -46,6 +47,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
         insert into schema_migrations (version, name, checksum)
         values (${migration.version}, ${migration.name}, ${migration.checksum})`;
     }
+    await installFunctions(tx);
     return pending.map(({ name }) => name);
   });
 }

@@ -51,6 +51,11 @@ export function insertDueWork(
     ) as clock using (merchant_id)`;
 }
 
+/** Work as an argument of a function. */
+export function toWorkRow({ kind, subjectId, dueAt }: DueWork): string {
+  return JSON.stringify({ kind, subject_id: subjectId, due_at: toTimestamp(dueAt) });
+}
+
 /** Inserts work that is due at once. It need not read the clock, because a clock never goes back (decision 0042). */
 export function insertOverdueWork(sql: Sql, merchantId: string, work: DueWork, from: string): Fragment {
   return sql`

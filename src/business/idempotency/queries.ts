@@ -1,10 +1,25 @@
-/** SQL statements on idempotency keys (decision 0027). payments/create-queries.ts inserts the keys of payments. */
+/** SQL statements on idempotency keys (decision 0027). `create_payments` takes the keys of payments. */
 import type { Sql, Tx } from '../../database/database.js';
 
 export interface IdempotencyKey {
   readonly applicationId: string;
   readonly operation: 'createPayment' | 'refundPayment' | 'createRefund';
   readonly key: string;
+}
+
+/** A row for a function that takes or releases the key of a record. */
+export function toKeyRow(
+  { applicationId, operation, key }: IdempotencyKey,
+  requestHash: Buffer | null,
+  madeId: string,
+) {
+  return JSON.stringify({
+    application_id: applicationId,
+    operation,
+    key,
+    request_hash: requestHash && `\\x${requestHash.toString('hex')}`,
+    made_id: madeId,
+  });
 }
 
 /** Inserts a key. Returns no row if the key is taken. */

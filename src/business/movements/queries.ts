@@ -1,9 +1,28 @@
 /** SQL for movements. */
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import { type Fragment, type Sql, toTimestamp } from '../../database/database.js';
-import type { Movement } from './model.js';
+import type { Adjustment, Movement, PaymentMovement } from './model.js';
+
+/** A movement of any kind, with its settlement. */
+type MovementRow = Omit<PaymentMovement, 'kind'> &
+  Pick<Adjustment, 'reason'> & { readonly kind: Movement['kind']; readonly settlementId: string | null };
+
+export const MOVEMENT_COLUMNS = new Columns<MovementRow>({
+  id: { column: 'movement_id', as: 'value' },
+  locationId: 'value',
+  paymentId: 'value',
+  refundId: 'value',
+  kind: 'value',
+  currency: 'value',
+  amount: 'value',
+  fee: 'value',
+  occurredAt: 'time',
+  reason: 'value',
+  settlementId: 'value',
+});
 
 /** Finds a movement that belongs to a payment. */
 export async function findMovement(
@@ -101,26 +120,8 @@ export interface PastMovement {
 export function insertPastMovements(past: Bulk, merchantId: string, movements: readonly PastMovement[]): void {
   past.copy(
     'movements',
-    (tx) => tx`
-      copy movements (
-        merchant_id, movement_id, location_id, payment_id, refund_id, kind, currency, amount, fee, occurred_at, reason,
-        settlement_id
-      )
-      from stdin`,
+    (tx) => tx`copy movements (merchant_id, ${MOVEMENT_COLUMNS.names(tx)}) from stdin`,
     movements,
-    ({ movement, settlementId }) => [
-      merchantId,
-      movement.id,
-      movement.locationId,
-      'paymentId' in movement ? movement.paymentId : null,
-      'refundId' in movement ? movement.refundId : null,
-      movement.kind,
-      movement.currency,
-      movement.amount,
-      movement.fee,
-      toTimestamp(movement.occurredAt),
-      'reason' in movement ? movement.reason : null,
-      settlementId,
-    ],
+    ({ movement, settlementId }) => [merchantId, ...MOVEMENT_COLUMNS.toCells({ ...movement, settlementId })],
   );
 }

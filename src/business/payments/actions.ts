@@ -13,7 +13,14 @@ import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import { insertPayments } from './create-queries.js';
 import { PAYMENT_TRANSITIONS, type Payment, PENDING_DEFAULTS, type PendingPayment, wrongState } from './model.js';
 import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
-import { findPayment, findPaymentWithJson, lockPayment, lockUnresolved, type PaymentWithJson } from './queries.js';
+import {
+  findPayment,
+  findPaymentWithJson,
+  lockPayment,
+  lockUnresolved,
+  type PaymentJson,
+  type PaymentWithJson,
+} from './queries.js';
 
 export interface NewPayment {
   readonly key: string;
@@ -167,11 +174,11 @@ async function replay(
   return { created: created ?? (await resolveCreate(context, paymentId)), replayed: true };
 }
 
-export async function completePayment(context: MerchantContext, paymentId: string): Promise<PaymentWithJson> {
+export async function completePayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
   const { database, merchant, ids, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].COMPLETE === 'refused') throw wrongState(payment, 'COMPLETE');
-  let completed: PaymentWithJson | undefined;
+  let completed: PaymentJson | undefined;
   if (processor.isCertain(merchant)) {
     await processor.capture({ key: callKey(merchant.id, paymentId, 'COMPLETE'), merchant, paymentId });
     completed = await database.statement((tx) =>
@@ -184,11 +191,11 @@ export async function completePayment(context: MerchantContext, paymentId: strin
   return completed;
 }
 
-export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<PaymentWithJson> {
+export async function cancelPayment(context: MerchantContext, paymentId: string): Promise<PaymentJson> {
   const { database, merchant, now, processor } = context;
   const payment = await requirePayment(context, paymentId);
   if (PAYMENT_TRANSITIONS[payment.status].CANCEL === 'refused') throw wrongState(payment, 'CANCEL');
-  let canceled: PaymentWithJson | undefined;
+  let canceled: PaymentJson | undefined;
   if (processor.isCertain(merchant)) {
     await processor.void({ key: callKey(merchant.id, paymentId, 'CANCEL'), merchant, paymentId });
     canceled = await database.statement((tx) => voidApproved(tx, merchant.id, paymentId, now));

@@ -1,6 +1,6 @@
 /** SQL statements on calls to the processor whose outcome is unknown. */
 import type { Instant } from '../../base/time.js';
-import { type Fragment, type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
 import type { AuthorizeRequest } from '../../processor/contract.js';
 import { isUnclaimed } from '../due-work/queries.js';
 
@@ -29,27 +29,6 @@ export interface ActionCall {
   readonly retryAt: Instant;
 }
 
-/** Part of the statement that inserts payments. Inserts only calls whose (merchant_id, payment_id) is in the CTE `from`. */
-export function insertCreateCalls(
-  sql: Sql,
-  calls: readonly { merchantId: string; paymentId: string; request: StoredRequest; retryAt: Instant }[],
-  from: string,
-): Fragment {
-  const rows = calls.map(({ merchantId, paymentId, request, retryAt }) => ({
-    merchant_id: merchantId,
-    payment_id: paymentId,
-    request,
-    retry_at: toTimestamp(retryAt),
-  }));
-  return sql`
-    insert into processor_calls (merchant_id, payment_id, action, request, retry_at, leased_until)
-    select merchant_id, payment_id, 'CREATE', request, retry_at, retry_at
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as call (
-      merchant_id text, payment_id text, request json, retry_at timestamptz
-    )
-    join ${sql(from)} using (merchant_id, payment_id)`;
-}
-
 /**
  * Records the intent to call the processor for an APPROVED payment. Returns false if the payment is no longer APPROVED or
  * has a call in flight. Waits for a transaction that holds the payment, because that may be voiding it.
@@ -75,13 +54,6 @@ export async function findCall(sql: Sql, merchantId: string, paymentId: string):
     from processor_calls
     where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
   return row;
-}
-
-/** Part of the statement that records an outcome. */
-export function deleteCall(sql: Sql, merchantId: string, paymentId: string) {
-  return sql`
-    delete from processor_calls
-    where merchant_id = ${merchantId} and payment_id = ${paymentId}`;
 }
 
 export async function updateCallToCancelAfter(tx: Tx, merchantId: string, paymentId: string): Promise<void> {

@@ -29,6 +29,7 @@ import {
   lockPayment,
   lockUnresolved,
   movePaymentToOutcome,
+  type PaymentJson,
   type PaymentWithJson,
 } from './queries.js';
 
@@ -103,7 +104,7 @@ export async function resolveAction(
   context: CallContext,
   paymentId: string,
   action: 'COMPLETE' | 'CANCEL',
-): Promise<PaymentWithJson | undefined> {
+): Promise<PaymentJson | undefined> {
   const { database, merchant } = context;
   const recorded = await database.statement((tx) =>
     insertActionCall(tx, { merchantId: merchant.id, paymentId, action, retryAt: nextRetryAt() }),
@@ -125,7 +126,7 @@ async function finishAction(
   { database, processor, ids, merchant, now }: CallContext,
   paymentId: string,
   action: 'COMPLETE' | 'CANCEL',
-): Promise<PaymentWithJson | undefined> {
+): Promise<PaymentJson | undefined> {
   const request = { merchant, paymentId, key: callKey(merchant.id, paymentId, action) };
   const response = action === 'COMPLETE' ? processor.capture(request) : processor.void(request);
   await requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));

@@ -1,4 +1,4 @@
-/** Captures, voids and reverses payments, each with one statement. */
+/** Captures, voids and reverses payments, each with one call of a function in the database. */
 import type { Ids } from '../../base/ids.js';
 import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
@@ -6,7 +6,13 @@ import type { Tx } from '../../database/database.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import { type Payment, processingFee, type Refund, refundable, refundedOrExchanged } from './model.js';
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
-import { findRemainingAppFee, movePaymentToCanceled, movePaymentToCompleted, type PaymentWithJson } from './queries.js';
+import {
+  findRemainingAppFee,
+  movePaymentToCanceled,
+  movePaymentToCompleted,
+  type PaymentJson,
+  type PaymentWithJson,
+} from './queries.js';
 
 interface Change {
   readonly merchantId: string;
@@ -25,7 +31,10 @@ export async function capturePayment(
   const fee = processingFee(payment);
   const movement = toChargeMovement(ids, { ...payment, status: 'COMPLETED', capturedAt: at, fee });
   if (!movement) throw new Error('a captured card payment must have a charge movement');
-  return movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
+  const json = await movePaymentToCompleted(tx, { merchantId, paymentId: payment.id, at, fee, movement });
+  if (!json) return undefined;
+  const updatedAt = latest(payment.updatedAt, at);
+  return { ...payment, status: 'COMPLETED', capturedAt: at, updatedAt, fee, delayedUntil: null, ...json };
 }
 
 /** Returns undefined if the payment is no longer APPROVED. */
@@ -34,7 +43,7 @@ export async function voidApproved(
   merchantId: string,
   paymentId: string,
   at: Instant,
-): Promise<PaymentWithJson | undefined> {
+): Promise<PaymentJson | undefined> {
   return movePaymentToCanceled(tx, { merchantId, paymentId, at, from: 'APPROVED' });
 }
 

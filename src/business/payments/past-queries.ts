@@ -7,7 +7,7 @@ import type { ReceiptRecord } from '../receipts/record.js';
 import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import type { OnlineSale, Sale } from '../sales/model.js';
 import type { PaymentToInsert } from './create-queries.js';
-import { expirePaymentWork, paymentColumnsAfterId } from './queries.js';
+import { expirePaymentWork, PAYMENT_COLUMNS } from './queries.js';
 
 export type PastSale =
   | (Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer })
@@ -65,45 +65,9 @@ export function insertPastPayments(past: Bulk, merchantId: string, made: readonl
   );
   past.copy(
     'payments',
-    (tx) => tx`copy payments (merchant_id, payment_id, ${paymentColumnsAfterId(tx)}) from stdin`,
+    (tx) => tx`copy payments (merchant_id, ${PAYMENT_COLUMNS.names(tx)}) from stdin`,
     payments,
-    (payment) => [
-      merchantId,
-      payment.id,
-      payment.saleId,
-      payment.locationId,
-      payment.channel,
-      payment.applicationId,
-      payment.status,
-      payment.sourceType,
-      toTimestamp(payment.createdAt),
-      toTimestamp(payment.updatedAt),
-      toTimestampOrNull(payment.capturedAt),
-      toTimestampOrNull(payment.delayedUntil),
-      payment.currency,
-      payment.amount,
-      payment.tip,
-      payment.total,
-      payment.appFee,
-      payment.fee,
-      payment.refunded,
-      payment.returned,
-      payment.refundIds,
-      payment.refundsBlocked,
-      payment.cardBrand,
-      payment.last4,
-      payment.exchanged,
-      payment.employeeId,
-      payment.registerTenderId,
-      payment.entryMethod,
-      payment.tendered,
-      payment.tenderName,
-      payment.isExchange,
-      payment.drawerShiftId,
-      payment.errors && JSON.stringify(payment.errors),
-      payment.cardDetails,
-      payment.details,
-    ],
+    (payment) => [merchantId, ...PAYMENT_COLUMNS.toCells(payment)],
   );
   past.copy(
     'idempotency_keys',

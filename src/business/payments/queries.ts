@@ -1,7 +1,9 @@
 /** SQL statements that find, list, lock and change payments. create-queries.ts inserts them. */
 import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
+import { Columns } from '../../database/columns.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import {
   type ChangeFilter,
   changeClause,
@@ -10,40 +12,71 @@ import {
   type PageRequest,
   toPage,
 } from '../../database/keyset.js';
-import type { EventKind } from '../../events/model.js';
-import { insertEvents } from '../../events/record-queries.js';
 import type { DueWork } from '../due-work/model.js';
-import { deleteDueWork, insertDueWork, insertOverdueWork } from '../due-work/queries.js';
-import type { IdempotencyKey } from '../idempotency/queries.js';
+import { toWorkRow } from '../due-work/queries.js';
+import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
-import { insertMovements } from '../movements/queries.js';
-import { type Call, deleteCall } from './call-queries.js';
+import { MOVEMENT_COLUMNS } from '../movements/queries.js';
+import type { Call } from './call-queries.js';
 import { type Payment, type PaymentStatus, type PendingPayment, remainingAppFee, type VisibleStatus } from './model.js';
 import type { Reversal } from './outcomes.js';
-import { insertRefundRows } from './refund-queries.js';
+import { toRefundRow } from './refund-queries.js';
 
 /** A payment with the JSON text that v2 returns for it. */
 export interface PaymentWithJson extends Payment {
   readonly v2Json: string;
 }
 
-/** All columns that are written, without the two of the primary key. */
-export const paymentColumnsAfterId = (sql: Sql) => sql`
-  sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
-  delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
-  last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id, errors,
-  card_details, details`;
+export const PAYMENT_COLUMNS = new Columns<Payment<PaymentStatus>>({
+  id: { column: 'payment_id', as: 'value' },
+  saleId: 'value',
+  locationId: 'value',
+  channel: 'value',
+  applicationId: 'value',
+  status: 'value',
+  sourceType: 'value',
+  createdAt: 'time',
+  updatedAt: 'time',
+  capturedAt: 'time',
+  delayedUntil: 'time',
+  currency: 'value',
+  amount: 'value',
+  tip: 'value',
+  total: 'value',
+  appFee: 'value',
+  fee: 'value',
+  refunded: 'value',
+  returned: 'value',
+  refundIds: 'value',
+  refundsBlocked: 'value',
+  exchanged: 'value',
+  employeeId: 'value',
+  registerTenderId: 'value',
+  entryMethod: 'value',
+  tendered: 'value',
+  tenderName: 'value',
+  isExchange: 'value',
+  drawerShiftId: 'value',
+  cardBrand: 'value',
+  last4: 'value',
+  cardDetails: 'json text',
+  details: 'json text',
+  errors: 'json',
+});
 
-/** Columns with the names of the model, so that a row is a `Payment`. The JSON that v2 returns unchanged stays text. */
-export const paymentColumns = (sql: Sql) => sql`
-  payment_id as id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at,
-  captured_at, delayed_until, currency, amount, tip, total, app_fee, fee, refunded, returned, refund_ids, refunds_blocked, card_brand,
-  last_4, exchanged, employee_id, register_tender_id, entry_method, tendered, tender_name, is_exchange, drawer_shift_id,
-  errors, card_details::text, details::text`;
+/** The copy of the v2 JSON, or a new print if the copy is of another version. */
+const v2Json = (sql: Sql) => sql`
+  case
+    when v2_json_version = ${fn(sql, 'payment_copy_version')}() then v2_json
+    else ${fn(sql, 'print_payment')}(
+      payment_id, location_id, status, source_type, created_at, updated_at, captured_at, currency, amount, tip, total, app_fee, fee,
+      refunded, refund_ids, employee_id, errors, card_details, details, reversed_fee, reversed_at
+    )
+  end as v2_json`;
 
 export async function findPayment(sql: Sql, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await sql<Payment[]>`
-    select ${paymentColumns(sql)}
+    select ${PAYMENT_COLUMNS.select(sql)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   return row;
@@ -56,7 +89,7 @@ export async function findPaymentWithJson(
   paymentId: string,
 ): Promise<PaymentWithJson | undefined> {
   const [row] = await sql<PaymentWithJson[]>`
-    select ${paymentColumns(sql)}, v2_json
+    select ${PAYMENT_COLUMNS.select(sql)}, ${v2Json(sql)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'`;
   return row;
@@ -69,7 +102,7 @@ export async function findPaymentJson(
   paymentId: string,
 ): Promise<PaymentJson | undefined> {
   const [row] = await sql<PaymentJson[]>`
-    select v2_json
+    select ${v2Json(sql)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and source_type = 'CARD' and status <> 'PENDING'`;
   return row;
@@ -78,7 +111,7 @@ export async function findPaymentJson(
 /** Locks a payment while it is refunded, reversed or held. */
 export async function lockPayment(tx: Tx, merchantId: string, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx<Payment[]>`
-    select ${paymentColumns(tx)}
+    select ${PAYMENT_COLUMNS.select(tx)}
     from payments
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status <> 'PENDING'
     for update`;
@@ -118,7 +151,7 @@ export type PaymentJson = Pick<PaymentWithJson, 'v2Json'>;
 export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Page<PaymentJson>> {
   const { merchantId, locationId, total, last4, cardBrand, page } = filter;
   const rows = await sql<Pick<PaymentWithJson, 'id' | 'createdAt' | 'updatedAt' | 'v2Json'>[]>`
-    select payment_id as id, created_at, updated_at, v2_json
+    select payment_id as id, created_at, updated_at, ${v2Json(sql)}
     from payments
     where merchant_id = ${merchantId} and source_type = 'CARD' and status <> 'PENDING'
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
@@ -128,38 +161,6 @@ export async function listPayments(sql: Sql, filter: PaymentFilter): Promise<Pag
     ${changeClause(sql, 'payment_id', filter, page)}`;
   return toPage(rows, page.limit, changePosition(filter));
 }
-
-/** The columns that `paymentEvents` reads from its CTE. */
-export const paymentEventColumns = (sql: Sql) => sql`
-  payments.merchant_id, payments.payment_id, payments.sale_id, payments.location_id, payments.source_type,
-  payments.status, payments.updated_at, payments.captured_at, payments.channel, payments.v2_json`;
-
-/**
- * The events of payments that were created or changed: an event with the v2 JSON, and, once the payment is captured, a v1
- * event without content. A new tender of a register or an online order gets no v1 event here: the change of its sale
- * publishes one.
- */
-export const paymentEvents = (sql: Sql, cte: string, kind: EventKind) => sql`(
-  select
-    merchant_id, location_id, null::text as application_id, ${kind}::text as kind, payment_id as entity_id,
-    updated_at as happened_at, v2_json as object
-  from ${sql(cte)}
-  where v2_json is not null and status <> 'PENDING'
-  union all
-  select
-    merchant_id, location_id, null, 'PAYMENT_UPDATED',
-    case
-      when channel = 'API' then sale_id
-      else (
-        select v1_id
-        from sales
-        where sales.merchant_id = changed.merchant_id and sales.sale_id = changed.sale_id
-      )
-    end,
-    updated_at, null
-  from ${sql(cte)} changed
-  where captured_at is not null and (channel = 'API' or ${kind} <> 'payment.created')
-)`;
 
 interface PaymentMove {
   readonly merchantId: string;
@@ -173,34 +174,14 @@ export const expirePaymentWork = (paymentId: string) => ({ kind: 'EXPIRE_PAYMENT
 /** APPROVED -> COMPLETED, with the sale and the movement. Returns undefined if the payment is no longer APPROVED. */
 export async function movePaymentToCompleted(
   tx: Tx,
-  { merchantId, paymentId, at, fee, movement }: PaymentMove & { readonly fee: number; readonly movement: Movement },
-): Promise<PaymentWithJson | undefined> {
-  const [row] = await tx<PaymentWithJson[]>`
-    with moved as (
-      update payments
-      set
-        status = 'COMPLETED', captured_at = ${at}, updated_at = greatest(updated_at, ${at}), fee = ${fee},
-        delayed_until = null
-      where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'APPROVED'
-      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, v2_json
-    ),
-    sale as (
-      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
-      select ${merchantId}, sale_id, location_id, channel, 'COMPLETED', captured_at
-      from moved
-    ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),
-    call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
-    due as (${deleteDueWork(tx, merchantId, expirePaymentWork(paymentId))} and exists (select from moved)),
-    ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.updated')])}
-    select ${paymentColumns(tx)}, v2_json
-    from moved`;
-  return row;
+  { merchantId, paymentId, at, fee, movement }: PaymentMove & { readonly fee: Amount; readonly movement: Movement },
+): Promise<PaymentJson | undefined> {
+  const [row] = await tx<{ v2Json: string | null }[]>`
+    select ${fn(tx, 'complete_payment')}(
+      ${merchantId}, ${paymentId}, ${at}, ${fee}, ${MOVEMENT_COLUMNS.toRow(movement)}::text::json
+    ) as v2_json`;
+  return toPaymentJson(row);
 }
-
-/** Sets the returned processing fee that v2 shows. Part of the update that reverses a payment. */
-export const reversedFee = (sql: Sql, { sourceType, returnedFee, createdAt }: Reversal['refund']): Fragment => sql`
-  reversed_fee = reversed_fee + ${sourceType === 'CARD' ? (returnedFee ?? ZERO) : ZERO}, reversed_at = ${createdAt}`;
 
 /** `from` -> CANCELED, with the reversal of a captured payment. Returns undefined if the payment is in another state. */
 export async function movePaymentToCanceled(
@@ -218,27 +199,20 @@ export async function movePaymentToCanceled(
     /** The due work that notifies the processor. */
     readonly processorWork?: DueWork | undefined;
   },
-): Promise<PaymentWithJson | undefined> {
+): Promise<PaymentJson | undefined> {
   const { refund, movement } = reversal ?? {};
-  const [row] = await tx<PaymentWithJson[]>`
-    with moved as (
-      update payments
-      set
-        status = 'CANCELED', updated_at = greatest(updated_at, ${at}), delayed_until = null,
-        returned = returned + ${refund?.amount ?? ZERO}
-        ${refund ? tx`, ${reversedFee(tx, refund)}` : tx``}
-      where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = ${from}
-      returning merchant_id, payment_id, ${paymentColumnsAfterId(tx)}, v2_json
-    ),
-    ${refund ? tx`refund as (${insertRefundRows(tx, merchantId, [refund], 'moved')}),` : tx``}
-    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })}),` : tx``}
-    ${processorWork ? tx`release as (${insertOverdueWork(tx, merchantId, processorWork, 'moved')}),` : tx``}
-    call as (${deleteCall(tx, merchantId, paymentId)} and exists (select from moved)),
-    due as (${deleteDueWork(tx, merchantId, expirePaymentWork(paymentId))} and exists (select from moved)),
-    ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.updated')])}
-    select ${paymentColumns(tx)}, v2_json
-    from moved`;
-  return row;
+  const [row] = await tx<{ v2Json: string | null }[]>`
+    select ${fn(tx, 'cancel_payment')}(
+      ${merchantId}, ${paymentId}, ${from}, ${at}, ${refund ? toRefundRow(refund) : null}::text::json,
+      ${movement ? MOVEMENT_COLUMNS.toRow(movement) : null}::text::json,
+      ${processorWork ? toWorkRow(processorWork) : null}::text::json
+    ) as v2_json`;
+  return toPaymentJson(row);
+}
+
+function toPaymentJson(row: { readonly v2Json: string | null } | undefined): PaymentJson | undefined {
+  const v2Json = row?.v2Json ?? null;
+  return v2Json === null ? undefined : { v2Json };
 }
 
 export interface UnresolvedPayment {
@@ -266,7 +240,7 @@ export async function lockUnresolved(
 
 async function readUnresolved(sql: Sql, merchantId: string, paymentId: string, lock: Fragment) {
   const [row] = await sql<(PendingPayment & Call)[]>`
-    select ${paymentColumns(sql)}, action, request, cancel_after
+    select ${PAYMENT_COLUMNS.select(sql)}, action, request, cancel_after
     from payments
     join processor_calls using (merchant_id, payment_id)
     where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'
@@ -276,37 +250,20 @@ async function readUnresolved(sql: Sql, merchantId: string, paymentId: string, l
   return { payment, call: { paymentId, action, request, cancelAfter } };
 }
 
-/** PENDING -> the outcome, with all dependent rows. The caller holds the lock of the payment. */
+/** PENDING -> the outcome, with everything that depends on it. The caller holds the lock of the payment. */
 export async function movePaymentToOutcome(
   tx: Tx,
   merchantId: string,
   payment: Payment,
   movement: Movement | undefined,
 ): Promise<void> {
-  const { id, status, capturedAt, delayedUntil } = payment;
-  const works = delayedUntil === null ? [] : [{ merchantId, ...expirePaymentWork(id), dueAt: delayedUntil }];
+  const { id, delayedUntil } = payment;
+  const work = delayedUntil === null ? null : toWorkRow({ ...expirePaymentWork(id), dueAt: delayedUntil });
   await tx`
-    with moved as (
-      update payments
-      set
-        status = ${status}, updated_at = ${payment.updatedAt}, captured_at = ${capturedAt},
-        delayed_until = ${delayedUntil}, amount = ${payment.amount}, total = ${payment.total}, fee = ${payment.fee},
-        entry_method = ${payment.entryMethod}, card_details = ${payment.cardDetails}::text::json,
-        card_brand = ${payment.cardBrand}, last_4 = ${payment.last4},
-        errors = ${payment.errors && JSON.stringify(payment.errors)}::text::json
-      where merchant_id = ${merchantId} and payment_id = ${id} and status = 'PENDING'
-      returning ${paymentEventColumns(tx)}
-    ),
-    sale as (
-      insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)
-      select ${merchantId}, sale_id, location_id, channel, 'COMPLETED', captured_at
-      from moved
-      where captured_at is not null and channel = 'API'
-    )
-    ${movement ? tx`, movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'moved' })})` : tx``}
-    ${works.length > 0 ? tx`, due as (${insertDueWork(tx, works, { cte: 'moved', subject: 'payment_id' })})` : tx``},
-    ${insertEvents(tx, [merchantId], [paymentEvents(tx, 'moved', 'payment.created')])}
-    ${deleteCall(tx, merchantId, id)}`;
+    select ${fn(tx, 'record_payment_outcome')}(
+      ${merchantId}, ${PAYMENT_COLUMNS.toRow(payment)}::text::json,
+      ${movement ? MOVEMENT_COLUMNS.toRow(movement) : null}::text::json, ${work}::text::json
+    )`;
 }
 
 /** Deletes a payment that the processor did not attempt, with its call and its key. */
@@ -317,18 +274,9 @@ export async function deleteUnresolved(
   key: IdempotencyKey | undefined,
 ): Promise<void> {
   await tx`
-    with call as (${deleteCall(tx, merchantId, paymentId)})
-    ${
-      key
-        ? tx`, key as (
-      delete from idempotency_keys
-      where merchant_id = ${merchantId} and application_id = ${key.applicationId} and operation = ${key.operation}
-        and key = ${key.key} and made_id = ${paymentId}
-    )`
-        : tx``
-    }
-    delete from payments
-    where merchant_id = ${merchantId} and payment_id = ${paymentId} and status = 'PENDING'`;
+    select ${fn(tx, 'delete_unresolved_payment')}(
+      ${merchantId}, ${paymentId}, ${key ? toKeyRow(key, null, paymentId) : null}::text::json
+    )`;
 }
 
 /** The only payment of an online order. Undefined before the first attempt to pay. */
@@ -338,7 +286,7 @@ export async function findOnlinePayment(
   saleId: string,
 ): Promise<Payment<PaymentStatus> | undefined> {
   const [row] = await sql<Payment<PaymentStatus>[]>`
-    select ${paymentColumns(sql)}
+    select ${PAYMENT_COLUMNS.select(sql)}
     from payments
     where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'ONLINE_STORE'`;
   return row;
@@ -347,7 +295,7 @@ export async function findOnlinePayment(
 /** The payments of a register's sale in the order of creation, including declined and pending payments. */
 export async function listTenders(sql: Sql, merchantId: string, saleId: string): Promise<Payment<PaymentStatus>[]> {
   return sql<Payment<PaymentStatus>[]>`
-    select ${paymentColumns(sql)}
+    select ${PAYMENT_COLUMNS.select(sql)}
     from payments
     where merchant_id = ${merchantId} and sale_id = ${saleId} and channel = 'REGISTER'
     order by created_at, payment_id`;

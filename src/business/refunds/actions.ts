@@ -30,7 +30,16 @@ import {
   toCanonicalRequest,
   toRemainingParts,
 } from './model.js';
-import { findRefund, insertRefundKey, lockRefund, moveRefundToCompleted, moveRefundToFailed } from './queries.js';
+import {
+  findRefund,
+  findRefundJson,
+  insertRefundKey,
+  lockRefund,
+  moveRefundToCompleted,
+  moveRefundToFailed,
+  type RefundJson,
+  type RefundWithJson,
+} from './queries.js';
 import { type LockedSale, lockSaleForRefund, recordRefundsInDrawer, refundTenders } from './refund-tenders.js';
 import { listRefundRecords } from './sale-refund-queries.js';
 import { findTenderedSale } from './tender-queries.js';
@@ -45,7 +54,7 @@ export interface NewRefund {
 }
 
 /** The refund of v2: of one card payment. v2 does not show cash and other tenders (decision 0025). */
-export async function refundPayment(context: ApplicationContext, input: NewRefund): Promise<CreateResult<Refund>> {
+export async function refundPayment(context: ApplicationContext, input: NewRefund): Promise<CreateResult<RefundJson>> {
   const { database, merchant, caller, ids, now } = context;
   const key: IdempotencyKey = { applicationId: caller.applicationId, operation: 'refundPayment', key: input.key };
   const request = { key, hash: input.request.hash, field: 'idempotency_key' };
@@ -54,7 +63,7 @@ export async function refundPayment(context: ApplicationContext, input: NewRefun
     // A refusal below rolls back the key, so the caller can correct the request and send it again with the same key.
     if (!(await insertRefundKey(tx, merchant.id, key, request.hash, id))) {
       const known = requireExisting(await findIdByKey(tx, merchant.id, request));
-      return { created: requireExisting(await findRefund(tx, merchant.id, known)), replayed: true };
+      return { created: requireExisting(await findRefundJson(tx, merchant.id, known)), replayed: true };
     }
     const payment = await lockPayment(tx, merchant.id, input.paymentId);
     if (payment?.sourceType !== 'CARD') throw notFound('payment', input.paymentId, 'payment_id');
@@ -144,7 +153,7 @@ export async function refundSale(
   tx: Tx,
   { merchant, ids, device, attendant, at, now }: RegisterAct,
   input: Omit<RefundRequest, 'locationId'>,
-): Promise<Refund[]> {
+): Promise<RefundWithJson[]> {
   const locked = await lockSaleForRefund(tx, merchant.id, {
     ...input,
     locationId: device.locationId,
@@ -171,7 +180,7 @@ async function refundLockedSale(
   { sale, tenders }: LockedSale,
   input: Pick<RefundRequest, 'paymentId' | 'type' | 'amount' | 'reason'>,
   by: RefundActor,
-): Promise<Refund[]> {
+): Promise<RefundWithJson[]> {
   requireAfter(sale.createdAt, by.at);
   const parts = toParts(tenders, input);
   const attempt = { now: by.at, window: sixtyDayWindow(sale.createdAt), field: 'refunded_money' };
@@ -221,7 +230,7 @@ export async function exchangeGoods(
   tx: Tx,
   { merchant, ids, device, attendant, at, now }: RegisterAct,
   { paymentId, amount, reason }: { readonly paymentId: string; readonly amount: Amount; readonly reason: string },
-): Promise<Refund[]> {
+): Promise<RefundWithJson[]> {
   const { sale, tenders } = await lockSaleForRefund(tx, merchant.id, {
     paymentId,
     locationId: device.locationId,

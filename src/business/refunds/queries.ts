@@ -1,8 +1,10 @@
 /** SQL statements on refunds. sale-refund-queries.ts reads them with their sales, for v1. */
+import { requireFound } from '../../base/errors.js';
 import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Bulk } from '../../database/copy.js';
-import { type Sql, type Tx, toTimestamp } from '../../database/database.js';
+import type { Sql, Tx } from '../../database/database.js';
+import { fn } from '../../database/functions.js';
 import {
   type ChangeFilter,
   changeClause,
@@ -11,21 +13,29 @@ import {
   type PageRequest,
   toPage,
 } from '../../database/keyset.js';
-import type { EventKind } from '../../events/model.js';
-import { insertEvents } from '../../events/record-queries.js';
 import type { DueWork } from '../due-work/model.js';
-import { insertDueWork, insertOverdueWork } from '../due-work/queries.js';
+import { toWorkRow } from '../due-work/queries.js';
 import { type IdempotencyKey, insertKey } from '../idempotency/queries.js';
 import type { Movement } from '../movements/model.js';
-import { insertMovements } from '../movements/queries.js';
+import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import type { Reversal } from '../payments/outcomes.js';
-import { paymentEventColumns, paymentEvents, reversedFee } from '../payments/queries.js';
-import { insertRefundRows, refundColumnsAfterId } from '../payments/refund-queries.js';
-import { storeBreakdown, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
+import { REFUND_COLUMNS, toRefundRow, toStoredRefund } from '../payments/refund-queries.js';
+import { type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
 import type { Refund, RefundStatus } from './model.js';
 
-/** Columns with the names of the model. */
-const columns = (sql: Sql) => sql`refund_id as id, ${refundColumnsAfterId(sql)}`;
+/** A refund with the JSON text that v2 returns for it. */
+export interface RefundWithJson extends Refund {
+  readonly v2Json: string;
+}
+
+/** Only the v2 JSON of a refund. */
+export type RefundJson = Pick<RefundWithJson, 'v2Json'>;
+
+const v2Json = (sql: Sql) => sql`
+  ${fn(sql, 'print_refund')}(
+    refund_id, payment_id, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
+    order_id, reason
+  ) as v2_json`;
 
 /** v2 shows refunds of cards, without exchanges and reversals (decision 0025). */
 const shownByV2 = (sql: Sql) => sql`source_type = 'CARD' and origin in ('API', 'REGISTER')`;
@@ -33,15 +43,24 @@ const shownByV2 = (sql: Sql) => sql`source_type = 'CARD' and origin in ('API', '
 /** Finds only refunds that v2 shows. */
 export async function findRefund(sql: Sql, merchantId: string, refundId: string): Promise<Refund | undefined> {
   const [row] = await sql<WithStoredBreakdown<Refund>[]>`
-    select ${columns(sql)}
+    select ${REFUND_COLUMNS.select(sql)}
     from refunds
     where merchant_id = ${merchantId} and refund_id = ${refundId} and ${shownByV2(sql)}`;
   return row && withBreakdown(row);
 }
 
+/** The v2 JSON of a refund. */
+export async function findRefundJson(sql: Sql, merchantId: string, refundId: string): Promise<RefundJson | undefined> {
+  const [row] = await sql<RefundJson[]>`
+    select ${v2Json(sql)}
+    from refunds
+    where merchant_id = ${merchantId} and refund_id = ${refundId} and ${shownByV2(sql)}`;
+  return row;
+}
+
 export async function lockRefund(tx: Tx, merchantId: string, refundId: string): Promise<Refund | undefined> {
   const [row] = await tx<WithStoredBreakdown<Refund>[]>`
-    select ${columns(tx)}
+    select ${REFUND_COLUMNS.select(tx)}
     from refunds
     where merchant_id = ${merchantId} and refund_id = ${refundId}
     for update`;
@@ -55,17 +74,16 @@ export interface RefundFilter extends ChangeFilter {
   readonly page: PageRequest;
 }
 
-export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<Refund>> {
+export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<RefundJson>> {
   const { merchantId, locationId, status, page } = filter;
-  const rows = await sql<WithStoredBreakdown<Refund>[]>`
-    select ${columns(sql)}
+  const rows = await sql<Pick<RefundWithJson, 'id' | 'createdAt' | 'updatedAt' | 'v2Json'>[]>`
+    select refund_id as id, created_at, updated_at, ${v2Json(sql)}
     from refunds
     where merchant_id = ${merchantId} and ${shownByV2(sql)}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
     ${status === undefined ? sql`` : sql`and status = ${status}`}
     ${changeClause(sql, 'refund_id', filter, page)}`;
-  const refunds = rows.map(withBreakdown);
-  return toPage(refunds, page.limit, changePosition(filter));
+  return toPage(rows, page.limit, changePosition(filter));
 }
 
 /** Inserts the key of a new refund. Returns false if the key is taken. */
@@ -80,22 +98,6 @@ export async function insertRefundKey(
   return rows.length > 0;
 }
 
-/** The events of a refund and of its payment. The statement must have the CTEs `refund` and `payment`. */
-const refundEvents = (sql: Sql, kind: EventKind) => [
-  sql`(
-    select
-      merchant_id, location_id, null::text as application_id, ${kind}::text as kind, refund_id as entity_id,
-      updated_at as happened_at, printed as object
-    from refund
-    where source_type = 'CARD' and origin in ('API', 'REGISTER')
-  )`,
-  paymentEvents(sql, 'payment', 'payment.updated'),
-];
-
-/** The columns that `refundEvents` reads from the CTE `refund`. */
-const refundEventColumns = (sql: Sql) => sql`
-  merchant_id, refund_id, payment_id, location_id, source_type, origin, updated_at, printed_refund(refunds) as printed`;
-
 /**
  * Inserts refunds of locked payments, at most one per payment, and reserves their amounts. PENDING refunds get due work that
  * finishes them at `dueAt`.
@@ -105,57 +107,19 @@ export async function insertRefunds(
   merchantId: string,
   refunds: readonly Refund[],
   dueAt: Instant,
-): Promise<void> {
-  const works = refunds
-    .filter(({ status }) => status === 'PENDING')
-    .map(({ id }) => ({ merchantId, kind: 'FINISH_REFUND', subjectId: id, dueAt }) as const);
-  await tx`
-    with refund as (${insertRefundRows(tx, merchantId, refunds)}),
-    ${works.length > 0 ? tx`due as (${insertDueWork(tx, works, { cte: 'refund', subject: 'refund_id' })}),` : tx``}
-    payment as (
-      update payments
-      set
-        refunded = refunded + case when origin = 'EXCHANGE' then 0 else made.amount end,
-        exchanged = exchanged + case when origin = 'EXCHANGE' then made.amount else 0 end,
-        returned = returned + case when origin <> 'EXCHANGE' and made.status = 'COMPLETED' then made.amount else 0 end,
-        refund_ids = case when origin = 'EXCHANGE' then refund_ids else refund_ids || refund_id end,
-        updated_at = greatest(payments.updated_at, made.updated_at)
-      from refund as made
-      where payments.merchant_id = ${merchantId} and payments.payment_id = made.payment_id
-      returning ${paymentEventColumns(tx)}
-    ),
-    ${insertEvents(tx, [merchantId], refundEvents(tx, 'refund.created'))}
-    select refund_id
-    from refund`;
+): Promise<RefundWithJson[]> {
+  const rows = await tx<RefundJson[]>`
+    select ${fn(tx, 'create_refunds')}(${merchantId}, ${`[${refunds.map(toRefundRow)}]`}::text::json, ${dueAt}) as v2_json`;
+  return refunds.map((refund, index) => ({ ...refund, v2Json: requireFound(rows[index], 'a created refund').v2Json }));
 }
 
 /** Bulk insert of past refunds in their current state, without their movements. Their payments already include the amounts. */
 export function insertPastRefunds(past: Bulk, merchantId: string, refunds: readonly Refund[]): void {
   past.copy(
     'refunds',
-    (tx) => tx`copy refunds (merchant_id, refund_id, ${refundColumnsAfterId(tx)}) from stdin`,
+    (tx) => tx`copy refunds (merchant_id, ${REFUND_COLUMNS.names(tx)}) from stdin`,
     refunds,
-    (refund) => [
-      merchantId,
-      refund.id,
-      refund.paymentId,
-      refund.locationId,
-      refund.status,
-      refund.sourceType,
-      toTimestamp(refund.createdAt),
-      toTimestamp(refund.updatedAt),
-      refund.currency,
-      refund.amount,
-      refund.appFee,
-      refund.returnedFee,
-      refund.orderId,
-      refund.reason,
-      refund.origin,
-      refund.type,
-      refund.leaderId,
-      refund.breakdown && JSON.stringify(storeBreakdown(refund.breakdown)),
-      refund.employeeId,
-    ],
+    (refund) => [merchantId, ...REFUND_COLUMNS.toCells(toStoredRefund(refund))],
   );
 }
 
@@ -183,22 +147,9 @@ export async function moveRefundToCompleted(
   },
 ): Promise<void> {
   await tx`
-    with refund as (
-      update refunds
-      set status = 'COMPLETED', updated_at = greatest(updated_at, ${at}), returned_fee = ${returnedFee}, app_fee = ${appFee}
-      where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning ${refundEventColumns(tx)}
-    ),
-    movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),
-    payment as (
-      update payments
-      set returned = returned + ${refund.amount}, updated_at = greatest(updated_at, ${at})
-      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
-      returning ${paymentEventColumns(tx)}
-    ),
-    ${insertEvents(tx, [merchantId], refundEvents(tx, 'refund.updated'))}
-    select refund_id
-    from refund`;
+    select ${fn(tx, 'complete_refund')}(
+      ${merchantId}, ${refund.id}, ${at}, ${returnedFee}, ${appFee}, ${MOVEMENT_COLUMNS.toRow(movement)}::text::json
+    )`;
 }
 
 /** PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment. */
@@ -218,27 +169,9 @@ export async function moveRefundToFailed(
 ): Promise<void> {
   const movement = reversal?.movement;
   await tx`
-    with refund as (
-      update refunds
-      set status = 'FAILED', updated_at = greatest(updated_at, ${at})
-      where merchant_id = ${merchantId} and refund_id = ${refund.id} and status = 'PENDING'
-      returning ${refundEventColumns(tx)}
-    ),
-    ${reversal ? tx`reversal as (${insertRefundRows(tx, merchantId, [reversal.refund], 'refund')}),` : tx``}
-    ${movement ? tx`movement as (${insertMovements(tx, [{ merchantId, movement }], { cte: 'refund' })}),` : tx``}
-    ${processorWork ? tx`due as (${insertOverdueWork(tx, merchantId, processorWork, 'refund')}),` : tx``}
-    payment as (
-      update payments
-      set
-        refunded = refunded - ${refund.amount},
-        returned = returned + ${reversal ? refund.amount : 0},
-        ${reversal ? tx`${reversedFee(tx, reversal.refund)},` : tx``}
-        refunds_blocked = true,
-        updated_at = greatest(updated_at, ${at})
-      where merchant_id = ${merchantId} and payment_id = ${refund.paymentId} and exists (select from refund)
-      returning ${paymentEventColumns(tx)}
-    ),
-    ${insertEvents(tx, [merchantId], refundEvents(tx, 'refund.updated'))}
-    select refund_id
-    from refund`;
+    select ${fn(tx, 'fail_refund')}(
+      ${merchantId}, ${refund.id}, ${at}, ${reversal ? toRefundRow(reversal.refund) : null}::text::json,
+      ${movement ? MOVEMENT_COLUMNS.toRow(movement) : null}::text::json,
+      ${processorWork ? toWorkRow(processorWork) : null}::text::json
+    )`;
 }

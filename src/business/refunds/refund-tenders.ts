@@ -12,7 +12,7 @@ import { breakDown, breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import type { Breakdown } from '../receipts/model.js';
 import { newOrderId } from '../sales/model.js';
 import { REFUND_DELAY_MS, type Refund, type RefundType, resolveTenderIds, type TenderPart } from './model.js';
-import { insertRefunds } from './queries.js';
+import { insertRefunds, type RefundWithJson } from './queries.js';
 import { lockTenderedSale, lockTenders, type TenderedSale } from './tender-queries.js';
 
 /** A locked sale, with the locked tenders that a request refers to. */
@@ -74,13 +74,12 @@ export async function refundTenders(
   merchantId: string,
   parts: readonly TenderPart[],
   details: RefundDetails,
-): Promise<Refund[]> {
+): Promise<RefundWithJson[]> {
   const [first, ...followers] = parts.map((part) => toRefund(part, details));
   const leader = first && { ...first, id: details.id ?? first.id };
   if (!leader) throw new Error('a refund must have at least one part');
   const refunds = [leader, ...followers.map((refund) => ({ ...refund, leaderId: leader.id }))];
-  await insertRefunds(tx, merchantId, refunds, instant(details.now + REFUND_DELAY_MS));
-  return refunds;
+  return insertRefunds(tx, merchantId, refunds, instant(details.now + REFUND_DELAY_MS));
 }
 
 export function toRefund({ payment, part }: TenderPart, details: RefundDetails): Refund {

@@ -5,7 +5,7 @@ import { operation } from '../../api/operation.js';
 import { choice, optional, Type, text } from '../../api/wire.js';
 import { refundSale } from './actions.js';
 import { REFUND_TYPES } from './model.js';
-import { PaymentRefund, toPaymentRefund } from './v2.view.js';
+import { PaymentRefund, readV2Refund } from './v2.view.js';
 
 export const registerRefundOperations = [
   operation({
@@ -32,7 +32,7 @@ export const registerRefundOperations = [
       return writeOnce(context, { operation: 'issueRefund', body }, async (tx) => {
         const act = { ...context, at: readOccurredAt(context.now, body.occurred_at) };
         const refunds = await refundSale(tx, act, { paymentId, type, amount, reason });
-        return { refunds: refunds.map(toPaymentRefund) };
+        return { refunds: refunds.map(readV2Refund) };
       });
     },
   }),

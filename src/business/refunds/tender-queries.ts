@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import type { Payment } from '../payments/model.js';
-import { paymentColumns } from '../payments/queries.js';
+import { PAYMENT_COLUMNS } from '../payments/queries.js';
 import type { PaidTender } from '../receipts/breakdown.js';
 import type { Receipt } from '../receipts/model.js';
 import { readReceipt, type StoredReceipt } from '../receipts/stored.js';
@@ -79,7 +79,7 @@ async function readTenderedSale(
 /** Locks payments while they are refunded, always in the same order to avoid deadlocks. */
 export async function lockTenders(tx: Tx, merchantId: string, ids: readonly string[]): Promise<Payment[]> {
   return tx<Payment[]>`
-    select ${paymentColumns(tx)}
+    select ${PAYMENT_COLUMNS.select(tx)}
     from payments
     where merchant_id = ${merchantId} and payment_id = any (${ids as string[]}::text[]) and captured_at is not null
     order by payment_id

@@ -1,6 +1,7 @@
 /** The three refund operations of v2. */
 import { readAmount } from '../../api/money.js';
 import { listOperation, operation } from '../../api/operation.js';
+import { Printed } from '../../api/printed.js';
 import { readUpdatedSince, resolveUpdatedSince, UPDATED_SINCE_FIELDS } from '../../api/updated-since.js';
 import { choice, model, optional, Type, text } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
@@ -8,10 +9,14 @@ import { NormalizedRequest } from '../../base/normalized-request.js';
 import { replayHeaders } from '../payments/actions.js';
 import { writeWithAppFee } from '../payments/v2.view.js';
 import { refundPayment } from './actions.js';
-import { findRefund, listRefunds } from './queries.js';
-import { PaymentRefund, RefundPaymentBody, RefundStatusSchema, toPaymentRefund } from './v2.view.js';
+import { findRefundJson, listRefunds, type RefundJson } from './queries.js';
+import { PaymentRefund, RefundPaymentBody, RefundStatusSchema } from './v2.view.js';
 
 const RefundResponse = model('RefundResponse', { refund: PaymentRefund });
+
+function printResponse({ v2Json }: RefundJson): Printed {
+  return new Printed(`{"refund":${v2Json}}`);
+}
 
 export const v2RefundOperations = [
   operation({
@@ -37,7 +42,7 @@ export const v2RefundOperations = [
         appFee,
         reason: body.reason ?? null,
       });
-      return { headers: replayHeaders(result), body: { refund: toPaymentRefund(result.created) } };
+      return { headers: replayHeaders(result), body: printResponse(result.created) };
     },
   }),
 
@@ -65,7 +70,7 @@ export const v2RefundOperations = [
         ...readUpdatedSince(query),
         page,
       });
-      return { items: items.map(toPaymentRefund), next };
+      return { items: items.map(({ v2Json }) => new Printed(v2Json)), next };
     },
   }),
 
@@ -78,9 +83,9 @@ export const v2RefundOperations = [
     summary: 'Returns one refund.',
     response: RefundResponse,
     async handle({ database, merchant }, { params: { refund_id } }) {
-      const refund = await findRefund(database.sql, merchant.id, refund_id);
+      const refund = await findRefundJson(database.sql, merchant.id, refund_id);
       if (!refund) throw notFound('refund', refund_id);
-      return { refund: toPaymentRefund(refund) };
+      return printResponse(refund);
     },
   }),
 ];

@@ -1,10 +1,8 @@
-/** The v2 schemas and the v2 view of refunds. */
-import { Money, MoneyInput, toMoney } from '../../api/money.js';
+/** The v2 schemas of refunds. The function `print_refund` prints them. */
+import { Money, MoneyInput } from '../../api/money.js';
 import { choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
-import { negate } from '../../base/money.js';
-import { printMilliseconds, wholeSecond } from '../../base/time.js';
 import { ProcessingFee } from '../payments/v2.view.js';
-import { REFUND_STATUSES, type Refund } from './model.js';
+import { REFUND_STATUSES } from './model.js';
 
 export const RefundStatusSchema = choice(REFUND_STATUSES);
 
@@ -31,29 +29,7 @@ export const RefundPaymentBody = Type.Object({
   reason: optional(text(192)),
 });
 
-export function toPaymentRefund(refund: Refund): Static<typeof PaymentRefund> {
-  const { currency } = refund;
-  return {
-    id: refund.id,
-    status: refund.status,
-    location_id: refund.locationId,
-    amount_money: toMoney(refund.amount, currency),
-    ...(refund.appFee !== null && { app_fee_money: toMoney(refund.appFee, currency) }),
-    // Negative, because the seller gets it back.
-    ...(refund.returnedFee !== null && {
-      processing_fee: [
-        {
-          effective_at: printMilliseconds(wholeSecond(refund.updatedAt)),
-          type: 'INITIAL',
-          amount_money: toMoney(negate(refund.returnedFee), currency),
-        },
-      ],
-    }),
-    payment_id: refund.paymentId,
-    order_id: refund.orderId,
-    ...(refund.reason !== null && { reason: refund.reason }),
-    source_type: refund.sourceType,
-    created_at: printMilliseconds(refund.createdAt),
-    updated_at: printMilliseconds(refund.updatedAt),
-  };
+/** Reads a printed refund, for a response that contains several. */
+export function readV2Refund({ v2Json }: { readonly v2Json: string }): Static<typeof PaymentRefund> {
+  return JSON.parse(v2Json);
 }

@@ -1,0 +1,62 @@
+-- Due work is inserted here only.
+
+-- Converts a time of the merchant's clock to real time. While the clock is frozen there is no such time (null). Work that is already
+-- due by a frozen clock must still run: it gets p_overdue_run_at.
+create function to_run_at(
+  p_due_at timestamptz, p_clock_offset_ms bigint, p_clock_frozen_at timestamptz, p_overdue_run_at timestamptz
+)
+returns timestamptz
+language sql immutable parallel safe as $$
+  select case
+    when p_clock_frozen_at is null then p_due_at - p_clock_offset_ms * interval '1 millisecond'
+    when p_due_at <= p_clock_frozen_at then p_overdue_run_at
+  end
+$$;
+
+-- For work that is overdue when it is added. That happens if another server moved the clock after this one read it; whoever moved the
+-- clock did not see this row.
+create function at_once() returns timestamptz
+language sql immutable parallel safe as $$
+  select timestamptz 'epoch'
+$$;
+
+-- Adds work. Each item has kind, subject_id and due_at. Locks the merchant, so that no concurrent move of the clock is missed.
+create function add_due_work(p_merchant_id text, p_works json[]) returns void
+language plpgsql as $$
+declare
+  v_clock record;
+begin
+  if cardinality(p_works) = 0 then
+    return;
+  end if;
+  select clock_offset_ms, clock_frozen_at
+  into strict v_clock
+  from merchants
+  where merchant_id = p_merchant_id
+  for key share;
+
+  insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
+  select
+    p_merchant_id, work.kind, work.subject_id, work.due_at,
+    to_run_at(work.due_at, v_clock.clock_offset_ms, v_clock.clock_frozen_at, at_once())
+  from unnest(p_works) as given, json_populate_record(null::due_work, given) as work;
+end
+$$;
+
+-- Adds work that is due at once. It need not read the clock, because a clock never goes back (decision 0042).
+create function add_overdue_work(p_merchant_id text, p_work json) returns void
+language plpgsql as $$
+begin
+  insert into due_work (merchant_id, kind, subject_id, due_at, run_at)
+  select p_merchant_id, kind, subject_id, due_at, at_once()
+  from json_populate_record(null::due_work, p_work);
+end
+$$;
+
+create function remove_due_work(p_merchant_id text, p_kind text, p_subject_id text) returns void
+language plpgsql as $$
+begin
+  delete from due_work
+  where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id;
+end
+$$;

@@ -1,0 +1,181 @@
+-- Refunds are changed here only. payments/functions.sql inserts them, because canceling a captured payment creates a refund.
+
+-- Prints the v2 JSON of a refund.
+create function print_refund(
+  p_refund_id text, p_payment_id text, p_location_id text, p_status text, p_source_type text,
+  p_created_at timestamptz, p_updated_at timestamptz, p_currency text, p_amount bigint, p_app_fee bigint,
+  p_returned_fee bigint, p_order_id text, p_reason text
+)
+returns text
+language plpgsql stable parallel safe as $$
+begin
+  return '{"id":"' || p_refund_id || '","status":"' || p_status || '","location_id":"' || p_location_id
+    || '","amount_money":{"amount":' || p_amount || ',"currency":"' || p_currency || '"}'
+    || coalesce(',"app_fee_money":{"amount":' || p_app_fee || ',"currency":"' || p_currency || '"}', '')
+    -- Negative, because the fee is returned to the seller.
+    || coalesce(
+      ',"processing_fee":[{"effective_at":"' || to_char(p_updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
+      || '","type":"INITIAL","amount_money":{"amount":' || -p_returned_fee || ',"currency":"' || p_currency || '"}}]',
+      ''
+    )
+    || ',"payment_id":"' || p_payment_id || '","order_id":"' || p_order_id || '"'
+    || coalesce(',"reason":' || to_json(p_reason)::text, '')
+    || ',"source_type":"' || p_source_type
+    || '","created_at":"' || to_char(p_created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updated_at":"' || to_char(p_updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}';
+end
+$$;
+
+-- Records the event of a refund and those of its payment. v2 shows refunds of cards, without exchanges and reversals (decision 0025).
+-- Returns the v2 JSON of the refund.
+create function record_refund_events(p_merchant_id text, p_refund refunds, p_payment payments, p_kind text) returns text
+language plpgsql as $$
+declare
+  v_changes event_change[] := payment_changes(p_merchant_id, array[p_payment], 'payment.updated');
+  v_json text := print_refund(
+    p_refund.refund_id, p_refund.payment_id, p_refund.location_id, p_refund.status, p_refund.source_type, p_refund.created_at,
+    p_refund.updated_at, p_refund.currency, p_refund.amount, p_refund.app_fee, p_refund.returned_fee, p_refund.order_id,
+    p_refund.reason
+  );
+begin
+  if p_refund.source_type = 'CARD' and p_refund.origin in ('API', 'REGISTER') then
+    v_changes := row(p_refund.location_id, null, p_kind, p_refund.refund_id, p_refund.updated_at, v_json)::event_change
+      || v_changes;
+  end if;
+  perform record_events(p_merchant_id, v_changes);
+  return v_json;
+end
+$$;
+
+-- Creates refunds, at most one for each payment, and reserves their amounts. PENDING refunds are finished by work that is due at
+-- p_due_at. For each refund, in the order given, returns its v2 JSON.
+create function create_refunds(p_merchant_id text, p_refunds json, p_due_at timestamptz) returns setof text
+language plpgsql set search_path from current as $$
+declare
+  v_base refunds;
+  v_refund refunds;
+  v_payment payments;
+begin
+  v_base.merchant_id := p_merchant_id;
+  perform record_refunds(p_merchant_id, array(select json_array_elements(p_refunds)));
+
+  for v_refund in
+    select *
+    from json_populate_recordset(v_base, p_refunds)
+  loop
+    select *
+    into strict v_payment
+    from payments
+    where merchant_id = p_merchant_id and payment_id = v_refund.payment_id
+    for update;
+    if v_refund.origin = 'EXCHANGE' then
+      v_payment.exchanged := v_payment.exchanged + v_refund.amount;
+    else
+      v_payment.refunded := v_payment.refunded + v_refund.amount;
+      v_payment.refund_ids := v_payment.refund_ids || v_refund.refund_id;
+      if v_refund.status = 'COMPLETED' then
+        v_payment.returned := v_payment.returned + v_refund.amount;
+      end if;
+    end if;
+    v_payment.updated_at := greatest(v_payment.updated_at, v_refund.updated_at);
+    v_payment := save_payment(v_payment);
+
+    if v_refund.status = 'PENDING' then
+      perform add_due_work(p_merchant_id, array[
+        json_build_object('kind', 'FINISH_REFUND', 'subject_id', v_refund.refund_id, 'due_at', p_due_at)
+      ]);
+    end if;
+    return next record_refund_events(p_merchant_id, v_refund, v_payment, 'refund.created');
+  end loop;
+end
+$$;
+
+-- PENDING -> COMPLETED, with the movement. Does nothing if the refund is no longer PENDING.
+create function complete_refund(
+  p_merchant_id text, p_refund_id text, p_at timestamptz, p_returned_fee bigint, p_app_fee bigint, p_movement json
+)
+returns void
+language plpgsql set search_path from current as $$
+declare
+  v_refund refunds;
+  v_payment payments;
+begin
+  v_payment := lock_payment_of_refund(p_merchant_id, p_refund_id);
+  update refunds
+  set
+    status = 'COMPLETED',
+    updated_at = greatest(updated_at, p_at),
+    returned_fee = p_returned_fee,
+    app_fee = p_app_fee
+  where merchant_id = p_merchant_id and refund_id = p_refund_id and status = 'PENDING'
+  returning *
+  into v_refund;
+  if not found then
+    return;
+  end if;
+
+  v_payment.returned := v_payment.returned + v_refund.amount;
+  v_payment.updated_at := greatest(v_payment.updated_at, p_at);
+  v_payment := save_payment(v_payment);
+  perform record_movements(p_merchant_id, array[p_movement]);
+  perform record_refund_events(p_merchant_id, v_refund, v_payment, 'refund.updated');
+end
+$$;
+
+-- PENDING -> FAILED. Releases the reserved amount, and blocks further refunds of the payment (decision 0029). If the payment was canceled
+-- meanwhile, this part is reversed as well: p_reversal is that refund, with its movement and the work that notifies the processor.
+create function fail_refund(
+  p_merchant_id text, p_refund_id text, p_at timestamptz, p_reversal json, p_movement json, p_processor_work json
+)
+returns void
+language plpgsql set search_path from current as $$
+declare
+  v_refund refunds;
+  v_payment payments;
+begin
+  v_payment := lock_payment_of_refund(p_merchant_id, p_refund_id);
+  update refunds
+  set
+    status = 'FAILED',
+    updated_at = greatest(updated_at, p_at)
+  where merchant_id = p_merchant_id and refund_id = p_refund_id and status = 'PENDING'
+  returning *
+  into v_refund;
+  if not found then
+    return;
+  end if;
+
+  v_payment.refunded := v_payment.refunded - v_refund.amount;
+  v_payment.refunds_blocked := true;
+  v_payment.updated_at := greatest(v_payment.updated_at, p_at);
+  if p_reversal is not null then
+    v_payment := with_reversal(v_payment, p_reversal);
+    perform record_refunds(p_merchant_id, array[p_reversal]);
+  end if;
+  v_payment := save_payment(v_payment);
+  perform record_movements(p_merchant_id, array[p_movement]);
+  if p_processor_work is not null then
+    perform add_overdue_work(p_merchant_id, p_processor_work);
+  end if;
+  perform record_refund_events(p_merchant_id, v_refund, v_payment, 'refund.updated');
+end
+$$;
+
+-- Every function locks the payment before its refunds, so that none waits for another in a circle.
+create function lock_payment_of_refund(p_merchant_id text, p_refund_id text) returns payments
+language plpgsql as $$
+declare
+  v_payment payments;
+begin
+  select *
+  into strict v_payment
+  from payments
+  where merchant_id = p_merchant_id and payment_id = (
+    select payment_id
+    from refunds
+    where merchant_id = p_merchant_id and refund_id = p_refund_id
+  )
+  for update;
+  return v_payment;
+end
+$$;

@@ -1,0 +1,77 @@
+/** The list of columns of a table that is written in bulk. Every statement on the table takes its columns from it. */
+import type { Instant } from '../base/time.js';
+import type { Cell } from './copy.js';
+import { type Fragment, type Sql, toTimestamp } from './database.js';
+
+/** How a value of the model is stored: as it is, as a time, as JSON, or as JSON that the model has as text already. */
+type Storage = 'value' | 'time' | 'json' | 'json text';
+
+type Definition = Storage | { readonly column: string; readonly as: Storage };
+
+interface Column<Model> {
+  readonly field: keyof Model & string;
+  readonly name: string;
+  readonly storage: Storage;
+}
+
+export class Columns<Model extends object> {
+  readonly #columns: readonly Column<Model>[];
+  readonly #names: string;
+  readonly #selected: string;
+
+  /** The definitions are in the order of the columns. A column is named like its field, unless another name is given. */
+  constructor(definitions: Readonly<Record<keyof Model & string, Definition>>) {
+    this.#columns = (Object.entries(definitions) as [keyof Model & string, Definition][]).map(([field, definition]) =>
+      typeof definition === 'string'
+        ? { field, name: toSnake(field), storage: definition }
+        : { field, name: definition.column, storage: definition.as },
+    );
+    this.#names = this.#columns.map(({ name }) => name).join(', ');
+    this.#selected = this.#columns.map(toSelected).join(', ');
+  }
+
+  /** The names, for `copy` and `insert`. */
+  names(sql: Sql): Fragment {
+    return sql.unsafe(this.#names);
+  }
+
+  /** The columns under the names of the model, so that a row is a model. */
+  select(sql: Sql): Fragment {
+    return sql.unsafe(this.#selected);
+  }
+
+  /** The cells of a row for `copy`, in the order of `names`. */
+  toCells(model: Partial<Model>): Cell[] {
+    return this.#columns.map(({ field, storage }) => toCell(model[field], storage));
+  }
+
+  /** A row as JSON, for a function. Nulls are left out. */
+  toRow(model: Partial<Model>): string {
+    let members = '';
+    for (const { field, name, storage } of this.#columns) {
+      const value = model[field];
+      if (value !== null && value !== undefined) members += `${members && ','}"${name}":${toMember(value, storage)}`;
+    }
+    return `{${members}}`;
+  }
+}
+
+function toSnake(field: string): string {
+  return field.replaceAll(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`);
+}
+
+function toSelected({ field, name, storage }: Column<never>): string {
+  if (storage === 'json text') return `${name}::text`;
+  return toSnake(field) === name ? name : `${name} as ${toSnake(field)}`;
+}
+
+function toCell(value: unknown, storage: Storage): Cell {
+  if (value === null || value === undefined) return null;
+  if (storage === 'time') return toTimestamp(value as Instant);
+  return storage === 'json' ? JSON.stringify(value) : (value as Cell);
+}
+
+function toMember(value: unknown, storage: Storage): string {
+  if (storage === 'json text') return value as string;
+  return storage === 'time' ? `"${toTimestamp(value as Instant)}"` : JSON.stringify(value);
+}

@@ -1,0 +1,30 @@
+-- The types of events/functions.sql.
+
+-- A change of a record that applications may be notified of.
+create type event_change as (
+  location_id text,
+  -- The only application to notify; null: any.
+  application_id text,
+  kind text,
+  entity_id text,
+  happened_at timestamptz,
+  -- The record as v2 JSON. Null for a v1 event, which has no content.
+  object text
+);
+
+-- A kind of event that a subscription wants from a location; null: from all.
+create type wanted_kind as (
+  subscription_id text,
+  application_id text,
+  kind text,
+  location_id text
+);
+
+-- A change that at least one subscription wants.
+create type wanted_event as (
+  event_id uuid,
+  kind text,
+  entity_id text,
+  body text,
+  subscription_ids text[]
+);
