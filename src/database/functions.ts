@@ -36,7 +36,8 @@ export async function installFunctions(tx: Tx): Promise<void> {
   const found = await tx`select from pg_namespace where nspname = ${schema}`;
   if (found.length > 0) return;
   await tx`create schema ${tx(schema)}`;
-  // Functions that are called from outside keep this path (`set search_path from current`), and the others run inside of those.
+  // Functions that TypeScript calls keep this path (`set search_path from current`), and the others run inside of those. They also use
+  // generic plans: PostgreSQL would plan a statement on an array anew for each call, which took half of the time of create_payments.
   await tx`set local search_path = ${tx(schema)}, public`;
   await tx`set local check_function_bodies = off`;
   for (const text of texts) await tx.unsafe(text);

@@ -100,7 +100,10 @@ $$;
 -- given, returns the v2 JSON of the payment, or an empty text if v2 does not show it. If the key of an item is taken, nothing is
 -- written for it, and null is returned.
 create function create_payments(p_merchant_id text, p_items json) returns setof text
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_items json[] := array(select json_array_elements(p_items));
   v_taken text[];
@@ -218,7 +221,10 @@ create function complete_payment(
   p_merchant_id text, p_payment_id text, p_at timestamptz, p_fee bigint, p_movement json
 )
 returns text
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_payment payments;
 begin
@@ -252,7 +258,10 @@ create function cancel_payment(
   p_merchant_id text, p_payment_id text, p_from text, p_at timestamptz, p_refund json, p_movement json, p_processor_work json
 )
 returns text
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_payment payments;
 begin
@@ -315,7 +324,10 @@ $$;
 -- PENDING -> the outcome, with the sale and the movement if it is captured, and the work that voids it if it is delayed. p_payment is the
 -- row of the payment with the outcome. Raises unresolved_payment if the payment is not PENDING: the caller has locked it.
 create function record_payment_outcome(p_merchant_id text, p_payment json, p_movement json, p_work json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_payment payments;
 begin
@@ -342,7 +354,10 @@ $$;
 
 -- Deletes a payment that the processor did not attempt, with its call, and the key that created it.
 create function delete_unresolved_payment(p_merchant_id text, p_payment_id text, p_key json) returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 begin
   delete from payments
   where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'PENDING';

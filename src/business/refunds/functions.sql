@@ -50,7 +50,10 @@ $$;
 -- Creates refunds, at most one for each payment, and reserves their amounts. PENDING refunds are finished by work that is due at
 -- p_due_at. For each refund, in the order given, returns its v2 JSON.
 create function create_refunds(p_merchant_id text, p_refunds json, p_due_at timestamptz) returns setof text
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_base refunds;
   v_refund refunds;
@@ -95,7 +98,10 @@ create function complete_refund(
   p_merchant_id text, p_refund_id text, p_at timestamptz, p_returned_fee bigint, p_app_fee bigint, p_movement json
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_refund refunds;
   v_payment payments;
@@ -128,7 +134,10 @@ create function fail_refund(
   p_merchant_id text, p_refund_id text, p_at timestamptz, p_reversal json, p_movement json, p_processor_work json
 )
 returns void
-language plpgsql set search_path from current as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_refund refunds;
   v_payment payments;
