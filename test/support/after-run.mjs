@@ -2,15 +2,16 @@
  * `node after-run.mjs FOLDER`: waits until a test run ends, then ends the processes that the run left behind and removes
  * its folder. The run holds the other end of standard input, which closes even when the run is killed.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from './processes.mjs';
+import { noteSharedMemory, removeNotedMemory } from './shared-memory.mjs';
 
 /** The second signal is for a PostgreSQL that still has clients: it ends and leaves no shared memory behind. */
 const STEPS = [
   { signal: 'SIGTERM', patienceMs: 1_000 },
   { signal: 'SIGINT', patienceMs: 2_000 },
-  { signal: 'SIGKILL', patienceMs: Number.POSITIVE_INFINITY },
+  { signal: 'SIGKILL', patienceMs: 30_000 },
 ];
 const PAUSE_MS = 50;
 
@@ -19,32 +20,44 @@ if (folder.length < 10) throw new Error('name the folder of the run');
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the signal is meant for the run
 for await (const _ of process.stdin); // no data is expected; the stream only ends
 
-const memory = new Set();
-for (const way of STEPS) await end(way);
-for (const path of [folder, ...memory]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
+for (const step of STEPS) if (await end(step)) break;
+await removeNotedMemory(folder);
+await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** Sends the signal once to each remaining process, until no process remains. */
+/**
+ * Sends the signal once to each remaining process. Returns whether all have ended. It looks twice, because a process that is just being
+ * started shows neither arguments nor environment.
+ */
 async function end({ signal, patienceMs }) {
   const signalled = new Set();
   const until = Date.now() + patienceMs;
-  while (Date.now() < until) {
+  for (let timesEmpty = 0; timesEmpty < 2; await sleep(PAUSE_MS)) {
+    if (Date.now() > until) return false;
     const left = await processesIn(folder, { orItsEnvironment: true });
-    if (left.length === 0) return;
+    timesEmpty = left.length === 0 ? timesEmpty + 1 : 0;
     for (const { pid } of left) {
       if (!signalled.has(pid)) await send(pid, signal);
       signalled.add(pid);
     }
-    await sleep(PAUSE_MS);
   }
+  return true;
 }
 
+/**
+ * A PostgreSQL that is killed leaves its shared memory behind. The one that `initdb` runs does so after any signal. It is stopped while
+ * its memory is noted, so that it cannot use more afterwards.
+ */
 async function send(pid, signal) {
-  // A killed PostgreSQL leaves its shared memory behind, which is not in the run's folder.
-  const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
-  for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) memory.add(segment);
+  deliver(pid, 'SIGSTOP');
+  await noteSharedMemory(pid, folder);
+  deliver(pid, signal);
+  deliver(pid, 'SIGCONT');
+}
+
+function deliver(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error; // it has ended, or another user only looks at the folder
   }
 }

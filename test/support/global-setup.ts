@@ -8,7 +8,7 @@ import { SERVER_ROLE } from '../../src/database/embedded/connection.js';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
 import { dropDatabase } from './drop-database.js';
-import { openRunFolder } from './run-folder.js';
+import { openRunFolder, type RunFolder } from './run-folder.mjs';
 import { superuserUrl } from './superuser.js';
 
 declare module 'vitest' {
@@ -23,7 +23,7 @@ declare module 'vitest' {
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['DATABASE_URL'];
-  const run = await openRunFolder();
+  const run = await runFolder();
   const dataDir = join(run.folder, 'postgres');
   const madeFolder = join(run.folder, 'made');
   await mkdir(madeFolder);
@@ -47,6 +47,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await embedded?.stop();
     await run.close();
   };
+}
+
+/** The folder that `npm test` has opened and will close. The test runner on its own opens one. */
+async function runFolder(): Promise<RunFolder> {
+  const opened = process.env['TILLHOUSE_TEST_FOLDER'];
+  return opened === undefined ? openRunFolder() : { folder: opened, close: async () => {} };
 }
 
 /**

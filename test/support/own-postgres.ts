@@ -10,6 +10,7 @@ import { chooseAccount, type SystemAccount, spawnAs } from '../../src/database/e
 import { type Binaries, findBinaries } from '../../src/database/embedded/binaries.js';
 import { pickFreePort } from '../../src/database/embedded/postmaster.js';
 import { copyAll, newFolder } from './process.js';
+import { noteSharedMemory } from './shared-memory.mjs';
 
 const PASSWORD = 'correct-horse';
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
@@ -95,6 +96,7 @@ export class OwnPostgres {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
+    if (mode === 'kill' && child.pid !== undefined) await noteSharedMemory(child.pid);
     child.kill(SIGNALS[mode]);
     await ended;
     await this.#untilAllEnded();

@@ -15,22 +15,23 @@ import { buildProgram } from './built.js';
 import { createOnce } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 import { processesIn } from './processes.mjs';
+import { noteSharedMemory } from './shared-memory.mjs';
 
 export { processesIn };
 
 const folders: string[] = [];
 const running = new Set<Program>();
-const leftovers: string[] = [];
 
 /** Runs after each test: a process or folder that the test left behind is a failure. */
 export async function expectNothingLeft(): Promise<void> {
   const used = folders.splice(0);
   const alive = (await Promise.all(used.map((folder) => processesIn(folder)))).flat();
-  for (const { pid } of alive) kill(pid, 'SIGKILL');
-  for (const program of running) await program.exited;
-  for (const path of [...used, ...leftovers.splice(0)]) {
-    await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  for (const { pid } of alive) {
+    await noteSharedMemory(pid);
+    kill(pid, 'SIGKILL');
   }
+  for (const program of running) await program.exited;
+  for (const folder of used) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   expect(alive).toEqual([]);
 }
 
@@ -240,9 +241,7 @@ export async function postmasterPid(dataDir: string): Promise<number> {
 /** Kills it as the kernel's out-of-memory killer does. */
 export async function killPostmaster(dataDir: string): Promise<void> {
   const pid = await postmasterPid(dataDir);
-  // The next start of PostgreSQL removes the shared memory of a killed one, but not always all of it.
-  const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
-  for (const [segment] of maps.matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) leftovers.push(segment);
+  await noteSharedMemory(pid);
   kill(pid, 'SIGKILL');
 }
 

@@ -1,2 +1,0 @@
-/** What the tests use of parent.mjs, for the compiler. */
-export function stopWithParent(parent?: number): void;
