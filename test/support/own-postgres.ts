@@ -10,7 +10,7 @@ import { chooseAccount, type SystemAccount, spawnAs } from '../../src/database/e
 import { type Binaries, findBinaries } from '../../src/database/embedded/binaries.js';
 import { pickFreePort } from '../../src/database/embedded/postmaster.js';
 import { copyAll, newFolder } from './process.js';
-import { noteSharedMemory } from './shared-memory.mjs';
+import { signalWithNote } from './shared-memory.mjs';
 
 const PASSWORD = 'correct-horse';
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
@@ -96,8 +96,8 @@ export class OwnPostgres {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    if (mode === 'kill' && child.pid !== undefined) await noteSharedMemory(child.pid);
-    child.kill(SIGNALS[mode]);
+    if (mode === 'kill' && child.pid !== undefined) await signalWithNote(child.pid, SIGNALS[mode]);
+    else child.kill(SIGNALS[mode]);
     await ended;
     await this.#untilAllEnded();
   }

@@ -15,7 +15,7 @@ import { buildProgram } from './built.js';
 import { createOnce } from './folders.js';
 import { type Answer, type CallOptions, callApi } from './http.js';
 import { processesIn } from './processes.mjs';
-import { noteSharedMemory } from './shared-memory.mjs';
+import { signalWithNote } from './shared-memory.mjs';
 
 export { processesIn };
 
@@ -26,10 +26,7 @@ const running = new Set<Program>();
 export async function expectNothingLeft(): Promise<void> {
   const used = folders.splice(0);
   const alive = (await Promise.all(used.map((folder) => processesIn(folder)))).flat();
-  for (const { pid } of alive) {
-    await noteSharedMemory(pid);
-    kill(pid, 'SIGKILL');
-  }
+  for (const { pid } of alive) await signalWithNote(pid, 'SIGKILL');
   for (const program of running) await program.exited;
   for (const folder of used) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   expect(alive).toEqual([]);
@@ -241,8 +238,7 @@ export async function postmasterPid(dataDir: string): Promise<number> {
 /** Kills it as the kernel's out-of-memory killer does. */
 export async function killPostmaster(dataDir: string): Promise<void> {
   const pid = await postmasterPid(dataDir);
-  await noteSharedMemory(pid);
-  kill(pid, 'SIGKILL');
+  await signalWithNote(pid, 'SIGKILL');
 }
 
 /** Waits for an event in another process. Only the test's timeout limits the wait. */
@@ -306,12 +302,4 @@ export async function beginRequest(
 /** Expects one line for people, without a stack. */
 export function expectOneLine(stderr: string): void {
   expect(stderr).toMatch(/^tillhouse: .+\n$/);
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -1,7 +1,7 @@
 /** The shared memory that a PostgreSQL uses. */
 export function sharedMemoryOf(pid: number): Promise<string[]>;
 
-/** Call it before PostgreSQL is killed: the end of the run then removes its shared memory. */
-export function noteSharedMemory(pid: number, runFolder?: string): Promise<void>;
+/** Kills or signals a PostgreSQL. The end of the run removes the shared memory that it leaves behind. */
+export function signalWithNote(pid: number, signal: NodeJS.Signals, runFolder?: string): Promise<void>;
 
 export function removeNotedMemory(runFolder: string): Promise<void>;

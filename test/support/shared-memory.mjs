@@ -4,7 +4,7 @@
  * Plain JavaScript, because `after-run.mjs` runs without a build.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -20,17 +20,30 @@ function read(path) {
   return readFile(path, 'utf8').catch(() => '');
 }
 
-export async function noteSharedMemory(pid, runFolder = process.env.TILLHOUSE_TEST_FOLDER) {
+/** Sends a signal after the memory of the process is noted. The process is stopped meanwhile, so that it cannot take more. */
+export async function signalWithNote(pid, signal, runFolder = process.env.TILLHOUSE_TEST_FOLDER) {
+  send(pid, 'SIGSTOP');
   const used = await sharedMemoryOf(pid);
-  if (used.length === 0) return;
-  await mkdir(join(runFolder, 'memory'), { recursive: true });
-  await writeFile(join(runFolder, 'memory', String(pid)), used.join('\n'));
+  if (used.length > 0) {
+    await mkdir(join(runFolder, 'memory'), { recursive: true });
+    await appendFile(join(runFolder, 'memory', String(pid)), `${used.join('\n')}\n`);
+  }
+  send(pid, signal);
+  send(pid, 'SIGCONT');
+}
+
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error; // it has ended, or another user only looks at the folder
+  }
 }
 
 export async function removeNotedMemory(runFolder) {
   const notes = join(runFolder, 'memory');
   for (const name of await readdir(notes).catch(() => [])) {
-    for (const one of (await readFile(join(notes, name), 'utf8')).split('\n')) {
+    for (const one of (await readFile(join(notes, name), 'utf8')).split('\n').filter(Boolean)) {
       if (one.startsWith('/')) await rm(one, { force: true });
       else await promisify(execFile)('ipcrm', ['-m', one]).catch(() => {}); // removed meanwhile by the next PostgreSQL
     }
