@@ -1,4 +1,5 @@
 /** How the tests run: against real PostgreSQL, one server for the whole run, a database of its own for each file. */
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/each-file.ts',
+    alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },
     pool: 'forks',
     maxWorkers: 4, // two cores have enough to do then: many tests wait, for programs to start, for a database to come back, for time to pass
     sequence: { sequencer: LongestFirst },

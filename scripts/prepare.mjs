@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const STAMP = join(root, 'dist', '.built');
-const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
+const PROJECTS = ['tsconfig.build.json', 'tsconfig.types.json'];
+const SOURCES = ['src', 'tsconfig.json', ...PROJECTS, 'package.json', 'package-lock.json'];
 const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export function ensureInstalled() {
@@ -31,7 +32,7 @@ export function ensureBuilt() {
 export function build() {
   const started = new Date();
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  runLocal('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+  for (const project of PROJECTS) runLocal('typescript/bin/tsc', ['-p', project]);
   copyFunctions();
   const assets = join(root, 'dist', 'api', 'docs-assets');
   mkdirSync(assets, { recursive: true });

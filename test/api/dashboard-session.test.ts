@@ -4,6 +4,7 @@ import { hashSecret } from '../../src/base/secrets.js';
 import { pollUntil } from '../support/clock.js';
 import { cookieOf, createOwner, newOwnerEmail, PASSWORD, signIn } from '../support/dashboard.js';
 import type { Answer } from '../support/http.js';
+import { withFullHashes } from '../support/quick-argon2.js';
 import {
   OPERATOR_KEY,
   startProduction,
@@ -74,7 +75,7 @@ describe('dashboard.signIn', () => {
   });
 
   it('stores neither the session token nor the password in plain text', async () => {
-    const { email } = await newAccount();
+    const { email } = await withFullHashes(newAccount);
     const session = cookieOf(await signIn(server, email)).split('=')[1] ?? '';
     const [row] = await server.database.sql<{ hash: string; passwordHash: string }[]>`
       select encode(token_hash, 'hex') as hash, password_hash

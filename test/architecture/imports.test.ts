@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [...HOUSE, 'check', 'cli', 'server.ts', 'server-file.ts', 'sandbox-client.ts'],
   // Starts servers and calls them.
   testing: ['base', 'database', 'server.ts', 'sandbox-client.ts', 'testing'],
-  'main.ts': ['base', 'database', 'cli'],
+  'main.ts': ['cli'],
 };
 
 /** Resources from the lowest floor up. Resources of one floor do not import each other. */

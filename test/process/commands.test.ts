@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../support/built.js';
+import { runHere } from '../support/commands.js';
 import { ensureDefined } from '../support/people.js';
 import {
   environment,
@@ -13,6 +14,7 @@ import {
   newFolder,
   postmasterPid,
   processesIn,
+  type Result,
   readDemo,
   run,
   Server,
@@ -22,13 +24,21 @@ import {
 
 /** Runs a command that must succeed without errors; returns its output. */
 async function succeed(dataDir: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data-dir', dataDir]);
+  return outputOf(await runHere([...args, '--data-dir', dataDir]), args);
+}
+
+/** The same in a process of its own. */
+async function succeedAlone(dataDir: string, ...args: string[]): Promise<string> {
+  return outputOf(await run([...args, '--data-dir', dataDir]), args);
+}
+
+function outputOf({ code, stdout, stderr }: Result, args: readonly string[]): string {
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd();
 }
 
 async function refuse(dataDir: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data-dir', dataDir]);
+  const { code, stdout, stderr } = await runHere([...args, '--data-dir', dataDir]);
   expect({ code, stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
   expectOneLine(stderr);
   return stderr;
@@ -53,7 +63,7 @@ describe('next to a live server', () => {
   });
 
   it('token create creates a token with all permissions for the demo merchant', async () => {
-    const token = await succeed(server.dataDir, 'token', 'create');
+    const token = await succeedAlone(server.dataDir, 'token', 'create');
     expect(token).toMatch(/^EAAA\S+$/);
     expect(await tokenStatus(server, token)).toBe(200);
     expect(await tokenStatus(server, token, '/v1/me/locations')).toBe(200);
@@ -112,7 +122,7 @@ describe('next to a live server', () => {
   it('merchant create creates a merchant that works immediately, and merchant approve lets it manage employees', async () => {
     const { dataDir } = server;
     const flags = ['--name', "O'Hara & Sons", '--owner-email', 'ohara@example.com', '--country', 'IE'];
-    const printed = await succeed(
+    const printed = await succeedAlone(
       dataDir,
       'merchant',
       'create',
@@ -153,7 +163,7 @@ describe('next to a live server', () => {
     expect(await refuse(dataDir, ...create, '--currency', 'dollar')).toContain('--currency');
     expect(await refuse(dataDir, 'merchant', 'approve', 'MNOBODY')).toContain('MNOBODY');
     const { email } = (await server.demo()).dashboard;
-    const { code, stderr } = await run([...create, '--owner-email', email, '--data-dir', dataDir]);
+    const { code, stderr } = await runHere([...create, '--owner-email', email, '--data-dir', dataDir]);
     expect(code).toBe(1);
     expectOneLine(stderr);
     expect(stderr).toContain('already exists');
@@ -164,7 +174,7 @@ describe('next to a live server', () => {
     const { merchant_id, operator_key } = await server.demo();
     const urls = ['https://app.example/callback', 'http://localhost:3000/'];
     const flags = ['--name', 'Till Bot', '--redirect-urls', urls.join(' ')];
-    const made = JSON.parse(await succeed(dataDir, 'app', 'create', ...flags));
+    const made = JSON.parse(await succeedAlone(dataDir, 'app', 'create', ...flags));
     expect(made).toEqual({
       application_id: expect.stringMatching(/^sandbox-sq0idb-[\w-]{22}$/),
       client_type: 'CONFIDENTIAL',
@@ -211,16 +221,16 @@ describe('next to a live server', () => {
     const { dataDir } = server;
     const { merchant_id, location_ids } = await server.demo();
     const flags = ['adjustment', 'create', '--merchant', merchant_id, '--reason', 'Goodwill', '--key', 'ticket 7'];
-    const made = JSON.parse(await succeed(dataDir, ...flags, '--amount', '500'));
+    const made = JSON.parse(await succeedAlone(dataDir, ...flags, '--amount', '500'));
     expect(made.adjustment).toMatchObject({ location_id: location_ids[0], amount_money: { amount: 500 } });
     expect(JSON.parse(await succeed(dataDir, ...flags, '--amount', '500'))).toEqual(made);
-    const other = await run([...flags, '--amount=-500', '--data-dir', dataDir]);
+    const other = await runHere([...flags, '--amount=-500', '--data-dir', dataDir]);
     expect([other.code, other.stdout]).toEqual([1, '']);
     expectOneLine(other.stderr);
     const taken = [...flags.slice(0, -1), 'ticket 8', '--amount=-500', '--location', ensureDefined(location_ids[1])];
     expect(JSON.parse(await succeed(dataDir, ...taken)).adjustment.amount_money.amount).toBe(-500);
     for (const amount of ['0', '10000001', '5.5', 'much']) {
-      const { code, stderr } = await run([...flags, `--amount=${amount}`, '--data-dir', dataDir]);
+      const { code, stderr } = await runHere([...flags, `--amount=${amount}`, '--data-dir', dataDir]);
       expect(code, amount).toBeGreaterThan(0);
       expectOneLine(stderr);
     }
@@ -242,13 +252,13 @@ describe('next to a live server', () => {
   });
 
   it('migrate finds nothing to do', async () => {
-    expect(await succeed(server.dataDir, 'migrate')).toBe('The schema is up to date.');
+    expect(await succeedAlone(server.dataDir, 'migrate')).toBe('The schema is up to date.');
   });
 
   it('status shows people, scripts and programs how to reach the server, with exit code 0', async () => {
     const { dataDir, baseUrl, program } = server;
     const demo = await server.demo();
-    expect(await succeed(dataDir, 'status')).toBe(
+    expect(await succeedAlone(dataDir, 'status')).toBe(
       `Tillhouse runs at ${baseUrl} (process ${program.pid}, data in ${dataDir}).`,
     );
     expect(JSON.parse(await succeed(dataDir, 'status', '-o', 'json'))).toEqual({
@@ -269,7 +279,7 @@ describe('next to a live server', () => {
 describe('without a server', () => {
   it('token create works on the data folder alone, leaves no process behind, and the next server accepts the token', async () => {
     const dataDir = await usedDataDir();
-    const token = await succeed(dataDir, 'token', 'create');
+    const token = await succeedAlone(dataDir, 'token', 'create');
     expect(await processesIn(dataDir)).toEqual([]);
     const server = await Server.start({ dataDir });
     expect(await tokenStatus(server, token)).toBe(200);
@@ -287,7 +297,7 @@ describe('without a server', () => {
 
   it('migrate creates the database, and the first server on it still creates the demo', async () => {
     const dataDir = await newDataDir();
-    expect(await succeed(dataDir, 'migrate')).toBe('The schema is up to date.');
+    expect(await succeedAlone(dataDir, 'migrate')).toBe('The schema is up to date.');
     expect(await processesIn(dataDir)).toEqual([]);
     expect(await refuse(dataDir, 'token', 'list')).toContain('no demo merchant');
     const server = await Server.start({ dataDir });
@@ -298,9 +308,9 @@ describe('without a server', () => {
   it('merchant create and approve add merchants to a production server (decision 0050)', async () => {
     const dataDir = await newDataDir(); // the demo never exists in production (decision 0104)
     const made = JSON.parse(
-      await succeed(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
+      await succeedAlone(dataDir, 'merchant', 'create', '--name', 'Real', '--owner-email', 'r@example.com'),
     );
-    await succeed(dataDir, 'merchant', 'approve', made.merchant_id);
+    await succeedAlone(dataDir, 'merchant', 'approve', made.merchant_id);
     const server = await Server.start({
       dataDir,
       args: ['--mode', 'production', '--processor', 'simulator', '--log-level', 'warn'],
@@ -319,7 +329,7 @@ describe('tillhouse status', () => {
     async (form) => {
       const folder = await newFolder();
       const dataDir = join(folder, 'data');
-      const { code, stdout, stderr } = await run(['status', '-o', form, '--data-dir', dataDir]);
+      const { code, stdout, stderr } = await runHere(['status', '-o', form, '--data-dir', dataDir]);
       expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
       expect(stdout.trimEnd()).toBe(
         {

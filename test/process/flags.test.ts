@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DATA_FLAGS, type Flag, SERVE_FLAGS } from '../../src/base/config.js';
+import { runHere } from '../support/commands.js';
 import { expectOneLine, newDataDir, newFolder, processesIn, run, Server } from '../support/process.js';
 
 const PRODUCTION = ['--mode', 'production', '--processor', 'simulator'];
@@ -42,7 +43,7 @@ describe('a wrong value', () => {
     [['port=5000'], {}, 'port=5000', '--'],
   ])('is named in the message: serve %j %j', async (args, env, name, hint) => {
     const cwd = await newFolder();
-    const result = await run(['serve', ...args], { env, cwd });
+    const result = await runHere(['serve', ...args], { env, cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expectOneLine(result.stderr);
     expect(result.stderr).toContain(name);
@@ -57,7 +58,7 @@ describe('a wrong value', () => {
     ['with an unknown sslmode', 'postgres://t:s3cret@127.0.0.1:1/x?sslmode=yes', 'sslmode=yes'],
   ])('of DATABASE_URL, %s, is reported without its password', async (_what, DATABASE_URL, hint) => {
     for (const command of ['serve', 'migrate']) {
-      const result = await run([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });
+      const result = await runHere([command, '--data-dir', await newDataDir()], { env: { DATABASE_URL } });
       expect(result).toMatchObject({ code: 2, stdout: '' });
       expectOneLine(result.stderr);
       expect(result.stderr).toContain('DATABASE_URL');
@@ -69,7 +70,7 @@ describe('a wrong value', () => {
   it.each(['migrate', 'seed', 'listen', 'status', 'check'])(
     'is reported if it is an unexpected argument: %s',
     async (command) => {
-      const result = await run([command, 'everything', '--data-dir', await newDataDir()]);
+      const result = await runHere([command, 'everything', '--data-dir', await newDataDir()]);
       expect(result).toMatchObject({ code: 2, stdout: '' });
       expectOneLine(result.stderr);
       expect(result.stderr).toContain("Unexpected argument 'everything'");
@@ -92,7 +93,7 @@ describe('a wrong value', () => {
     [['status', '-o', 'yaml'], 'text, env, json'],
   ])('of another command is reported too: %j', async (args, name) => {
     const cwd = await newFolder();
-    const result = await run(args, { cwd });
+    const result = await runHere(args, { cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(/^tillhouse: /);
     expect(result.stderr).toContain(name);
@@ -116,7 +117,7 @@ describe('--help', () => {
   it.each(['migrate', 'token', 'merchant', 'app', 'clock', 'fault', 'status'])(
     'of %s lists the flags for the data folder',
     async (command) => {
-      const { code, stdout } = await run([command, '--help']);
+      const { code, stdout } = await runHere([command, '--help']);
       expect(code).toBe(0);
       expect(stdout).toContain(`Usage: tillhouse ${command}`);
       expect(stdout).toContain(DATA_FLAGS['data-dir'].environment);
@@ -124,7 +125,7 @@ describe('--help', () => {
   );
 
   it.each([[[]], [['help']], [['--help']]])('of the program lists the commands: %j', async (args) => {
-    const { code, stdout } = await run(args);
+    const { code, stdout } = await runHere(args);
     expect(code).toBe(0);
     for (const name of ['serve', 'migrate', 'token', 'merchant', 'app', 'listen', 'clock', 'fault', 'status'])
       expect(stdout).toContain(`\n  ${name} `);

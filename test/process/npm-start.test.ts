@@ -39,10 +39,11 @@ exit ${exitCode}
   return { PATH: `${folder}:${PATH}`, asked: () => readFile(log, 'utf8').catch(() => '') };
 }
 
-/** Replaces the program by two files, so that each build is quick and can be observed. */
+/** Replaces the program by three files, so that each build is quick and can be observed. */
 async function beLittle(root: string): Promise<void> {
   await rm(join(root, 'src'), { recursive: true });
-  await mkdir(join(root, 'src/base'), { recursive: true });
+  for (const name of ['base', 'testing']) await mkdir(join(root, 'src', name), { recursive: true });
+  await writeFile(join(root, 'src/testing/index.ts'), 'export {};\n');
   await writeFile(join(root, 'src/main.ts'), "import { READY } from './base/ids.js';\nconsole.log(READY);\n");
   await writeFile(join(root, 'src/base/ids.ts'), "export const READY = 'ready';\n");
 }

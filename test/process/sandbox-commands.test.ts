@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
+import { runHere } from '../support/commands.js';
 import { expectOneLine, newDataDir, run, Server, until, usedDataDir } from '../support/process.js';
 
 let server: Server;
@@ -20,13 +21,13 @@ afterAll(async () => {
 });
 
 async function succeed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data-dir', server.dataDir]);
+  const { code, stdout, stderr } = await runHere([...args, '--data-dir', server.dataDir]);
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd();
 }
 
 async function refuse(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data-dir', server.dataDir]);
+  const { code, stdout, stderr } = await runHere([...args, '--data-dir', server.dataDir]);
   expect({ code, stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
   expectOneLine(stderr);
   return stderr;
@@ -224,13 +225,28 @@ describe('tillhouse events', () => {
   });
 });
 
+describe('a command as a process', () => {
+  it.each([
+    [['clock', 'freeze'], 0],
+    [['fault', 'list', '-o', 'json'], 0],
+    [['events', 'list', '--limit', '1'], 0],
+    [['trigger', 'payment.created', '--merchant', 'MNOBODY'], 2],
+    [['fault', 'add'], 2],
+  ])('prints the same and has the same exit code: %j', async (args, code) => {
+    const command = [...args, '--data-dir', server.dataDir];
+    const here = await runHere(command);
+    expect(here.code).toBe(code);
+    expect(await run(command)).toEqual(here);
+  });
+});
+
 describe('without a server', () => {
   it.each([
     ['clock', 'get'],
     ['fault', 'list'],
     ['trigger', 'payment.created'],
   ])('%s %s reports it, and how to start one', async (...args) => {
-    const { code, stderr } = await run([...args, '--data-dir', await newDataDir()]);
+    const { code, stderr } = await runHere([...args, '--data-dir', await newDataDir()]);
     expect(code).toBe(2);
     expectOneLine(stderr);
     expect(stderr).toContain('npm start');
@@ -240,9 +256,9 @@ describe('without a server', () => {
 describe('a sandbox without the demo', () => {
   it('is reached with the key in its data folder, and needs a merchant', async () => {
     const bare = await Server.start({ args: ['--demo', 'off'] });
-    const listed = await run(['fault', 'list', '--data-dir', bare.dataDir]);
+    const listed = await runHere(['fault', 'list', '--data-dir', bare.dataDir]);
     expect(listed).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    const clock = await run(['clock', 'get', '--data-dir', bare.dataDir]);
+    const clock = await runHere(['clock', 'get', '--data-dir', bare.dataDir]);
     expect(clock.stderr).toContain('--merchant');
     await bare.stop();
   });
@@ -255,7 +271,7 @@ describe('production', () => {
       ['clock', 'get'],
       ['fault', 'list'],
     ]) {
-      const { code, stderr } = await run([...args, '--data-dir', production.dataDir]);
+      const { code, stderr } = await runHere([...args, '--data-dir', production.dataDir]);
       expect(code).toBe(2);
       expectOneLine(stderr);
       expect(stderr).toContain('production');

@@ -1,5 +1,6 @@
 /** `tillhouse seed`: businesses of any size, each complete or absent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runHere } from '../support/commands.js';
 import { expectOneLine, newDataDir, Program, run, Server, usedDataDir } from '../support/process.js';
 
 interface Seeded {
@@ -54,7 +55,7 @@ describe('tillhouse seed next to a live server', () => {
       const shifts = await server.call('GET', `/v2/cash-drawers/shifts?location_id=${location}`, { token });
       expect(shifts.body.items.length).toBeGreaterThan(15);
     }
-    const { stdout, stderr } = await run(['check', '--data-dir', server.dataDir]);
+    const { stdout, stderr } = await runHere(['check', '--data-dir', server.dataDir]);
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^All \d+ laws hold\.$/m), '']);
   });
 
@@ -91,7 +92,7 @@ describe('tillhouse seed next to a live server', () => {
     expect(printed.length).toBeLessThan(200);
     expect(program.stderr).toContain(`Interrupted: ${printed.length} of 200 businesses were created completely`);
     expect(program.stderr).toContain('--seed 10');
-    expect((await run(['check', '--data-dir', server.dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
+    expect((await runHere(['check', '--data-dir', server.dataDir])).stdout).toMatch(/^All \d+ laws hold\.$/m);
   });
 });
 
@@ -117,7 +118,7 @@ describe('tillhouse seed without a server', () => {
     [['--output', 'yaml'], "--output must be one of text, json, not 'yaml'."],
     [['everything'], "Unexpected argument 'everything'"],
   ])('refuses %j in one line, before it starts a process', async (args, said) => {
-    const { code, stdout, stderr } = await run(['seed', ...args]);
+    const { code, stdout, stderr } = await runHere(['seed', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expectOneLine(stderr);
     expect(stderr).toContain(said);

@@ -57,12 +57,14 @@ async function runFolder(): Promise<RunFolder> {
 
 /**
  * Lets the server's role create databases, one for each test file. Without durability against power loss they are created and dropped
- * faster. Killed processes still lose nothing, and no test simulates a power loss.
+ * faster. Killed processes still lose nothing, and no test simulates a power loss. The databases do not live long enough for
+ * autovacuum; tests of plans vacuum and analyze themselves.
  */
 async function prepareEmbedded(url: string): Promise<void> {
   const { sql, close } = openDatabase(url, { maxConnections: 1 });
   await sql.unsafe(`alter role ${SERVER_ROLE} createdb`);
-  for (const setting of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${setting} = off`);
+  for (const setting of ['fsync', 'full_page_writes', 'autovacuum'])
+    await sql.unsafe(`alter system set ${setting} = off`);
   await sql.unsafe(`alter system set max_wal_size = '256MB'`); // the log may be in memory
   await sql`select pg_reload_conf()`;
   await close();
