@@ -42,8 +42,8 @@ const STORED_COLUMNS = new Columns<StoredSale>({
   ...SALE,
   requestHash: 'bytes',
   receipt: 'json text',
-  v1Receipt: 'value',
-  v1ReceiptVersion: 'value',
+  v1Receipt: { column: 'v1_receipt', as: 'value' },
+  v1ReceiptVersion: { column: 'v1_receipt_version', as: 'value' },
 });
 
 type RegisterSaleToInsert = Sale & { readonly receipt: ReceiptRecord; readonly requestHash: Buffer };
