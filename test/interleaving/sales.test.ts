@@ -6,14 +6,9 @@ import { amount } from '../../src/base/money.js';
 import { instant } from '../../src/base/time.js';
 import { computeReceipt } from '../../src/business/receipts/model.js';
 import { toReceiptRecord } from '../../src/business/receipts/record.js';
-import { type Sale, toNewSale } from '../../src/business/sales/model.js';
-import {
-  findSale,
-  insertSale,
-  moveFreeSaleToCompleted,
-  moveSaleToCanceled,
-  updateSaleWithTender,
-} from '../../src/business/sales/queries.js';
+import { addTenderToSale } from '../../src/business/sales/actions.js';
+import { type Sale, type SaleTender, toNewSale, withTender } from '../../src/business/sales/model.js';
+import { findSale, insertSale, moveFreeSaleToCompleted, moveSaleToCanceled } from '../../src/business/sales/queries.js';
 import type { Tx } from '../../src/database/database.js';
 import { interleave } from '../support/interleaving.js';
 import { mainLocation } from '../support/people.js';
@@ -42,66 +37,65 @@ function insert(tx: Tx, sale: Sale): Promise<boolean> {
   return insertSale(tx, merchant.id, sale, { receipt, requestHash: Buffer.from('request') });
 }
 
-async function openSale(due: number): Promise<string> {
+async function openSale(due: number): Promise<Sale> {
   const sale = newSale(due);
   await server.database.statement((tx) => insert(tx, sale));
-  return sale.id;
+  return sale;
 }
 
-const take = (tx: Tx, saleId: string, paymentId: string, units: number, takenAt = at): Promise<void> =>
-  updateSaleWithTender(tx, merchant.id, { saleId, paymentId, amount: amount(units), at: takenAt });
-const read = (saleId: string) => findSale(server.database.sql, merchant.id, saleId);
+const tender = (id: string, units: number, capturedAt = at): SaleTender => ({ id, amount: amount(units), capturedAt });
+const take = (tx: Tx, { id: saleId }: Sale, taken: SaleTender): Promise<void> =>
+  addTenderToSale(tx, merchant.id, { saleId, ...taken });
+const read = ({ id }: Sale) => findSale(server.database.sql, merchant.id, id);
 
-it('a tender is added to the sum that another tender leaves, and completes the sale', async () => {
-  const saleId = await openSale(1000);
+it('a tender is added to the sum that another tender leaves, and completes the sale, as the model says', async () => {
+  const sale = await openSale(1000);
+  const [first, second] = [tender('FIRST', 400), tender('SECOND', 600, LATER)];
   await interleave(server, {
-    hold: (tx) => take(tx, saleId, 'FIRST', 400),
-    work: () => server.database.statement((tx) => take(tx, saleId, 'SECOND', 600, LATER)),
+    hold: (tx) => take(tx, sale, first),
+    work: () => server.database.statement((tx) => take(tx, sale, second)),
   });
-  expect(await read(saleId)).toMatchObject({
-    state: 'COMPLETED',
-    paid: 1000,
-    tenderIds: ['FIRST', 'SECOND'],
-    createdAt: LATER,
-  });
+  const paid = { state: 'COMPLETED', paid: 1000, tenderIds: ['FIRST', 'SECOND'], createdAt: LATER };
+  expect(await read(sale)).toEqual({ ...sale, ...paid });
+  expect(withTender(withTender(sale, first), second)).toEqual({ ...sale, ...paid });
 });
 
 it('a tender is refused if the tenders before it leave less to pay', async () => {
-  const saleId = await openSale(1000);
+  const sale = await openSale(1000);
   const taken = interleave(server, {
-    hold: (tx) => take(tx, saleId, 'FIRST', 600),
-    work: () => server.database.statement((tx) => take(tx, saleId, 'SECOND', 600)),
+    hold: (tx) => take(tx, sale, tender('FIRST', 600)),
+    work: () => server.database.statement((tx) => take(tx, sale, tender('SECOND', 600))),
   });
   await expect(taken).rejects.toMatchObject({ constraint_name: 'sales_paid' });
-  expect(await read(saleId)).toMatchObject({ state: 'OPEN', paid: 600, tenderIds: ['FIRST'] });
+  expect(await read(sale)).toMatchObject({ state: 'OPEN', paid: 600, tenderIds: ['FIRST'] });
 });
 
 it('a sale that is canceled while its tender waits keeps the tender, and stays canceled', async () => {
-  const saleId = await openSale(1000);
+  const sale = await openSale(1000);
   await interleave(server, {
-    hold: (tx) => moveSaleToCanceled(tx, merchant.id, saleId),
-    work: () => server.database.statement((tx) => take(tx, saleId, 'ONLY', 1000)),
+    hold: (tx) => moveSaleToCanceled(tx, merchant.id, sale.id),
+    work: () => server.database.statement((tx) => take(tx, sale, tender('ONLY', 1000))),
   });
-  expect(await read(saleId)).toMatchObject({ state: 'CANCELED', paid: 1000, tenderIds: ['ONLY'] });
+  expect(await read(sale)).toMatchObject({ state: 'CANCELED', paid: 1000, tenderIds: ['ONLY'] });
 });
 
 it('a free sale gets both of two tips that are taken at once', async () => {
-  const saleId = await openSale(0);
+  const sale = await openSale(0);
   await interleave(server, {
-    hold: (tx) => take(tx, saleId, 'FIRST', 0),
-    work: () => server.database.statement((tx) => take(tx, saleId, 'SECOND', 0)),
+    hold: (tx) => take(tx, sale, tender('FIRST', 0)),
+    work: () => server.database.statement((tx) => take(tx, sale, tender('SECOND', 0))),
   });
-  expect(await read(saleId)).toMatchObject({ state: 'COMPLETED', paid: 0, tenderIds: ['FIRST', 'SECOND'] });
+  expect(await read(sale)).toMatchObject({ state: 'COMPLETED', paid: 0, tenderIds: ['FIRST', 'SECOND'] });
 });
 
 it('a free sale is not completed again after a tender for a tip', async () => {
-  const saleId = await openSale(0);
+  const sale = await openSale(0);
   const completed = interleave(server, {
-    hold: (tx) => take(tx, saleId, 'TIP', 0),
-    work: () => server.database.statement((tx) => moveFreeSaleToCompleted(tx, merchant.id, saleId, LATER)),
+    hold: (tx) => take(tx, sale, tender('TIP', 0)),
+    work: () => server.database.statement((tx) => moveFreeSaleToCompleted(tx, merchant.id, sale.id, LATER)),
   });
   await expect(completed).rejects.toMatchObject({ constraint_name: 'free_sale' });
-  expect(await read(saleId)).toMatchObject({ state: 'COMPLETED', tenderIds: ['TIP'], createdAt: at });
+  expect(await read(sale)).toMatchObject({ state: 'COMPLETED', tenderIds: ['TIP'], createdAt: at });
 });
 
 it('a sale that a register sends twice at once is opened once', async () => {
@@ -111,5 +105,5 @@ it('a sale that a register sends twice at once is opened once', async () => {
     hold: (tx) => insert(tx, first),
     work: () => server.database.statement((tx) => insert(tx, second)),
   });
-  expect([isNew, (await read(first.id))?.id, await read(second.id)]).toEqual([false, first.id, undefined]);
+  expect([isNew, (await read(first))?.id, await read(second)]).toEqual([false, first.id, undefined]);
 });

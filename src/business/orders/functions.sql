@@ -8,7 +8,9 @@ declare
   v_base orders;
 begin
   -- First, because the order refers to it.
-  perform open_sale(p_merchant_id, p_sale);
+  if not open_sale(p_merchant_id, p_sale) then
+    raise exception 'the sale of the order exists already' using constraint = 'sales_pkey';
+  end if;
 
   v_base.merchant_id := p_merchant_id;
   insert into orders
@@ -16,8 +18,7 @@ begin
   from json_populate_record(v_base, p_order) as placed
   on conflict (merchant_id, location_id, client_id) do nothing;
   if not found then
-    delete from sales
-    where merchant_id = p_merchant_id and sale_id = p_sale ->> 'sale_id';
+    perform discard_sale(p_merchant_id, p_sale ->> 'sale_id');
     return false;
   end if;
   perform add_due_work(p_merchant_id, array[p_work]);

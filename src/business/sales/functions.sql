@@ -17,6 +17,15 @@ begin
 end
 $$;
 
+-- Discards a sale that was opened for nothing. It has no tenders.
+create function discard_sale(p_merchant_id text, p_sale_id text) returns void
+language plpgsql as $$
+begin
+  delete from sales
+  where merchant_id = p_merchant_id and sale_id = p_sale_id and state = 'OPEN' and tender_ids = '{}';
+end
+$$;
+
 -- Records sales of the API. Such a sale has the id of its payment, and is complete at once.
 create function record_api_sales(p_merchant_id text, p_sales api_sale[]) returns void
 language plpgsql as $$
