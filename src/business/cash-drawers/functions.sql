@@ -1,7 +1,7 @@
 -- Events of cash drawer shifts are inserted here only.
 
--- Records an event of an open shift; p_event is its row. Adds it to the sums of the shift, p_added has what it adds to each of them, and
--- its employee to the participants. Raises open_drawer_shift if the shift is not OPEN: the caller has locked it.
+-- Records an event of an open shift. p_event is its row, and p_added what it adds to each sum of the shift. Its employee becomes a
+-- participant of the shift. Raises open_drawer_shift if the shift is not OPEN: the caller has locked it.
 create function record_drawer_event(p_merchant_id text, p_event json, p_added json) returns void
 language plpgsql set search_path from current as $$
 declare

@@ -33,8 +33,8 @@ function printText(name: string, text: string | null): string {
   return text === null ? '' : `,"${name}":${JSON.stringify(text)}`;
 }
 
-/** The fields of a tender that a payment of the checkout does not have. */
-const WITHOUT_REGISTER = {
+/** What all payments of the checkout have in common: a card, without a tip and without a register. */
+const CHECKOUT_TENDER = {
   sourceType: 'CARD',
   tip: null,
   employeeId: null,
@@ -49,6 +49,6 @@ const WITHOUT_REGISTER = {
 function printPayment({ tender, currency }: OrderWithTender): string {
   if (!tender || tender.capturedAt === null) return '';
   const { capturedAt, refundedOrExchanged } = tender;
-  const printed = printV1Tender({ ...WITHOUT_REGISTER, ...tender, capturedAt }, negate(refundedOrExchanged), currency);
+  const printed = printV1Tender({ ...CHECKOUT_TENDER, ...tender, capturedAt }, negate(refundedOrExchanged), currency);
   return `,"payment_id":"${tender.id}","tender":${printed}`;
 }
